@@ -1,0 +1,109 @@
+//! Literals: what a number in the text means for the type of its slot, and how its bits are printed.
+//!
+//! In an F32 slot a bare decimal is a value and `0f` marks raw bits (E027). MUFU's literal follows the
+//! dtype (E045): two halves take one value each, a single half and a high word take raw bits. A sign in
+//! front is folded into the bits, for there is no field to hold it (E022).
+
+use super::scan::unsigned;
+use crate::instruction::Instruction;
+use crate::legality::value_name;
+
+/// What the bits of a literal are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    F32,
+    /// High word of a double.
+    F64,
+    F16x2,
+    BF16x2,
+    /// 32 raw bits.
+    Word,
+}
+
+/// The kind of the literal in a field of the instruction, whose modifiers are already set.
+pub(super) fn kind(instruction: &Instruction, field: &str) -> Kind {
+    let by = instruction.form().asm_format.filter(|f| f.field == field).map(|f| f.by);
+    match by.map(|by| value_name(instruction, by)) {
+        None | Some("F32") => Kind::F32,
+        Some("F64") => Kind::F64,
+        Some("F16_V2") => Kind::F16x2,
+        Some("BF16_V2") => Kind::BF16x2,
+        Some(_) => Kind::Word,
+    }
+}
+
+/// The canonical text of a literal's bits.
+pub(super) fn print(kind: Kind, bits: u32) -> String {
+    match kind {
+        Kind::F32 => format!("0f{bits:08X}"),
+        _ => format!("{bits:#010X}").replacen("0X", "0x", 1),
+    }
+}
+
+/// The bits that a literal denotes, or what to write instead.
+pub(super) fn read(kind: Kind, text: &str, neg: bool, abs: bool) -> Result<u32, String> {
+    if abs && !matches!(kind, Kind::F32 | Kind::F64) {
+        return Err("bars are for F32 and F64 literals (E046)".into());
+    }
+    let magnitude = match kind {
+        Kind::F32 => read_f32(text)?,
+        Kind::F64 => hexadecimal(text).map_or_else(|| read_f64_high(text), Ok)?,
+        Kind::F16x2 => lanes(text, |v| half::f16::from_f64(v).to_bits(), half::f16::INFINITY.to_bits())?,
+        Kind::BF16x2 => lanes(text, |v| half::bf16::from_f64(v).to_bits(), half::bf16::INFINITY.to_bits())?,
+        Kind::Word => {
+            let value = unsigned(text).ok_or("write an integer such as 0x3C00; raw bits, not a value")?;
+            return Ok(if neg { value.wrapping_neg() } else { value });
+        }
+    };
+    let sign = if matches!(kind, Kind::F32 | Kind::F64) { 0x8000_0000 } else { 0x8000_8000 };
+    let magnitude = if abs { magnitude & !sign } else { magnitude };
+    Ok(if neg { magnitude ^ sign } else { magnitude })
+}
+
+fn hexadecimal(text: &str) -> Option<u32> {
+    text.starts_with("0x").then(|| unsigned(text)).flatten()
+}
+
+fn read_f32(text: &str) -> Result<u32, String> {
+    if let Some(raw) = text.strip_prefix("0f").or_else(|| text.strip_prefix("0F")) {
+        let digits = raw.len() == 8 && raw.bytes().all(|b| b.is_ascii_hexdigit());
+        let bits = digits.then(|| u32::from_str_radix(raw, 16).ok()).flatten();
+        return bits.ok_or_else(|| "raw bits are 0f and eight hexadecimal digits".into());
+    }
+    let value: f32 = decimal(text)?.parse().map_err(|_| String::from("write a decimal such as 0.25"))?;
+    if value.is_infinite() {
+        return Err("this is beyond the largest F32; Inf is 0f7F800000".into());
+    }
+    Ok(value.to_bits())
+}
+
+fn read_f64_high(text: &str) -> Result<u32, String> {
+    let value: f64 = decimal(text)?.parse().map_err(|_| String::from("write a decimal such as 0.25"))?;
+    let bits = value.to_bits();
+    if bits as u32 != 0 || value.is_infinite() {
+        return Err("only the high word is encoded and this value needs the low word; write 0x bits".into());
+    }
+    Ok((bits >> 32) as u32)
+}
+
+fn lanes(text: &str, round: impl Fn(f64) -> u16, infinity: u16) -> Result<u32, String> {
+    if let Some(bits) = hexadecimal(text) {
+        return Ok(bits);
+    }
+    let value: f64 = decimal(text)?.parse().map_err(|_| String::from("write a decimal such as 0.25"))?;
+    let lane = round(value);
+    if lane == infinity {
+        return Err("this is beyond the largest value of a half; write both halves as 0x bits".into());
+    }
+    Ok(u32::from(lane) << 16 | u32::from(lane))
+}
+
+/// A plain decimal: Rust's own parser would also take `inf` and `nan`.
+fn decimal(text: &str) -> Result<&str, String> {
+    let plain = text.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b));
+    if plain {
+        Ok(text)
+    } else {
+        Err("write a decimal such as 0.25, or raw bits as 0f3E800000 (F32) or 0x (others)".into())
+    }
+}

@@ -1,0 +1,75 @@
+//! Assembler text, in and out: `@!P0 FFMA.FTZ.RZ R0, |R1|, -R2, 0f405A7EFA`.
+//!
+//! Modifiers are accepted in any order and printed in the order of the syntax line (E019). The guard
+//! stands in front as `@P0` or `@!P0` (E008), the scheduling field behind as `$0x1234` when it is not 0
+//! (E007), and a trailing `;` is allowed. Printing is canonical: one instruction has one text, and
+//! parsing that text gives the instruction back.
+
+mod literal;
+mod parse;
+mod print;
+mod scan;
+
+use std::ops::Range;
+
+pub use parse::parse;
+pub use print::print;
+
+use crate::legality::Violation;
+
+/// What is wrong with a text, and where in it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{problem} (column {}); {remedy}", span.start + 1)]
+pub struct AsmError {
+    /// Byte range of the offending part.
+    pub span: Range<usize>,
+    /// What is wrong.
+    pub problem: Problem,
+    /// What to write instead.
+    pub remedy: String,
+}
+
+/// What can be wrong with a text.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Problem {
+    /// Something else stands where a token is expected.
+    #[error("expected {0}")]
+    Expected(&'static str),
+    /// No optype of that name has a row.
+    #[error("unknown mnemonic `{0}`")]
+    Mnemonic(String),
+    /// The optype has no such modifier.
+    #[error("{optype} has no modifier .{modifier}")]
+    Modifier {
+        /// Optype.
+        optype: &'static str,
+        /// What was written.
+        modifier: String,
+    },
+    /// Two modifiers for one field.
+    #[error(".{0} contradicts or repeats an earlier modifier")]
+    Repeated(String),
+    /// A modifier that must be written is not.
+    #[error("{optype} lacks a modifier for {field}")]
+    Missing {
+        /// Optype.
+        optype: &'static str,
+        /// The field left open.
+        field: &'static str,
+    },
+    /// No form takes these operands.
+    #[error("{0} takes no such operands")]
+    Operands(&'static str),
+    /// A prefix or suffix that the operand cannot carry.
+    #[error("this operand takes no {0}")]
+    Attribute(&'static str),
+    /// A number that does not fit or is malformed.
+    #[error("`{0}` is no value here")]
+    Literal(String),
+    /// A register number out of range.
+    #[error("there is no {0}")]
+    Register(String),
+    /// Legal parts that do not go together.
+    #[error("{0}")]
+    Illegal(Violation),
+}

@@ -1,0 +1,193 @@
+//! A cursor over assembler text, and the operands it reads: shape only, before any form is chosen.
+
+use std::ops::Range;
+
+use super::{AsmError, Problem};
+use crate::instruction::Source;
+use crate::location::{BANK_BYTES, BANKS, PT, RZ, URZ};
+
+/// What stands inside the prefixes of an operand.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Atom {
+    /// A register, predicate or constant.
+    Place(Source),
+    /// A literal, not yet read: what it means depends on the form.
+    Literal(String),
+}
+
+/// An operand as written.
+#[derive(Clone, Debug)]
+pub(super) struct Written {
+    pub neg: bool,
+    pub abs: bool,
+    pub not: bool,
+    pub atom: Atom,
+    pub suffix: Option<(String, Range<usize>)>,
+    pub span: Range<usize>,
+}
+
+/// A position in the text.
+pub(super) struct Cursor<'a> {
+    pub text: &'a str,
+    pub at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub fn new(text: &'a str) -> Self {
+        Cursor { text, at: 0 }
+    }
+
+    pub fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    pub fn skip_space(&mut self) {
+        self.at = self.text.len() - self.rest().trim_start().len();
+    }
+
+    /// Consumes a character after optional space.
+    pub fn eat(&mut self, c: char) -> bool {
+        self.skip_space();
+        let found = self.rest().starts_with(c);
+        if found {
+            self.at += c.len_utf8();
+        }
+        found
+    }
+
+    pub fn expect(&mut self, c: char, name: &'static str, remedy: &str) -> Result<(), AsmError> {
+        if self.eat(c) { Ok(()) } else { Err(self.expected(name, remedy)) }
+    }
+
+    /// Consumes the longest run of characters that satisfy `accept`.
+    pub fn take(&mut self, accept: impl Fn(char) -> bool) -> (&'a str, Range<usize>) {
+        let length = self.rest().find(|c| !accept(c)).unwrap_or(self.rest().len());
+        let span = self.at..self.at + length;
+        self.at = span.end;
+        (&self.text[span.clone()], span)
+    }
+
+    pub fn word(&mut self) -> (&'a str, Range<usize>) {
+        self.skip_space();
+        self.take(|c| c.is_ascii_alphanumeric() || c == '_')
+    }
+
+    /// The error that something else was expected at the cursor.
+    pub fn expected(&self, name: &'static str, remedy: &str) -> AsmError {
+        let next = self.rest().chars().next().map_or(0, char::len_utf8);
+        AsmError {
+            span: self.at..self.at + next,
+            problem: Problem::Expected(name),
+            remedy: remedy.to_owned(),
+        }
+    }
+
+    /// An operand: `-|R1.H0|`, `!P0`, `c[0x1][0x20]`, `0.25`.
+    pub fn operand(&mut self) -> Result<Written, AsmError> {
+        self.skip_space();
+        let start = self.at;
+        let not = self.eat('!');
+        let neg = self.eat('-');
+        let abs = self.eat('|');
+        let atom = self.atom()?;
+        let is_place = matches!(atom, Atom::Place(_));
+        let suffix = (is_place && self.rest().starts_with('.')).then(|| {
+            self.at += 1;
+            let (word, span) = self.word();
+            (word.to_owned(), span)
+        });
+        if abs {
+            self.expect('|', "`|`", "close the absolute value")?;
+        }
+        Ok(Written { neg, abs, not, atom, suffix, span: start..self.at })
+    }
+
+    fn atom(&mut self) -> Result<Atom, AsmError> {
+        self.skip_space();
+        if self.rest().starts_with("c[") {
+            return self.constant().map(Atom::Place);
+        }
+        if self.rest().starts_with(|c: char| c.is_ascii_digit() || c == '.' || c == '+') {
+            return Ok(Atom::Literal(self.number()));
+        }
+        let (name, span) = self.word();
+        if name.is_empty() {
+            return Err(self.expected("an operand", "write a register, c[bank][offset] or a literal"));
+        }
+        register(name).map(Atom::Place).ok_or_else(|| AsmError {
+            span,
+            problem: Problem::Register(name.to_owned()),
+            remedy: "write R0..R254 or RZ, UR0..UR62 or URZ, P0..P6 or PT, c[bank][offset] or a literal"
+                .into(),
+        })
+    }
+
+    /// The characters of a number: a sign belongs to it only behind an exponent mark of a decimal.
+    fn number(&mut self) -> String {
+        let start = self.at;
+        let prefixed = ["0x", "0X", "0f", "0F"].iter().any(|p| self.rest().starts_with(p));
+        let mut previous = ' ';
+        for c in self.rest().chars() {
+            let sign = (c == '-' || c == '+')
+                && (self.at == start || !prefixed && previous.eq_ignore_ascii_case(&'e'));
+            if !(c.is_ascii_alphanumeric() || c == '.' || c == '_' || sign) {
+                break;
+            }
+            previous = c;
+            self.at += 1;
+        }
+        self.text[start..self.at].to_owned()
+    }
+
+    fn constant(&mut self) -> Result<Source, AsmError> {
+        let start = self.at;
+        self.at += 1;
+        let bank = self.bracketed()?;
+        let offset = self.bracketed()?;
+        let in_range = bank < BANKS && offset < BANK_BYTES;
+        in_range.then_some(Source::Const { bank: bank as u8, offset }).ok_or_else(|| AsmError {
+            span: start..self.at,
+            problem: Problem::Literal(self.text[start..self.at].to_owned()),
+            remedy: format!("a bank is below {BANKS}, a byte offset below {BANK_BYTES:#x} (E015)"),
+        })
+    }
+
+    fn bracketed(&mut self) -> Result<u32, AsmError> {
+        self.expect('[', "`[`", "write c[bank][offset]")?;
+        let (digits, span) = self.word();
+        let value = unsigned(digits).ok_or_else(|| AsmError {
+            span,
+            problem: Problem::Literal(digits.to_owned()),
+            remedy: "write a number such as 16 or 0x10".into(),
+        })?;
+        self.expect(']', "`]`", "write c[bank][offset]")?;
+        Ok(value)
+    }
+}
+
+/// An unsigned decimal or hexadecimal number.
+pub(super) fn unsigned(text: &str) -> Option<u32> {
+    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(hex) if !hex.starts_with('+') => u32::from_str_radix(hex, 16).ok(),
+        Some(_) => None,
+        None => text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten(),
+    }
+}
+
+fn register(name: &str) -> Option<Source> {
+    match name {
+        "RZ" => return Some(Source::Reg(RZ)),
+        "URZ" => return Some(Source::UReg(URZ)),
+        "PT" => return Some(Source::Pred(PT)),
+        _ => {}
+    }
+    let digits = name.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let number: u8 =
+        if digits.bytes().all(|b| b.is_ascii_digit()) { digits.parse().ok()? } else { return None };
+    match &name[..name.len() - digits.len()] {
+        "R" if number < RZ => Some(Source::Reg(number)),
+        "UR" if number < URZ => Some(Source::UReg(number)),
+        "P" if number < PT => Some(Source::Pred(number)),
+        _ => None,
+    }
+}

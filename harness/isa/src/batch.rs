@@ -1,0 +1,72 @@
+//! A batch: one encoded word and a column of values for each location it reads.
+//!
+//! The unit of work everywhere. Values travel as raw bits, a predicate as 0 or 1.
+
+use crate::location::Location;
+
+/// One instruction word and `len` lanes of input values.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Batch {
+    word: u128,
+    len: usize,
+    locations: Vec<Location>,
+    values: Vec<u32>,
+}
+
+impl Batch {
+    /// A batch of `len` lanes that reads `locations`, every value 0.
+    pub fn new(word: u128, locations: &[Location], len: usize) -> Batch {
+        Batch { word, len, locations: locations.to_vec(), values: vec![0; len * locations.len()] }
+    }
+
+    /// Makes this batch what [`Batch::new`] would, and keeps its memory. Values are left as they are.
+    pub fn reset(&mut self, word: u128, locations: &[Location], len: usize) {
+        self.word = word;
+        self.len = len;
+        self.locations.clear();
+        self.locations.extend_from_slice(locations);
+        self.values.resize(len * locations.len(), 0);
+    }
+
+    /// The encoded instruction.
+    pub fn word(&self) -> u128 {
+        self.word
+    }
+
+    /// Number of lanes.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is no lane.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The locations that have a column, in column order.
+    pub fn locations(&self) -> &[Location] {
+        &self.locations
+    }
+
+    /// Values of a location, one a lane.
+    pub fn column(&self, location: Location) -> Option<&[u32]> {
+        let index = self.locations.iter().position(|l| *l == location)?;
+        Some(&self.values[index * self.len..][..self.len])
+    }
+
+    /// Values of the location at a position of [`Batch::locations`], to be filled in.
+    pub fn column_mut(&mut self, index: usize) -> &mut [u32] {
+        &mut self.values[index * self.len..][..self.len]
+    }
+
+    /// Inputs of one lane, in column order.
+    pub fn lane(&self, lane: usize) -> impl Iterator<Item = (Location, u32)> + '_ {
+        self.locations.iter().enumerate().map(move |(i, l)| (*l, self.values[i * self.len + lane]))
+    }
+
+    /// A batch of that lane alone.
+    pub fn single(&self, lane: usize) -> Batch {
+        let values = self.lane(lane).map(|(_, value)| value).collect();
+        Batch { word: self.word, len: 1, locations: self.locations.clone(), values }
+    }
+}

@@ -1,0 +1,139 @@
+//! The tables with inheritance resolved: every form with all of its fields, and the ways to find it.
+
+use std::sync::LazyLock;
+
+use crate::row::{AsmFormat, Field, FieldType, Group, Optype};
+use crate::tables;
+
+/// A form with the fields of its groups and optype.
+#[derive(Debug)]
+pub struct Form {
+    /// Position in the catalog; stable for one build.
+    pub index: usize,
+    /// Name, e.g. `FFMA_RRI`.
+    pub name: &'static str,
+    /// The row it belongs to.
+    pub optype: &'static Optype,
+    /// Source type code name.
+    pub stype: &'static str,
+    /// Every field, by ascending lowest bit.
+    pub fields: Vec<&'static Field>,
+    /// Operands in the order of the text, the guard left out.
+    pub order: &'static [&'static str],
+    /// Literals whose text depends on another field.
+    pub asm_format: Option<AsmFormat>,
+}
+
+impl Form {
+    /// Position of a field among [`Form::fields`].
+    pub fn position(&self, field: &str) -> Option<usize> {
+        self.fields.iter().position(|f| f.name == field)
+    }
+
+    /// The field called `name`.
+    pub fn field(&self, name: &str) -> Option<&'static Field> {
+        self.fields.iter().find(|f| f.name == name).copied()
+    }
+
+    /// The predicate that guards the instruction.
+    pub fn guard(&self) -> &'static str {
+        "pg"
+    }
+
+    /// Whether the named operand is written.
+    pub fn is_output(&self, operand: &str) -> bool {
+        self.optype.outs.contains(&operand)
+    }
+
+    /// Operands read, in the order of the text, the guard left out.
+    pub fn inputs(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.order.iter().copied().filter(|o| !self.is_output(o))
+    }
+
+    /// Whether a field is an operand or an attribute of one, and not a modifier of the mnemonic.
+    pub fn is_operand(&self, field: &Field) -> bool {
+        let operand = field.operand();
+        operand == self.guard() || self.order.contains(&operand)
+    }
+
+    /// Union of the bits that some field names.
+    pub fn named_bits(&self) -> u128 {
+        self.fields.iter().map(|f| f.mask()).fold(0, |bits, mask| bits | mask)
+    }
+}
+
+/// All forms, in document order.
+#[derive(Debug)]
+pub struct Catalog {
+    /// The forms.
+    pub forms: Vec<Form>,
+}
+
+impl Catalog {
+    /// Resolves a list of rows.
+    pub fn resolve(rows: &'static [&'static Optype]) -> Catalog {
+        let mut forms = Vec::new();
+        for optype in rows {
+            for row in optype.forms {
+                let mut fields = group_fields(optype.group);
+                fields.extend(optype.fields.iter().chain(row.fields));
+                fields.sort_by_key(|f| f.lo);
+                forms.push(Form {
+                    index: forms.len(),
+                    name: row.name,
+                    optype,
+                    stype: row.stype,
+                    fields,
+                    order: row.order,
+                    asm_format: row.asm_format,
+                });
+            }
+        }
+        Catalog { forms }
+    }
+
+    /// The form called `name`.
+    pub fn form(&'static self, name: &str) -> Option<&'static Form> {
+        self.forms.iter().find(|f| f.name == name)
+    }
+
+    /// The forms of an optype.
+    pub fn forms_of<'a>(&'static self, optype: &'a str) -> impl Iterator<Item = &'static Form> + use<'a> {
+        self.forms.iter().filter(move |f| f.optype.name == optype)
+    }
+
+    /// The optypes, each once.
+    pub fn optypes(&'static self) -> Vec<&'static Optype> {
+        let mut optypes: Vec<&'static Optype> = self.forms.iter().map(|f| f.optype).collect();
+        optypes.dedup_by_key(|o| o.name);
+        optypes
+    }
+}
+
+fn group_fields(group: &'static Group) -> Vec<&'static Field> {
+    let mut fields = group.parent.map(group_fields).unwrap_or_default();
+    fields.extend(group.fields);
+    fields
+}
+
+/// Groups of an optype from its own outwards.
+pub fn group_names(optype: &Optype) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    let mut group = Some(optype.group);
+    while let Some(g) = group {
+        names.push(g.name);
+        group = g.parent;
+    }
+    names
+}
+
+/// The catalog of [`tables::ALL`].
+pub fn catalog() -> &'static Catalog {
+    static CATALOG: LazyLock<Catalog> = LazyLock::new(|| Catalog::resolve(tables::ALL));
+    &CATALOG
+}
+
+/// Whether a field type names storage or a literal, and so can be an operand.
+pub fn is_operand_type(ty: FieldType) -> bool {
+    !matches!(ty, FieldType::Enum(_))
+}

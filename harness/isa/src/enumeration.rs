@@ -1,0 +1,62 @@
+//! Enumerated bit-field types: the names a modifier field can hold, in the order of the syntax lines.
+//!
+//! A value is known by its *index* in that list. The code it has in an instruction word is another
+//! matter: the documents do not give it, so [`crate::numbers`] does.
+
+use std::fmt::Debug;
+
+/// The value list of one enumerated type.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Enumeration {
+    /// Type name as the documents declare it, e.g. `FPRound`.
+    pub name: &'static str,
+    /// Width of the field in bits.
+    pub width: u8,
+    /// Value names; the assembler spells a value as `.NAME`.
+    pub values: &'static [&'static str],
+}
+
+impl Enumeration {
+    /// Index of the value called `name`.
+    pub fn index_of(&self, name: &str) -> Option<u32> {
+        self.values.iter().position(|v| *v == name).map(|i| i as u32)
+    }
+
+    /// Whether a value has no spelling: the absence of a flag, such as `NoFTZ`, is written as nothing.
+    pub fn is_silent(&self, index: u32) -> bool {
+        self.values[index as usize].starts_with("No")
+    }
+}
+
+/// A Rust enum that mirrors an [`Enumeration`], so that voices match on names and not on numbers.
+pub trait Modifier: Copy + Debug + 'static {
+    /// The value list this type mirrors.
+    const ENUM: Enumeration;
+
+    /// The value at an index of the list. Panics beyond it: decoding has already refused such a code.
+    fn from_index(index: u32) -> Self;
+}
+
+/// Declares an enumerated type once, as a Rust enum and as its value list.
+macro_rules! enumerations {
+    ($($(#[$meta:meta])* $name:ident: $width:literal { $($(#[$vmeta:meta])* $value:ident),+ $(,)? })+) => {$(
+        $(#[$meta])*
+        #[allow(non_camel_case_types, reason = "values are spelled as the documents spell them")]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $name { $($(#[$vmeta])* $value),+ }
+
+        impl $crate::enumeration::Modifier for $name {
+            const ENUM: $crate::enumeration::Enumeration = $crate::enumeration::Enumeration {
+                name: stringify!($name),
+                width: $width,
+                values: &[$(stringify!($value)),+],
+            };
+
+            fn from_index(index: u32) -> Self {
+                const VALUES: &[$name] = &[$($name::$value),+];
+                VALUES[index as usize]
+            }
+        }
+    )+};
+}
+pub(crate) use enumerations;

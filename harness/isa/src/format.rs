@@ -1,0 +1,128 @@
+//! Binary floating-point formats as layout: how many bits, where, and the exponent range they imply.
+//!
+//! Facts only, from IEEE 754-2019 section 3.4; what a voice does with a pattern is its own business.
+
+/// A binary interchange format of at most 32 bits: one sign bit, `exponent_bits`, `fraction_bits`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Format {
+    /// Name as the assembler spells the type, e.g. `F32`.
+    pub name: &'static str,
+    /// Width of the biased exponent field in bits.
+    pub exponent_bits: u32,
+    /// Width of the trailing significand field in bits.
+    pub fraction_bits: u32,
+}
+
+/// IEEE binary32.
+pub const F32: Format = Format { name: "F32", exponent_bits: 8, fraction_bits: 23 };
+/// IEEE binary16.
+pub const F16: Format = Format { name: "F16", exponent_bits: 5, fraction_bits: 10 };
+/// bfloat16: the upper half of a binary32.
+pub const BF16: Format = Format { name: "BF16", exponent_bits: 8, fraction_bits: 7 };
+/// The high word of a binary64 whose low word is zero: h denotes exactly the double `h:00000000`
+/// (`spec/README`, row E040 E041 E042), so its last place is 2^(e-20).
+pub const F64_HIGH: Format = Format { name: "F64", exponent_bits: 11, fraction_bits: 20 };
+
+impl Format {
+    /// Width of a pattern in bits, sign included.
+    pub const fn width(self) -> u32 {
+        1 + self.exponent_bits + self.fraction_bits
+    }
+
+    /// Precision p: significand bits including the implicit one.
+    pub const fn precision(self) -> u32 {
+        self.fraction_bits + 1
+    }
+
+    /// Exponent bias, which is also the largest exponent emax.
+    pub const fn bias(self) -> i32 {
+        (1 << (self.exponent_bits - 1)) - 1
+    }
+
+    /// Smallest exponent of a normal number.
+    pub const fn emin(self) -> i32 {
+        1 - self.bias()
+    }
+
+    /// Exponent of the least subnormal: every finite value is a multiple of 2 to this power.
+    pub const fn grid(self) -> i32 {
+        self.emin() - self.fraction_bits as i32
+    }
+
+    /// Pattern of the sign bit alone, which is also -0.
+    pub const fn sign_mask(self) -> u32 {
+        1 << (self.width() - 1)
+    }
+
+    /// Mask of the fraction field.
+    pub const fn fraction_mask(self) -> u32 {
+        (1 << self.fraction_bits) - 1
+    }
+
+    /// Pattern of +Inf, which is also the mask of the exponent field.
+    pub const fn infinity(self) -> u32 {
+        ((1 << self.exponent_bits) - 1) << self.fraction_bits
+    }
+
+    /// Pattern of +1.0.
+    pub const fn one(self) -> u32 {
+        (self.bias() as u32) << self.fraction_bits
+    }
+
+    /// Biased exponent field of a pattern.
+    pub const fn exponent_field(self, bits: u32) -> u32 {
+        (bits & self.infinity()) >> self.fraction_bits
+    }
+
+    /// Whether the sign bit is set.
+    pub const fn is_negative(self, bits: u32) -> bool {
+        bits & self.sign_mask() != 0
+    }
+
+    /// Whether the pattern is a NaN of either kind.
+    pub const fn is_nan(self, bits: u32) -> bool {
+        bits & !self.sign_mask() & self.mask() > self.infinity()
+    }
+
+    /// Whether the pattern is finite: neither an infinity nor a NaN.
+    pub const fn is_finite(self, bits: u32) -> bool {
+        bits & self.infinity() != self.infinity()
+    }
+
+    /// Whether the pattern is a non-zero subnormal number.
+    pub const fn is_subnormal(self, bits: u32) -> bool {
+        self.exponent_field(bits) == 0 && bits & self.fraction_mask() != 0
+    }
+
+    /// All bits of the pattern.
+    pub const fn mask(self) -> u32 {
+        (((1u64) << self.width()) - 1) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn landmarks() {
+        assert_eq!((F32.one(), F32.infinity(), F32.sign_mask()), (0x3f80_0000, 0x7f80_0000, 0x8000_0000));
+        assert_eq!((F32.emin(), F32.grid(), F32.mask()), (-126, -149, u32::MAX));
+        assert_eq!((F16.one(), F16.infinity(), F16.grid()), (0x3c00, 0x7c00, -24));
+        assert_eq!((BF16.one(), BF16.infinity(), BF16.grid()), (0x3f80, 0x7f80, -133));
+        assert_eq!((F64_HIGH.one(), F64_HIGH.infinity(), F64_HIGH.grid()), (0x3ff0_0000, 0x7ff0_0000, -1042));
+    }
+
+    #[test]
+    fn kinds_do_not_overlap_and_miss_nothing() {
+        for bits in 0..=u16::MAX as u32 {
+            for format in [F16, BF16] {
+                let zero = bits & !format.sign_mask() == 0;
+                let normal = format.is_finite(bits) && format.exponent_field(bits) != 0;
+                let infinite = bits & !format.sign_mask() == format.infinity();
+                let kinds = [zero, format.is_subnormal(bits), normal, infinite, format.is_nan(bits)];
+                assert_eq!(kinds.iter().filter(|k| **k).count(), 1, "{} {bits:#06x}", format.name);
+            }
+        }
+    }
+}

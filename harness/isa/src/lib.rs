@@ -1,0 +1,41 @@
+//! What an instruction is, and the data that voices exchange about it. Executes nothing.
+//!
+//! The rooms, bottom up:
+//!
+//! * [`format`], [`enumeration`], [`row`]: the vocabulary in which the tables are written;
+//! * [`tables`]: one row an optype, reading like the manual; [`catalog`] resolves inheritance;
+//! * [`numbers`]: the codes that the documents do not give, in one replaceable table;
+//! * [`instruction`], [`codec`], [`legality`], [`asm`], [`lint`]: everything derived from the rows;
+//! * [`location`], [`batch`], [`effect`], [`truth`], [`voice`], [`readings`]: what a subject is handed,
+//!   what it answers, what an oracle knows, and which reading of the specification both follow.
+//!
+//! Negation, absolute value, half selection, flushing, RZ/PT and immediate expansion are semantics.
+//! This crate only names them; the model and the oracle each write them on their own.
+
+pub mod asm;
+pub mod batch;
+pub mod catalog;
+pub mod codec;
+pub mod effect;
+pub mod enumeration;
+pub mod format;
+pub mod instruction;
+pub mod legality;
+pub mod lint;
+pub mod location;
+pub mod numbers;
+pub mod readings;
+pub mod row;
+pub mod tables;
+pub mod truth;
+pub mod voice;
+
+pub use batch::Batch;
+pub use catalog::{Form, catalog};
+pub use effect::{Effects, Event};
+pub use instruction::{Instruction, Operand, Source};
+pub use location::Location;
+pub use numbers::Numbers;
+pub use readings::{Erratum, Reading, Readings};
+pub use truth::{Real, Truths};
+pub use voice::{Answer, Oracle, Subject, VoiceError};

@@ -1,0 +1,224 @@
+//! Places that hold a value, and how they are written: `R1`, `UR4`, `P0`, `UP2`, `c[0][0x160]`,
+//! `SR_LANEID`, `G[0x10]`, `chan3`.
+//!
+//! RZ, URZ, PT and UPT hold nothing, so they are no locations: what reading one yields is semantics.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Number of RZ (E010).
+pub const RZ: u8 = 255;
+/// Number of URZ (E010).
+pub const URZ: u8 = 63;
+/// Number of PT and UPT (E010).
+pub const PT: u8 = 7;
+/// Constant banks are 5 bits wide (E015).
+pub const BANKS: u32 = 1 << 5;
+/// Constant offsets are 17 bits wide, in bytes (E015).
+pub const BANK_BYTES: u32 = 1 << 17;
+
+/// A place that holds 32 bits, or one bit for a predicate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Location {
+    /// General register 0..=254.
+    R(u8),
+    /// Uniform register 0..=62.
+    UR(u8),
+    /// Predicate 0..=6.
+    P(u8),
+    /// Uniform predicate 0..=6.
+    UP(u8),
+    /// A word of constant memory.
+    C {
+        /// Bank, 0..32.
+        bank: u8,
+        /// Byte offset of the word, a multiple of 4 below 2^17.
+        offset: u32,
+    },
+    /// Special register by its code.
+    Sr(u8),
+    /// A word of the space that GETREG and SETREG address.
+    G(u32),
+    /// A channel of a BFN operand.
+    Chan(u8),
+}
+
+impl Location {
+    /// Whether it holds one bit, written `true` and `false`, and not a word.
+    pub fn is_predicate(self) -> bool {
+        matches!(self, Location::P(_) | Location::UP(_))
+    }
+}
+
+/// Special registers in the order of the documents' list, whose codes count up from 0 (E003).
+const SPECIAL: [&str; 43] = [
+    "LANEID",
+    "EQMASK",
+    "LTMASK",
+    "LEMASK",
+    "GTMASK",
+    "GEMASK",
+    "WARPID",
+    "TEID",
+    "TCID",
+    "PHYTCID",
+    "PHYWARPID",
+    "CTAID.X",
+    "CTAID.Y",
+    "CTAID.Z",
+    "PM0",
+    "PM1",
+    "PM2",
+    "PM3",
+    "PM4",
+    "PM5",
+    "PM6",
+    "PM7",
+    "PM_HI0",
+    "PM_HI1",
+    "PM_HI2",
+    "PM_HI3",
+    "PM_HI4",
+    "PM_HI5",
+    "PM_HI6",
+    "PM_HI7",
+    "LWINHI",
+    "LWINLO",
+    "LWINSZ",
+    "SWINHI",
+    "SWINLO",
+    "SMEMSZ",
+    "CLOCKLO",
+    "CLOCKHI",
+    "GLOBALTIMELO",
+    "GLOBALTIMEHI",
+    "REGALLOC",
+    "GLOBALERRORSTATUS",
+    "WARPERRORSTATUS",
+];
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Location::R(n) => write!(f, "R{n}"),
+            Location::UR(n) => write!(f, "UR{n}"),
+            Location::P(n) => write!(f, "P{n}"),
+            Location::UP(n) => write!(f, "UP{n}"),
+            Location::C { bank, offset } => write!(f, "c[{bank}][{offset:#x}]"),
+            Location::Sr(code) => match SPECIAL.get(usize::from(code)) {
+                Some(name) => write!(f, "SR_{name}"),
+                None => write!(f, "SR_{code:#04x}"),
+            },
+            Location::G(address) => write!(f, "G[{address:#x}]"),
+            Location::Chan(n) => write!(f, "chan{n}"),
+        }
+    }
+}
+
+/// Text that names no location.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{0}` is no location; write R0..R254, UR0..UR62, P0..P6, UP0..UP6, c[0][0x160] (a multiple of 4), \
+     SR_LANEID, G[0x10] or chan0..chan31"
+)]
+pub struct UnknownLocation(pub String);
+
+impl FromStr for Location {
+    type Err = UnknownLocation;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        parse(text).ok_or_else(|| UnknownLocation(text.to_owned()))
+    }
+}
+
+fn parse(text: &str) -> Option<Location> {
+    if let Some(inner) = text.strip_prefix("c[") {
+        let (bank, offset) = inner.strip_suffix(']')?.split_once("][")?;
+        let (bank, offset) = (integer(bank)?, integer(offset)?);
+        let fits = bank < BANKS && offset < BANK_BYTES && offset % 4 == 0;
+        return fits.then_some(Location::C { bank: bank as u8, offset });
+    }
+    if let Some(inner) = text.strip_prefix("G[") {
+        return Some(Location::G(integer(inner.strip_suffix(']')?)?));
+    }
+    if let Some(name) = text.strip_prefix("SR_") {
+        let listed = SPECIAL.iter().position(|s| *s == name).map(|code| code as u8);
+        let numbered = || {
+            integer(name.starts_with("0x").then_some(name)?)
+                .and_then(|n| u8::try_from(n).ok())
+                .filter(|n| usize::from(*n) >= SPECIAL.len())
+        };
+        return listed.or_else(numbered).map(Location::Sr);
+    }
+    let digits = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let number = decimal(digits)?;
+    match &text[..text.len() - digits.len()] {
+        "R" if number < RZ => Some(Location::R(number)),
+        "UR" if number < URZ => Some(Location::UR(number)),
+        "P" if number < PT => Some(Location::P(number)),
+        "UP" if number < PT => Some(Location::UP(number)),
+        "chan" if number < 32 => Some(Location::Chan(number)),
+        _ => None,
+    }
+}
+
+/// A register number: decimal digits without a sign or a leading zero, so that each place has one name.
+fn decimal(digits: &str) -> Option<u8> {
+    let canonical = digits == "0" || !digits.starts_with(['0', '+']);
+    canonical.then(|| digits.parse().ok()).flatten()
+}
+
+fn integer(text: &str) -> Option<u32> {
+    match text.strip_prefix("0x") {
+        Some(hex) if hex.bytes().all(|b| b.is_ascii_hexdigit()) => u32::from_str_radix(hex, 16).ok(),
+        Some(_) => None,
+        None if text.bytes().all(|b| b.is_ascii_digit()) => text.parse().ok(),
+        None => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_location_reads_back() {
+        let mut all: Vec<Location> = (0..RZ).map(Location::R).collect();
+        all.extend((0..URZ).map(Location::UR));
+        all.extend((0..PT).flat_map(|n| [Location::P(n), Location::UP(n)]));
+        all.extend((0..=255).map(Location::Sr));
+        all.extend([0, 1, 0xffff_ffff].map(Location::G));
+        all.extend((0..32).map(Location::Chan));
+        all.extend(
+            [(0, 0), (0, 0x160), (31, BANK_BYTES - 4)].map(|(bank, offset)| Location::C { bank, offset }),
+        );
+        for location in all {
+            assert_eq!(location.to_string().parse(), Ok(location), "{location}");
+        }
+    }
+
+    #[test]
+    fn names_without_storage_are_refused() {
+        for text in [
+            "RZ",
+            "R255",
+            "UR63",
+            "P7",
+            "PT",
+            "UP7",
+            "R",
+            "R01",
+            "R+1",
+            "c[0][0x2]",
+            "c[32][0x0]",
+            "c[0][0x20000]",
+            "chan32",
+            "SR_NOSUCH",
+            "G[",
+            "",
+            "c[0][",
+        ] {
+            assert!(text.parse::<Location>().is_err(), "{text}");
+        }
+    }
+}

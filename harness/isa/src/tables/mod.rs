@@ -1,0 +1,70 @@
+//! The tables: one row an optype, one line a form, in the order of the documents.
+//!
+//! | file | document |
+//! |---|---|
+//! | `types` | value lists of the enumerated fields (`inventory.md`, section 3) |
+//! | `xu` | `000`: MUFU |
+//! | `falu` | `004`: FADD, FMUL, FFMA |
+
+pub mod falu;
+pub mod types;
+pub mod xu;
+
+use crate::enumeration::Modifier;
+use crate::row::{Field, FieldType, Optype, constant, field_or};
+
+/// Every optype with a row, in document order.
+pub static ALL: &[&Optype] = &[&xu::MUFU, &falu::FADD, &falu::FMUL, &falu::FFMA];
+
+/// A place where a row departs from the documents as written, and why.
+///
+/// `isa diff` accepts exactly these differences; one that explains nothing is reported, so the list
+/// cannot outlive its reasons.
+#[derive(Clone, Copy, Debug)]
+pub struct Departure {
+    /// Optype or form.
+    pub of: &'static str,
+    /// What differs, e.g. `field sat`.
+    pub subject: &'static str,
+    /// Erratum number.
+    pub erratum: u16,
+    /// The correction in a few words.
+    pub why: &'static str,
+}
+
+/// The field that tells optypes apart.
+const fn optype(name: &'static str) -> Field {
+    constant(0, 8, FieldType::Enum(&types::Optype::ENUM), "optype", name)
+}
+
+/// The field that tells the forms of an optype apart.
+const fn stype(name: &'static str) -> Field {
+    constant(8, 4, FieldType::Enum(&types::SType::ENUM), "stype", name)
+}
+
+/// A one-bit prefix of an operand: negation, absolute value or complement.
+const fn sign(lo: u8, name: &'static str) -> Field {
+    field_or(lo, 1, FieldType::Enum(&types::SignModi::ENUM), name, "False")
+}
+
+/// Every departure of the rows from the documents.
+pub static DEPARTURES: &[Departure] = &[
+    Departure {
+        of: "MUFU",
+        subject: "field sat",
+        erratum: 32,
+        why: "the .SAT field is commented out in the document; bit 77 as in F_ARITH",
+    },
+    Departure {
+        of: "MUFU_U",
+        subject: "stype",
+        erratum: 47,
+        why: "a single uniform source has the code U, as in POPC, FLO and BREV",
+    },
+    Departure {
+        of: "MUFU",
+        subject: "exceptions",
+        erratum: 39,
+        why: "the exception list is replaced by the table of legal function and type pairs; it names a type that does not exist (E038)",
+    },
+];

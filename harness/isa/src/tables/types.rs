@@ -1,0 +1,162 @@
+//! Value lists of the enumerated field types, in the order of the syntax lines (E002).
+//!
+//! A flag lists the absence first, as the documents' own `FLOSH` does.
+
+use crate::enumeration::enumerations;
+
+enumerations! {
+    /// Operation code; the order is that of the documents (E001).
+    Optype: 8 {
+        /// Special functions.
+        MUFU, /// Population count.
+        POPC, /// Find leading one.
+        FLO, /// Bit reversal by name, complement by text (E056).
+        BREV, /// Bit mask.
+        BMSK, /// Sign extend.
+        SGXT, /// Special register to register.
+        S2R, /// Special register to register pair.
+        CS2R, /// Special register to uniform register.
+        S2UR, /// Performance monitor trigger.
+        PMTRIG, /// Write a special register by address.
+        SETREG, /// Read a special register by address.
+        GETREG, /// Scheduling hint.
+        SWITCH, /// No operation.
+        NOP, /// Instruction buffer barrier.
+        IBBAR, /// Dependency barrier.
+        DEPBAR, /// Load uniform constant.
+        ULDC, /// Uniform add.
+        UIADD, /// Uniform multiply-add.
+        UIMAD, /// Uniform wide multiply-add.
+        UIMAD_WIDE, /// Uniform multiply.
+        UIMUL, /// Uniform shift and add.
+        ULEA, /// Uniform absolute value.
+        UIABS, /// Uniform minimum or maximum.
+        UIMNMX, /// Uniform predicates to uniform register.
+        UP2UR, /// Uniform register to uniform predicates.
+        UR2UP, /// Uniform compare.
+        UISETP, /// Uniform select.
+        USEL, /// Uniform three-input logic.
+        ULOP3, /// Uniform predicate three-input logic.
+        UPLOP3, /// Uniform funnel shift.
+        USHF, /// Uniform move.
+        UMOV, /// Uniform byte permute.
+        UPRMT, /// Uniform population count.
+        UPOPC, /// Uniform find leading one.
+        UFLO, /// Uniform bit reversal.
+        UBREV, /// Uniform bit mask.
+        UBMSK, /// Uniform sign extend.
+        USGXT, /// Write an indexed uniform register.
+        SETUGPR, /// Read an indexed uniform register.
+        GETUGPR, /// Uniform float pack.
+        UF2FP, /// Float add.
+        FADD, /// Float multiply.
+        FMUL, /// Float fused multiply-add.
+        FFMA, /// Float minimum or maximum.
+        FMNMX, /// Float compare to predicate.
+        FSETP, /// Float compare to register.
+        FSET, /// Float select.
+        FSEL, /// Float division check.
+        FCHK,
+    }
+
+    /// Kinds of the sources of a form, in the order in which erratum E005 lists them.
+    SType: 4 {
+        /// One register.
+        R, /// One immediate.
+        I, /// One constant.
+        C, /// One uniform register.
+        U, /// None.
+        X, /// Two registers.
+        RR, /// Register, immediate.
+        RI, /// Register, uniform register.
+        RU, /// Register, constant.
+        RC, /// Three registers.
+        RRR, /// Two registers, immediate.
+        RRI, /// Register, immediate, register.
+        RIR, /// Two registers, uniform register.
+        RRU, /// Register, uniform register, register.
+        RUR, /// Two registers, constant.
+        RRC, /// Register, constant, register.
+        RCR,
+    }
+
+    /// Negation, absolute value or complement of an operand.
+    SignModi: 1 {
+        /// As it is.
+        False, /// Applied.
+        True,
+    }
+
+    /// Negation of a predicate.
+    PModi: 1 {
+        /// As it is.
+        False, /// Negated.
+        True,
+    }
+
+    /// Flush to zero.
+    FPFtz: 1 {
+        /// Subnormals are honoured.
+        NoFTZ, /// Subnormal inputs and results become signed zero.
+        FTZ,
+    }
+
+    /// Saturation.
+    FPSat: 1 {
+        /// The result stays as it is.
+        NoSAT, /// The result is clamped to [+0, 1], NaN to +0.
+        SAT,
+    }
+
+    /// Rounding mode.
+    FPRound: 2 {
+        /// To nearest.
+        RN, /// Toward +Inf.
+        RP, /// Toward -Inf.
+        RM, /// Toward zero.
+        RZ,
+    }
+
+    /// Scale of FMUL's first operand. Seven codes, the default first (E191).
+    FMULScale: 3 {
+        /// None.
+        NoScale, /// Divided by 2.
+        D2, /// Divided by 4.
+        D4, /// Divided by 8.
+        D8, /// Multiplied by 2.
+        M2, /// Multiplied by 4.
+        M4, /// Multiplied by 8.
+        M8,
+    }
+
+    /// Special function.
+    MUFUOp: 3 {
+        /// Cosine.
+        COS, /// Sine.
+        SIN, /// 2 to the power.
+        EX2, /// Logarithm to base 2.
+        LG2, /// Reciprocal.
+        RCP, /// Reciprocal square root.
+        RSQ, /// Square root.
+        SQRT, /// Hyperbolic tangent.
+        TANH,
+    }
+
+    /// Operand type of MUFU.
+    MUFUDType: 3 {
+        /// Binary32.
+        F32, /// High word of a binary64.
+        F64, /// Two binary16 lanes.
+        F16_V2, /// Two bfloat16 lanes.
+        BF16_V2, /// Binary16 in one half.
+        F16, /// Bfloat16 in one half.
+        BF16,
+    }
+
+    /// Half of a register.
+    HSel: 1 {
+        /// Low 16 bits.
+        H0, /// High 16 bits.
+        H1,
+    }
+}

@@ -1,0 +1,127 @@
+//! What an oracle knows of a batch: exact bits, or a real number in an enclosure.
+//!
+//! A real number stays unrounded. It comes as a dyadic interval that can be asked for more tightly, in
+//! plain integers, so that whoever judges needs no high-precision library.
+
+use crate::effect::{Event, Lanes};
+use crate::format::Format;
+use crate::location::Location;
+
+/// A non-zero real number y with ±m·2^e <= |y| < (m + 1)·2^e, or exactly ±m·2^e.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Enclosure {
+    /// Whether y is negative.
+    pub negative: bool,
+    /// m: the leading bits of |y|; the top bit of its precision is set, so it is never 0.
+    pub significand: u128,
+    /// e: exponent of the last bit of m.
+    pub exponent: i32,
+    /// Whether |y| is m·2^e itself.
+    pub exact: bool,
+}
+
+/// The truth of one lane where the result is a real number rounded or approximated to a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Real {
+    /// A special row of the specification: these bits and no others.
+    Bits(u32),
+    /// A real number.
+    Near(Enclosure),
+}
+
+/// The truth of one location.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TruthValues {
+    /// Exact bits, one pattern a lane.
+    Bits(Vec<u32>),
+    /// Real numbers that the contract's bound decides about.
+    Reals {
+        /// The format of the result.
+        format: Format,
+        /// Whether a subnormal result is flushed to a zero of its sign.
+        flush: bool,
+        /// Whether the result is clamped to [+0, 1].
+        saturate: bool,
+        /// One a lane.
+        values: Vec<Real>,
+    },
+}
+
+/// What must be written to one location.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Truth {
+    /// Where.
+    pub location: Location,
+    /// What; meaningless in a lane that must not be written.
+    pub values: TruthValues,
+    /// Which lanes must write it.
+    pub written: Lanes,
+}
+
+/// The truth of a batch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Truths {
+    len: usize,
+    columns: Vec<Truth>,
+    events: Vec<(usize, Event)>,
+    spare: Vec<Vec<u32>>,
+}
+
+impl Truths {
+    /// Forgets everything and prepares for `len` lanes, keeping memory for reuse.
+    pub fn reset(&mut self, len: usize) {
+        self.len = len;
+        for column in self.columns.drain(..) {
+            if let TruthValues::Bits(values) = column.values {
+                self.spare.push(values);
+            }
+        }
+        self.events.clear();
+    }
+
+    /// Number of lanes.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is no lane.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Adds a column of exact bits and hands out its values to be filled in: zeros or leftovers.
+    pub fn bits(&mut self, location: Location, written: Lanes) -> &mut [u32] {
+        let mut values = self.spare.pop().unwrap_or_default();
+        values.resize(self.len, 0);
+        self.columns.push(Truth { location, values: TruthValues::Bits(values), written });
+        match &mut self.columns.last_mut().expect("a column was just pushed").values {
+            TruthValues::Bits(values) => values,
+            TruthValues::Reals { .. } => unreachable!("a column of bits was just pushed"),
+        }
+    }
+
+    /// Adds a column.
+    pub fn push(&mut self, truth: Truth) {
+        self.columns.push(truth);
+    }
+
+    /// Records what must happen in a lane besides writes.
+    pub fn event(&mut self, lane: usize, event: Event) {
+        self.events.push((lane, event));
+    }
+
+    /// The columns, one a location.
+    pub fn columns(&self) -> &[Truth] {
+        &self.columns
+    }
+
+    /// Events by lane.
+    pub fn events(&self) -> &[(usize, Event)] {
+        &self.events
+    }
+
+    /// The event of a lane.
+    pub fn event_of(&self, lane: usize) -> Option<&Event> {
+        self.events.iter().find(|(l, _)| *l == lane).map(|(_, e)| e)
+    }
+}

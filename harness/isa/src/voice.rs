@@ -1,0 +1,64 @@
+//! The two roles a voice can take: a subject executes batches, an oracle knows the truth of them.
+
+use crate::batch::Batch;
+use crate::codec::DecodeError;
+use crate::effect::Effects;
+use crate::instruction::Instruction;
+use crate::location::Location;
+use crate::readings::Erratum;
+use crate::truth::Truths;
+
+/// Whether a voice had something to say about a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It filled in the result.
+    Known,
+    /// The specification, in the reading at hand, does not define the instruction.
+    Undefined(Erratum),
+    /// This voice does not implement the instruction.
+    Unsupported,
+}
+
+/// Why a voice failed. This is about the voice, never about the instruction's result.
+#[derive(Debug, thiserror::Error)]
+pub enum VoiceError {
+    /// The word is not a legal instruction.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+    /// The batch lacks a column for a location that the instruction reads.
+    #[error("the batch has no value for {0}, which the instruction reads")]
+    MissingLocation(Location),
+    /// Anything else, in the voice's own words.
+    #[error("{voice}: {problem}")]
+    Failed {
+        /// Name of the voice.
+        voice: String,
+        /// What happened.
+        problem: String,
+    },
+}
+
+/// Executes batches: the reference model, a device under test, a trace, a GPU.
+pub trait Subject: Send {
+    /// Name for reports.
+    fn name(&self) -> &str;
+
+    /// Executes a batch and fills in `effects`, which the callee resets.
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError>;
+}
+
+/// Knows the truth.
+pub trait Oracle: Send {
+    /// Name for reports.
+    fn name(&self) -> &str;
+
+    /// The truth of a batch, which the callee resets `truths` for. Real numbers come in enclosures of
+    /// at least `precision` significant bits, at most 120.
+    fn truth(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        precision: u32,
+        truths: &mut Truths,
+    ) -> Result<Answer, VoiceError>;
+}
