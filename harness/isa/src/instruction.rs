@@ -2,6 +2,7 @@
 
 use crate::catalog::Form;
 use crate::enumeration::Modifier;
+use crate::legality::value_name;
 use crate::location::{BANK_BYTES, Location, PT, RZ, URZ};
 use crate::row::{Field, FieldType};
 use crate::tables::types::HSel;
@@ -86,6 +87,14 @@ impl Instruction {
     /// Mnemonic.
     pub fn optype(&self) -> &'static str {
         self.form.optype.name
+    }
+
+    /// The optype with the modifiers that must be written: `FADD`, `MUFU.RCP.F32`.
+    pub fn function(&self) -> String {
+        let mandatory = self.form.optype.syntax.iter().filter(|name| {
+            self.form.field(name).is_some_and(|field| field.default.is_none())
+        });
+        mandatory.fold(self.optype().to_owned(), |text, name| text + "." + value_name(self, name))
     }
 
     /// Values in the order of the form's fields.

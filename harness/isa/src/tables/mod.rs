@@ -24,7 +24,7 @@ pub static ALL: &[&Optype] = &[&xu::MUFU, &falu::FADD, &falu::FMUL, &falu::FFMA]
 pub struct Departure {
     /// Optype or form.
     pub of: &'static str,
-    /// What differs, e.g. `field sat`.
+    /// What differs, as `isa diff` names it: `field sat`.
     pub subject: &'static str,
     /// Erratum number.
     pub erratum: u16,
@@ -57,13 +57,13 @@ pub static DEPARTURES: &[Departure] = &[
     },
     Departure {
         of: "MUFU_U",
-        subject: "stype",
+        subject: "field stype constraint",
         erratum: 47,
         why: "a single uniform source has the code U, as in POPC, FLO and BREV",
     },
     Departure {
         of: "MUFU",
-        subject: "exceptions",
+        subject: "exception IllegalBitFieldCombination",
         erratum: 39,
         why: "the exception list is replaced by the table of legal function and type pairs; it names a type that does not exist (E038)",
     },

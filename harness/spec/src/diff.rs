@@ -1,0 +1,192 @@
+//! Holds two sets of facts against each other, statement by statement.
+//!
+//! The left side is what the documents say (or the fixture of them), the right side what the tables say. A
+//! difference stands unless a [`Deviation`] explains it; a deviation that explains nothing is reported as well,
+//! for it would hide the next mistake.
+
+mod compare;
+
+use std::collections::{BTreeSet, HashSet};
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::facts::{Facts, FormFacts};
+use compare::{Findings, pair};
+
+/// A difference that is meant: a defect of the documents that the tables do not repeat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deviation {
+    /// The form, or the optype for all its forms, or the bit-field type.
+    pub form: String,
+    /// The statement, as [`Difference::subject`] names it.
+    pub subject: String,
+    /// The number of the erratum: `E047`.
+    pub erratum: String,
+    /// Why the tables differ, in a few words.
+    pub why: String,
+}
+
+impl Deviation {
+    /// A deviation of `form` in `subject`, because of `erratum`.
+    pub fn new(form: &str, subject: &str, erratum: &str, why: &str) -> Self {
+        let [form, subject, erratum, why] = [form, subject, erratum, why].map(str::to_owned);
+        Self { form, subject, erratum, why }
+    }
+
+    fn explains(&self, difference: &Difference) -> bool {
+        self.subject == difference.subject && (self.form == difference.form || self.form == difference.optype)
+    }
+
+    fn names(&self, form: &FormFacts) -> bool {
+        self.form == form.form || self.form == form.optype
+    }
+}
+
+/// The optypes to compare.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Scope {
+    /// All of either side.
+    Everything,
+    /// These only; forms of others are listed in the report.
+    Optypes(BTreeSet<String>),
+}
+
+impl Scope {
+    /// The optypes that `facts` cover.
+    pub fn of(facts: &Facts) -> Self {
+        Scope::Optypes(facts.forms.iter().map(|form| form.optype.clone()).collect())
+    }
+
+    fn holds(&self, form: &FormFacts) -> bool {
+        match self {
+            Scope::Everything => true,
+            Scope::Optypes(optypes) => optypes.contains(&form.optype),
+        }
+    }
+}
+
+/// One statement that the two sides do not share.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Difference {
+    /// The form, or the bit-field type.
+    pub form: String,
+    /// The form's optype; empty for a bit-field type.
+    pub optype: String,
+    /// Which statement: `form`, `optype`, `group`, `field NAME` (missing on one side), `field NAME lo`, `… width`,
+    /// `… type`, `… default`, `… constraint`, `in`, `out`, `order`, `bitwidth NAME`, `asm format NAME`,
+    /// `exception KIND`, `type`, `type width`, `value NAME`.
+    pub subject: String,
+    /// What the documents say, if anything.
+    pub documents: Option<String>,
+    /// What the tables say, if anything.
+    pub tables: Option<String>,
+    /// File and line of the document, if known.
+    pub at: Option<String>,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let say = |said: &Option<String>| match said {
+            Some(said) => format!("say `{said}`"),
+            None => "have none".to_owned(),
+        };
+        let (documents, tables) = (say(&self.documents), say(&self.tables));
+        write!(f, "{}: {}: the documents {documents}", self.form, self.subject)?;
+        if let Some(at) = &self.at {
+            write!(f, " ({at})")?;
+        }
+        write!(f, ", the tables {tables}")
+    }
+}
+
+/// A difference and what explains it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Explained {
+    /// The difference.
+    pub difference: Difference,
+    /// The number of the erratum.
+    pub erratum: String,
+    /// Why the tables differ.
+    pub why: String,
+}
+
+/// What a comparison found.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// Forms present on both sides.
+    pub forms_compared: usize,
+    /// Fields present on both sides of those forms.
+    pub fields_compared: usize,
+    /// Differences that nothing explains.
+    pub differences: Vec<Difference>,
+    /// Differences that a deviation explains.
+    pub explained: Vec<Explained>,
+    /// Deviations in scope that explain nothing.
+    pub unused: Vec<Deviation>,
+    /// Forms of the documents that the scope leaves out.
+    pub not_in_tables: Vec<String>,
+    /// Forms of the tables that the scope leaves out.
+    pub not_in_documents: Vec<String>,
+}
+
+impl Report {
+    /// Whether something was compared and nothing is wrong.
+    pub fn holds(&self) -> bool {
+        self.forms_compared > 0 && self.differences.is_empty() && self.unused.is_empty()
+    }
+
+    /// Files each difference under its explanation, if it has one, and returns the deviations that explained none.
+    fn explain<'a>(&mut self, found: Vec<Difference>, deviations: &'a [Deviation]) -> Vec<&'a Deviation> {
+        let mut used = vec![false; deviations.len()];
+        for difference in found {
+            let Some(index) = deviations.iter().position(|deviation| deviation.explains(&difference)) else {
+                self.differences.push(difference);
+                continue;
+            };
+            used[index] = true;
+            let Deviation { erratum, why, .. } = deviations[index].clone();
+            self.explained.push(Explained { difference, erratum, why });
+        }
+        deviations.iter().zip(used).filter(|(_, used)| !used).map(|(deviation, _)| deviation).collect()
+    }
+}
+
+/// Compares what the documents say with what the tables say.
+///
+/// To compare tables that cover only some optypes, use [`Scope::of`] the tables; to compare with some of the
+/// documents, [`Scope::of`] the documents. Listed values of bit-field types are compared for types that a
+/// compared form of the documents uses; numbers that only the tables give contradict nothing.
+pub fn diff(documents: &Facts, tables: &Facts, deviations: &[Deviation], scope: &Scope) -> Report {
+    let (left, left_out) = split(documents, scope);
+    let (right, right_out) = split(tables, scope);
+    let mut findings = Findings::default();
+    for sides in pair(&left, &right, |form| &form.form) {
+        findings.form(sides);
+    }
+    let fields = left.iter().flat_map(|form| &form.body.fields);
+    let used: HashSet<&str> = fields.map(|field| field.ty.as_str()).collect();
+    findings.types(&documents.types, &tables.types, &used);
+
+    let mut report = Report {
+        forms_compared: findings.forms,
+        fields_compared: findings.fields,
+        not_in_tables: left_out.iter().map(|form| form.form.clone()).collect(),
+        not_in_documents: right_out.iter().map(|form| form.form.clone()).collect(),
+        ..Report::default()
+    };
+    let mut idle = report.explain(findings.differences, deviations);
+    idle.retain(|deviation| {
+        let form_left_out = left_out.iter().chain(&right_out).any(|form| deviation.names(form));
+        let mut types = documents.types.iter().map(|ty| ty.name.as_str());
+        let type_left_out = types.any(|ty| deviation.form == ty && !used.contains(ty));
+        !form_left_out && !type_left_out
+    });
+    report.unused = idle.into_iter().cloned().collect();
+    report
+}
+
+/// The forms in and out of scope.
+fn split<'a>(facts: &'a Facts, scope: &Scope) -> (Vec<&'a FormFacts>, Vec<&'a FormFacts>) {
+    facts.forms.iter().partition(|form| scope.holds(form))
+}

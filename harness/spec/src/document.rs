@@ -1,0 +1,65 @@
+//! What a document declares, before inheritance.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Location;
+use crate::facts::{Body, TypeFacts};
+
+/// The definitions of one or more documents, in their order.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Document {
+    /// Bit-field types whose values are listed.
+    pub types: Vec<TypeFacts>,
+    /// Groups, optypes and forms.
+    pub definitions: Vec<Definition>,
+}
+
+impl Document {
+    /// Adds what another document declares.
+    pub fn append(&mut self, mut other: Document) {
+        self.types.append(&mut other.types);
+        self.definitions.append(&mut other.definitions);
+    }
+
+    /// How many definitions of a kind there are.
+    pub fn count(&self, kind: Kind) -> usize {
+        self.definitions.iter().filter(|d| d.kind == kind).count()
+    }
+
+    /// How many fields are declared, each counted once however many forms inherit it.
+    pub fn count_fields(&self) -> usize {
+        self.definitions.iter().map(|d| d.body.fields.len()).sum()
+    }
+}
+
+/// What a definition defines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// `__DefGroup`: optypes with common fields.
+    Group,
+    /// `__DefOptype`: an operation.
+    Optype,
+    /// `__DefOpcode`: an operation with its operand sources.
+    Form,
+}
+
+/// One group, optype or form, with its own facts only.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Definition {
+    /// What it defines.
+    pub kind: Kind,
+    /// Its name.
+    pub name: String,
+    /// What it inherits from.
+    pub parent: String,
+    /// Its own facts.
+    #[serde(flatten)]
+    pub body: Body,
+    /// Bytes of text that its own facts take: the measure of [`crate::ErrorKind::TooLarge`].
+    #[serde(skip)]
+    pub weight: usize,
+    /// Where it begins.
+    #[serde(skip)]
+    pub at: Location,
+}

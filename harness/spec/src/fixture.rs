@@ -1,0 +1,31 @@
+//! The facts of the documents as they are committed: `fixture/facts.json`, one definition a line.
+
+use serde::Serialize;
+
+use crate::document::Document;
+use crate::facts::Facts;
+use crate::resolve::resolve;
+
+/// The fixture as the documents declare it.
+pub fn declarations() -> Document {
+    let text = include_str!("../fixture/facts.json");
+    serde_json::from_str(text).expect("the fixture is committed as `render` wrote it, and tested")
+}
+
+/// The facts of the fixture, resolved.
+pub fn fixture() -> Facts {
+    resolve(&declarations()).expect("the fixture was extracted without errors, and is tested")
+}
+
+/// The text of a fixture: JSON with one type or definition a line, so that a difference between two editions
+/// reads as one.
+pub fn render(document: &Document) -> Result<String, serde_json::Error> {
+    let types = lines(&document.types)?;
+    let definitions = lines(&document.definitions)?;
+    Ok(format!("{{\"types\":[\n{types}\n],\"definitions\":[\n{definitions}\n]}}\n"))
+}
+
+fn lines<T: Serialize>(items: &[T]) -> Result<String, serde_json::Error> {
+    let lines: Result<Vec<_>, _> = items.iter().map(serde_json::to_string).collect();
+    Ok(lines?.join(",\n"))
+}

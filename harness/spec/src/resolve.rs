@@ -1,0 +1,114 @@
+//! [`Document`] to [`Facts`]: each form is given what its optype and its groups declare.
+//!
+//! A parent must come before its children, so one pass suffices and no inheritance can be circular.
+
+use std::collections::HashMap;
+
+use crate::document::{Definition, Document, Kind};
+use crate::error::{Error, ErrorKind, Location};
+use crate::facts::{Body, Facts, FieldFacts, FormFacts};
+
+/// The parent that needs no definition.
+const ROOT: &str = "ALL";
+
+/// Bytes of facts that a definition may hold with what it inherits. Real ones stay below two thousand; the limit
+/// keeps the output of a hostile document in proportion to its size.
+const LIMIT: usize = 8192;
+
+/// Gives every form what it inherits. Returns every error, types first, then in order of definitions.
+pub fn resolve(document: &Document) -> Result<Facts, Vec<Error>> {
+    let mut resolver = Resolver::default();
+    for ty in &document.types {
+        resolver.define_once(None, &ty.name, &ty.at);
+    }
+    for definition in &document.definitions {
+        resolver.define_once(Some(definition.kind), &definition.name, &definition.at);
+        resolver.definition(definition);
+    }
+    match resolver.errors.is_empty() {
+        true => Ok(Facts { forms: resolver.forms, types: document.types.clone() }),
+        false => Err(resolver.errors),
+    }
+}
+
+/// A group or an optype with what it inherits.
+struct Resolved<'a> {
+    parent: &'a str,
+    body: Body,
+    weight: usize,
+}
+
+#[derive(Default)]
+struct Resolver<'a> {
+    /// Where each name was defined first; types have no [`Kind`].
+    names: HashMap<(Option<Kind>, &'a str), &'a Location>,
+    parents: HashMap<(Kind, &'a str), Resolved<'a>>,
+    forms: Vec<FormFacts>,
+    errors: Vec<Error>,
+}
+
+impl<'a> Resolver<'a> {
+    fn define_once(&mut self, kind: Option<Kind>, name: &'a str, at: &'a Location) {
+        let first = *self.names.entry((kind, name)).or_insert(at);
+        if !std::ptr::eq(first, at) {
+            let kind = ErrorKind::DefinedTwice { name: name.to_owned(), first: first.clone() };
+            self.complain(at, kind);
+        }
+    }
+
+    fn definition(&mut self, definition: &'a Definition) {
+        let Definition { kind, name, parent, at, .. } = definition;
+        let above = if *kind == Kind::Form { Kind::Optype } else { Kind::Group };
+        let inherited = self.parents.get(&(above, parent.as_str()));
+        let group = inherited.map_or(ROOT, |resolved| resolved.parent);
+        let mut weight = inherited.map_or(0, |resolved| resolved.weight) + definition.weight;
+        let mut body = inherited.map(|resolved| resolved.body.clone()).unwrap_or_default();
+        if inherited.is_none() && (*kind == Kind::Form || parent != ROOT) {
+            self.complain(at, ErrorKind::UnknownParent(parent.clone()));
+        }
+        if weight > LIMIT {
+            self.complain(at, ErrorKind::TooLarge { name: name.clone(), limit: LIMIT });
+            (body, weight) = (Body::default(), 0);
+        } else {
+            self.extend(&mut body, &definition.body);
+        }
+        if *kind == Kind::Form {
+            let (form, optype, group) = (name.clone(), parent.clone(), group.to_owned());
+            self.forms.push(FormFacts { form, optype, group, body, at: at.clone() });
+        } else {
+            self.parents.insert((*kind, name), Resolved { parent, body, weight });
+        }
+    }
+
+    /// Adds a definition's own facts to those it inherits; where only one can be, its own replaces the other.
+    fn extend(&mut self, body: &mut Body, own: &Body) {
+        for field in &own.fields {
+            let clash = |other: &&FieldFacts| other.name == field.name || other.overlaps(field);
+            if let Some(other) = body.fields.iter().find(clash) {
+                let place = other.at.clone();
+                let (field_name, other) = (field.name.clone(), other.name.clone());
+                let kind = ErrorKind::Collision { field: field_name, other, place };
+                self.complain(&field.at, kind);
+            } else {
+                body.fields.push(field.clone());
+            }
+        }
+        body.fields.sort_by_key(|field| field.lo);
+        replace(&mut body.ins, &own.ins);
+        replace(&mut body.outs, &own.outs);
+        replace(&mut body.order, &own.order);
+        body.bitwidths.extend(own.bitwidths.clone());
+        body.asm_formats.extend(own.asm_formats.clone());
+        body.exceptions.extend_from_slice(&own.exceptions);
+    }
+
+    fn complain(&mut self, at: &Location, kind: ErrorKind) {
+        self.errors.push(Error { at: at.clone(), kind });
+    }
+}
+
+fn replace(list: &mut Vec<String>, own: &[String]) {
+    if !own.is_empty() {
+        *list = own.to_vec();
+    }
+}

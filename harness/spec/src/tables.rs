@@ -1,0 +1,76 @@
+//! The project's own tables brought to the same facts, so that they can be compared with the documents.
+
+use assay_isa::catalog::{self, Form};
+use assay_isa::row::{Field, FieldType};
+use assay_isa::tables::DEPARTURES;
+use assay_isa::Erratum;
+
+use crate::diff::Deviation;
+use crate::facts::{Body, Facts, FieldFacts, FormFacts};
+
+/// The facts of every row.
+pub fn tables() -> Facts {
+    Facts { forms: catalog::catalog().forms.iter().map(form).collect(), types: Vec::new() }
+}
+
+/// The places where the rows depart from the documents on purpose, each with its erratum.
+pub fn departures() -> Vec<Deviation> {
+    let deviation = |d: &assay_isa::tables::Departure| {
+        Deviation::new(d.of, d.subject, &Erratum(d.erratum).to_string(), d.why)
+    };
+    DEPARTURES.iter().map(deviation).collect()
+}
+
+fn form(form: &Form) -> FormFacts {
+    let guarded = |operands: &mut dyn Iterator<Item = &'static str>| -> Vec<String> {
+        std::iter::once(form.guard()).chain(operands).map(str::to_owned).collect()
+    };
+    let width = |operand: &str| match form.field(operand)?.ty {
+        FieldType::Pred => None,
+        _ => Some((operand.to_owned(), "32".to_owned())),
+    };
+    let asm_format = form.asm_format.map(|f| (f.field.to_owned(), format!("CvtFImm({}, {})", f.field, f.by)));
+    FormFacts {
+        form: form.name.to_owned(),
+        optype: form.optype.name.to_owned(),
+        group: form.optype.group.name.to_owned(),
+        body: Body {
+            fields: form.fields.iter().map(|f| field(f)).collect(),
+            ins: guarded(&mut form.inputs()),
+            outs: form.optype.outs.iter().map(|o| (*o).to_owned()).collect(),
+            order: guarded(&mut form.order.iter().copied()),
+            bitwidths: form.order.iter().filter_map(|operand| width(operand)).collect(),
+            asm_formats: asm_format.into_iter().collect(),
+            exceptions: Vec::new(),
+        },
+        ..FormFacts::default()
+    }
+}
+
+fn field(field: &Field) -> FieldFacts {
+    FieldFacts {
+        name: field.name.to_owned(),
+        lo: field.lo,
+        width: field.width,
+        ty: field.ty.name().to_owned(),
+        default: field.default.map(str::to_owned),
+        constraint: field.constraint.map(str::to_owned),
+        ..FieldFacts::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Scope, diff, fixture};
+
+    #[test]
+    fn the_rows_equal_the_documents() {
+        let tables = tables();
+        let report = diff(&fixture(), &tables, &departures(), &Scope::of(&tables));
+        assert!(report.holds(), "{:#?} unused: {:#?}", report.differences, report.unused);
+        assert_eq!(report.forms_compared, tables.forms.len());
+        assert!(report.not_in_documents.is_empty());
+        assert!(!report.explained.is_empty());
+    }
+}

@@ -1,0 +1,64 @@
+//! Writes declarations back as specification text, so that tests can read what the repository cannot hold.
+
+use std::fmt::Write;
+
+use assay_spec::{Body, Definition, Document, Kind, TypeFacts};
+
+/// The text of a document that declares exactly this.
+pub fn write(document: &Document) -> String {
+    let mut text = String::new();
+    for ty in &document.types {
+        write_type(&mut text, ty);
+    }
+    for definition in &document.definitions {
+        write_definition(&mut text, definition);
+    }
+    text
+}
+
+fn write_type(text: &mut String, ty: &TypeFacts) {
+    writeln!(text, "__DefBitFieldType {}<{}>", ty.name, ty.width).unwrap();
+    for value in &ty.values {
+        writeln!(text, "  {} = {:#x};", value.name, value.value).unwrap();
+    }
+}
+
+fn write_definition(text: &mut String, definition: &Definition) {
+    let keyword = match definition.kind {
+        Kind::Group => "__DefGroup",
+        Kind::Optype => "__DefOptype",
+        Kind::Form => "__DefOpcode",
+    };
+    writeln!(text, "\n{keyword} {} : [{}] // a head", definition.name, definition.parent).unwrap();
+    text.push_str("  __Encoding\n");
+    for field in &definition.body.fields {
+        write!(text, "    field<{}, {}> {} {}", field.lo, field.width, field.ty, field.name).unwrap();
+        if let Some(value) = &field.default {
+            write!(text, " = {value}").unwrap();
+        }
+        if let Some(value) = &field.constraint {
+            write!(text, "=={value}").unwrap();
+        }
+        text.push_str(";\n");
+    }
+    text.push_str("\n  __Description\nWords about it, `field<0, 1> X x;` among them.\n");
+    text.push_str("\n  __Semantics\n```asm\nfield<0, 1> X x; // code is no fact\n```\n");
+    write_operands(text, &definition.body);
+}
+
+fn write_operands(text: &mut String, body: &Body) {
+    text.push_str("  __OperandInfo\n| a | table |\n|:--|:--|\n");
+    for (name, list) in [("InList", &body.ins), ("OutList", &body.outs), ("Order", &body.order)] {
+        writeln!(text, "    {name}<{}>;", list.join(", ")).unwrap();
+    }
+    for (name, map) in [("Bitwidth", &body.bitwidths), ("AsmFormat", &body.asm_formats)] {
+        for (target, expression) in map {
+            writeln!(text, "    {name}<{target}> = {expression};").unwrap();
+        }
+    }
+    text.push_str("  __Exception\n");
+    for exception in &body.exceptions {
+        let (kind, condition) = (&exception.kind, &exception.condition);
+        writeln!(text, "    EncodingError<{kind}, \"why; // why\"> = {condition};").unwrap();
+    }
+}

@@ -1,0 +1,177 @@
+//! Comparing facts: each planted difference is found, alone, and only a fitting deviation explains it.
+
+use assay_spec::{
+    Body, Deviation, ExceptionFacts, Facts, FieldFacts, FormFacts, Scope, diff, extract, fixture,
+};
+
+/// The form that plants are made in: it has every sort of statement.
+const FORM: &str = "UMOV_I";
+
+fn form(facts: &mut Facts) -> &mut FormFacts {
+    facts.forms.iter_mut().find(|form| form.form == FORM).unwrap()
+}
+
+fn body(facts: &mut Facts) -> &mut Body {
+    &mut form(facts).body
+}
+
+fn field<'a>(facts: &'a mut Facts, name: &str) -> &'a mut FieldFacts {
+    body(facts).fields.iter_mut().find(|field| field.name == name).unwrap()
+}
+
+/// The subject of a difference, and a change that makes exactly that one.
+type Plant = (&'static str, fn(&mut Facts));
+
+const PLANTS: [Plant; 24] = [
+    ("form", |facts| facts.forms.retain(|form| form.form != FORM)),
+    ("optype", |facts| form(facts).optype = "MOV".into()),
+    ("group", |facts| form(facts).group = "XU".into()),
+    ("field vb", |facts| body(facts).fields.retain(|field| field.name != "vb")),
+    ("field vc", |facts| body(facts).fields.push(FieldFacts { name: "vc".into(), ..Default::default() })),
+    ("field vb", |facts| {
+        let copy = field(facts, "vb").clone();
+        body(facts).fields.push(copy);
+    }),
+    ("field vb lo", |facts| field(facts, "vb").lo = 33),
+    ("field vb width", |facts| field(facts, "vb").width = 31),
+    ("field vb type", |facts| field(facts, "vb").ty = "UImm32".into()),
+    ("field vb default", |facts| field(facts, "vb").default = Some("0".into())),
+    ("field width default", |facts| field(facts, "width").default = Some("64".into())),
+    ("field upg default", |facts| field(facts, "upg").default = None),
+    ("field stype constraint", |facts| field(facts, "stype").constraint = Some("U".into())),
+    ("in", |facts| body(facts).ins.push("upp".into())),
+    ("out", |facts| body(facts).outs.clear()),
+    ("order", |facts| body(facts).order.reverse()),
+    ("bitwidth vb", |facts| *body(facts).bitwidths.get_mut("vb").unwrap() = "64".into()),
+    ("bitwidth urd", |facts| drop(body(facts).bitwidths.remove("urd"))),
+    ("asm format vb", |facts| drop(body(facts).asm_formats.insert("vb".into(), "f(vb)".into()))),
+    ("exception IllegalBitFieldValue", |facts| body(facts).exceptions.clear()),
+    ("exception IllegalBitFieldValue", |facts| body(facts).exceptions[0].condition.push('0')),
+    ("exception Other", |facts| {
+        let exception = ExceptionFacts { kind: "Other".into(), condition: "x".into() };
+        body(facts).exceptions.push(exception);
+    }),
+    ("type width", |facts| facts.types[1].width = 9),
+    ("value SRZ", |facts| facts.types[1].values.last_mut().unwrap().value = 0xfe),
+];
+
+fn planted(plant: fn(&mut Facts)) -> Facts {
+    let mut facts = fixture();
+    plant(&mut facts);
+    facts
+}
+
+#[test]
+fn equal_facts_hold() {
+    let facts = fixture();
+    let report = diff(&facts, &facts, &[], &Scope::Everything);
+    assert!(report.holds());
+    let fields: usize = facts.forms.iter().map(|form| form.body.fields.len()).sum();
+    assert_eq!((report.forms_compared, report.fields_compared), (148, fields));
+}
+
+#[test]
+fn nothing_compared_does_not_hold() {
+    assert!(!diff(&Facts::default(), &Facts::default(), &[], &Scope::Everything).holds());
+}
+
+#[test]
+fn each_plant_is_found_on_either_side() {
+    for (subject, plant) in PLANTS {
+        let (clean, changed) = (fixture(), planted(plant));
+        for (documents, tables) in [(&clean, &changed), (&changed, &clean)] {
+            let report = diff(documents, tables, &[], &Scope::Everything);
+            let subjects: Vec<_> = report.differences.iter().map(|d| d.subject.as_str()).collect();
+            assert_eq!(subjects, [subject]);
+            assert!(!report.holds());
+        }
+    }
+}
+
+#[test]
+fn a_fitting_deviation_explains_a_plant() {
+    for (subject, plant) in PLANTS {
+        let tables = planted(plant);
+        let target = if subject.starts_with(['t', 'v']) { "SReg" } else { FORM };
+        let fitting = Deviation::new(target, subject, "E001", "planted");
+        let report = diff(&fixture(), &tables, std::slice::from_ref(&fitting), &Scope::Everything);
+        assert!(report.holds(), "{subject}");
+        assert_eq!(report.explained.len(), 1);
+        assert_eq!((&*report.explained[0].erratum, &*report.explained[0].why), ("E001", "planted"));
+
+        let elsewhere = Deviation::new("UMOV_U", subject, "E001", "planted");
+        let other_subject = Deviation::new(target, "field urd", "E001", "planted");
+        for unfit in [elsewhere, other_subject] {
+            let report = diff(&fixture(), &tables, std::slice::from_ref(&unfit), &Scope::Everything);
+            assert_eq!((report.differences.len(), report.explained.len()), (1, 0), "{subject}");
+            assert_eq!(report.unused, [unfit]);
+        }
+    }
+}
+
+#[test]
+fn an_optype_stands_for_its_forms() {
+    let mut tables = fixture();
+    for form in tables.forms.iter_mut().filter(|form| form.optype == "UMOV") {
+        form.body.outs.clear();
+    }
+    let deviation = [Deviation::new("UMOV", "out", "E001", "planted")];
+    let report = diff(&fixture(), &tables, &deviation, &Scope::Everything);
+    assert!(report.holds());
+    assert_eq!(report.explained.len(), 3);
+}
+
+#[test]
+fn an_unused_deviation_is_reported() {
+    let unused = [Deviation::new("UMOV", "out", "E001", "nothing planted")];
+    let report = diff(&fixture(), &fixture(), &unused, &Scope::Everything);
+    assert!(!report.holds());
+    assert_eq!(report.unused, unused);
+}
+
+#[test]
+fn what_the_scope_leaves_out_is_listed() {
+    let mut tables = fixture();
+    tables.forms.retain(|form| form.optype == "BMSK");
+    tables.types.clear();
+    let deviations = [
+        Deviation::new("UMOV", "out", "E001", "not in the tables yet"),
+        Deviation::new("SReg", "value SRZ", "E001", "of a type that no form in scope uses"),
+        Deviation::new("UMOVE", "out", "E001", "no such optype"),
+    ];
+    let report = diff(&fixture(), &tables, &deviations, &Scope::of(&tables));
+    assert_eq!((report.forms_compared, report.not_in_tables.len()), (4, 144));
+    assert!(report.differences.is_empty(), "types of other optypes are not missed");
+    assert_eq!(report.unused, deviations[2..]);
+
+    let report = diff(&tables, &fixture(), &[], &Scope::of(&tables));
+    assert!(report.holds());
+    assert_eq!((report.not_in_tables.len(), report.not_in_documents.len()), (0, 144));
+
+    let report = diff(&fixture(), &tables, &[], &Scope::Everything);
+    assert_eq!(report.differences.len(), 144 + 2, "forms, FLOSH and SReg");
+}
+
+#[test]
+fn a_difference_reads_as_one_line_with_its_place() {
+    let text = "__DefOptype X : [ALL]\n__DefOpcode X_R : [X]\n__Encoding\nfield<8, 4> SType stype == R;\n";
+    let documents = extract([("x.txt", text)]).unwrap();
+    let mut tables = documents.clone();
+    tables.forms[0].body.fields[0].constraint = None;
+    tables.forms[0].body.fields[0].lo = 9;
+    let report = diff(&documents, &tables, &[], &Scope::Everything);
+    let lines: Vec<_> = report.differences.iter().map(ToString::to_string).collect();
+    let expected = [
+        "X_R: field stype lo: the documents say `8` (x.txt:4), the tables say `9`",
+        "X_R: field stype constraint: the documents say `R` (x.txt:4), the tables have none",
+    ];
+    assert_eq!(lines, expected);
+}
+
+#[test]
+fn a_report_survives_json() {
+    let tables = planted(PLANTS[7].1);
+    let report = diff(&fixture(), &tables, &[], &Scope::Everything);
+    let json = serde_json::to_string(&report).unwrap();
+    assert_eq!(serde_json::from_str::<assay_spec::Report>(&json).unwrap(), report);
+}

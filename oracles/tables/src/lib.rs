@@ -1,0 +1,67 @@
+//! Generates the lookup tables of the model's function unit.
+//!
+//! Each table is a committed Rust source file of the model, so that the model builds without this
+//! crate and a reader sees what it computes with. The generators are deterministic: [`Table::check`]
+//! (and the test beside it) regenerates a table and compares it with the committed file.
+
+use std::{fs, path::PathBuf};
+
+pub mod rcp;
+
+/// A table of the function unit, named after the function it serves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Table {
+    /// The reciprocal, `MUFU.RCP`.
+    Rcp,
+}
+
+impl Table {
+    /// Every table there is.
+    pub const ALL: [Table; 1] = [Table::Rcp];
+
+    /// Where the committed file lies.
+    pub fn path(self) -> PathBuf {
+        let file = match self {
+            Table::Rcp => "rcp/table.rs",
+        };
+        PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../model/src/mufu")).join(file)
+    }
+
+    /// The Rust source of the table, generated afresh.
+    pub fn source(self) -> String {
+        match self {
+            Table::Rcp => rcp::source(),
+        }
+    }
+
+    /// Regenerates the table and compares it with the committed file; the error says what to do.
+    pub fn check(self) -> Result<(), String> {
+        let path = self.path();
+        let committed = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let generated = self.source();
+        if committed == generated {
+            return Ok(());
+        }
+        let same = committed.lines().zip(generated.lines()).take_while(|(a, b)| a == b).count();
+        let name = format!("{self:?}").to_lowercase();
+        Err(format!(
+            "{}: line {} differs from what the generator prints; to take the generator's, run\n  \
+             cargo run -p assay-tables --release -- {name} > {}",
+            path.display(),
+            same + 1,
+            path.display(),
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Table;
+
+    #[test]
+    fn committed_tables_are_what_the_generators_print() {
+        for table in Table::ALL {
+            table.check().unwrap_or_else(|message| panic!("{message}"));
+        }
+    }
+}

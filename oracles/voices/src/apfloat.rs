@@ -1,0 +1,107 @@
+//! APFloat, LLVM's software floating point, as a voice for FADD, FMUL and FFMA.
+
+use assay_isa::codec::decode;
+use assay_isa::readings::Reading;
+use assay_isa::tables::types::FPRound;
+use assay_isa::{Answer, Batch, Effects, Erratum, Numbers, Readings, Subject, VoiceError};
+use rustc_apfloat::ieee::{Double, IeeeFloat, Semantics, Single};
+use rustc_apfloat::{Float, FloatConvert, Round};
+
+use crate::arithmetic::{Arithmetic, Operation};
+use crate::operands::{inputs, write};
+
+/// LLVM's APFloat, in the port that rustc evaluates constants with.
+///
+/// Beyond `intended` it follows E169 = 1 (ties away), E170 = 1 (.SAT keeps -0) and E173 = 2 (.FTZ flushes
+/// what is tiny after rounding with an unbounded exponent). Any other departure that touches the
+/// instruction makes it unsupported.
+#[derive(Clone, Debug)]
+pub struct ApFloat {
+    numbers: Numbers,
+    readings: Readings,
+}
+
+const FOLLOWED: &[Erratum] = &[Erratum(169), Erratum(170), Erratum(173)];
+
+impl ApFloat {
+    /// The voice under a numbering and a reading.
+    pub fn new(numbers: Numbers, readings: Readings) -> ApFloat {
+        ApFloat { numbers, readings }
+    }
+
+    fn round(&self, round: FPRound) -> Round {
+        match round {
+            FPRound::RN if self.readings.get(Reading::E169) == 1 => Round::NearestTiesToAway,
+            FPRound::RN => Round::NearestTiesToEven,
+            FPRound::RP => Round::TowardPositive,
+            FPRound::RM => Round::TowardNegative,
+            FPRound::RZ => Round::TowardZero,
+        }
+    }
+}
+
+impl Subject for ApFloat {
+    fn name(&self) -> &str {
+        "apfloat"
+    }
+
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
+        effects.reset(batch.len());
+        let instruction = decode(batch.word(), &self.numbers)?;
+        let Some(arithmetic) = Arithmetic::of(&instruction, &self.readings) else {
+            return Ok(Answer::Unsupported);
+        };
+        if !arithmetic.is_settled(instruction.optype(), &self.readings, FOLLOWED) {
+            return Ok(Answer::Unsupported);
+        }
+        let (operation, round) = (arithmetic.operation, self.round(arithmetic.round));
+        let flush_tiny = arithmetic.flushes() && self.readings.get(Reading::E173) == 2;
+        let inputs = inputs(&instruction, batch)?;
+        write(&instruction, batch, effects, |lane| {
+            let operand = |i: usize| inputs.get(i).map_or(0, |input| arithmetic.operand(input.get(lane)));
+            let operands = [operand(0), operand(1), operand(2)].map(|o| Single::from_bits(o.into()));
+            let rounded: Single = compute(operation, operands, round);
+            let tiny = flush_tiny && is_tiny(operation, operands, round);
+            arithmetic.result(rounded.to_bits() as u32, tiny)
+        })?;
+        Ok(Answer::Known)
+    }
+}
+
+/// The operation with one rounding to `S`, which holds every F32.
+fn compute<S: Semantics>(operation: Operation, operands: [Single; 3], round: Round) -> IeeeFloat<S>
+where
+    Single: FloatConvert<IeeeFloat<S>>,
+    Double: FloatConvert<IeeeFloat<S>>,
+{
+    let [a, b, c] = operands.map(|o| o.convert(&mut false).value);
+    match operation {
+        Operation::Add => a.add_r(b, round).value,
+        Operation::Mul { scale: 0 } => a.mul_r(b, round).value,
+        Operation::Mul { scale } => {
+            let product = scaled_product(operands[0], operands[1], scale);
+            product.convert_r(round, &mut false).value
+        }
+        Operation::Fma => a.mul_add_r(b, c, round).value,
+    }
+}
+
+/// a·2^scale·b without rounding: the product has 48 bits and lies between 2^-301 and 2^259.
+fn scaled_product(a: Single, b: Single, scale: i32) -> Double {
+    let [a, b] = [a, b].map(|o| -> Double { o.convert(&mut false).value });
+    (a * b).value.scalbn(scale)
+}
+
+/// Whether the result, rounded to 24 bits with an exponent that no product leaves, is below 2^-126.
+fn is_tiny(operation: Operation, operands: [Single; 3], round: Round) -> bool {
+    let rounded: IeeeFloat<Wide> = compute(operation, operands, round);
+    rounded.is_finite_non_zero() && rounded.ilogb() < Single::MIN_EXP
+}
+
+/// The precision of F32 with four more bits of exponent.
+struct Wide;
+
+impl Semantics for Wide {
+    const BITS: usize = 36;
+    const EXP_BITS: usize = 12;
+}

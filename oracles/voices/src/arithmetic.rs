@@ -1,0 +1,129 @@
+//! FADD, FMUL and FFMA around the one rounded operation: flushing, saturation and the one NaN.
+//!
+//! A voice brings only "these operands, this rounding, one result". Everything here is done on bits, so
+//! that no float unit has a say in it.
+
+use assay_isa::format::F32;
+use assay_isa::readings::Reading;
+use assay_isa::tables::types::{FMULScale, FPFtz, FPRound, FPSat};
+use assay_isa::{Erratum, Instruction, Readings};
+
+use crate::departures::departures;
+
+/// The one NaN that the instructions produce.
+pub(crate) const QNAN: u32 = 0x7fff_ffff;
+
+/// What is computed exactly and then rounded once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operation {
+    /// a + b.
+    Add,
+    /// a·2^scale·b, the scaling exact.
+    Mul {
+        /// Exponent of the scale.
+        scale: i32,
+    },
+    /// a·b + c.
+    Fma,
+}
+
+/// One FADD, FMUL or FFMA with its modifiers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arithmetic {
+    /// What is computed.
+    pub(crate) operation: Operation,
+    /// How it is rounded.
+    pub(crate) round: FPRound,
+    flush: bool,
+    saturate: bool,
+    keep_negative_zero: bool,
+    scaled: bool,
+}
+
+impl Arithmetic {
+    /// The arithmetic of an instruction, if it is one of the three.
+    pub(crate) fn of(instruction: &Instruction, readings: &Readings) -> Option<Arithmetic> {
+        let scale = instruction.modifier("scl").unwrap_or(FMULScale::NoScale);
+        let operation = match instruction.optype() {
+            "FADD" => Operation::Add,
+            "FMUL" => Operation::Mul { scale: exponent(scale) },
+            "FFMA" => Operation::Fma,
+            _ => return None,
+        };
+        Some(Arithmetic {
+            operation,
+            round: instruction.modifier("rnd")?,
+            flush: instruction.modifier("ftz") == Some(FPFtz::FTZ),
+            saturate: instruction.modifier("sat") == Some(FPSat::SAT),
+            keep_negative_zero: readings.get(Reading::E170) == 1,
+            scaled: scale != FMULScale::NoScale,
+        })
+    }
+
+    /// Whether only `followed` errata stand between the readings and `intended` here.
+    pub(crate) fn is_settled(&self, optype: &str, readings: &Readings, followed: &[Erratum]) -> bool {
+        departures(readings, optype).all(|e| followed.contains(&e) || !self.is_touched_by(e))
+    }
+
+    /// Whether an erratum can change the result under these modifiers.
+    fn is_touched_by(&self, erratum: Erratum) -> bool {
+        match erratum.0 {
+            169 => self.round == FPRound::RN,
+            170 => self.saturate,
+            // A sum is a multiple of the least subnormal: below the least normal it is never rounded.
+            173 => self.flush && self.operation != Operation::Add,
+            176 => self.scaled,
+            178 => self.round != FPRound::RN,
+            179 => self.flush,
+            _ => true,
+        }
+    }
+
+    /// Whether results are flushed.
+    pub(crate) fn flushes(&self) -> bool {
+        self.flush
+    }
+
+    /// An operand as the operation takes it.
+    pub(crate) fn operand(&self, bits: u32) -> u32 {
+        if self.flush { flush(bits) } else { bits }
+    }
+
+    /// The register value made of a rounded result. `tiny` has a result flushed that is not subnormal.
+    pub(crate) fn result(&self, rounded: u32, tiny: bool) -> u32 {
+        let bits = match (F32.is_nan(rounded), self.saturate) {
+            (true, true) => 0,
+            (true, false) => QNAN,
+            (false, true) if rounded == F32.sign_mask() && self.keep_negative_zero => rounded,
+            (false, true) => saturate(rounded),
+            (false, false) => rounded,
+        };
+        match self.flush {
+            true if tiny => bits & F32.sign_mask(),
+            true => flush(bits),
+            false => bits,
+        }
+    }
+}
+
+fn exponent(scale: FMULScale) -> i32 {
+    match scale {
+        FMULScale::NoScale => 0,
+        FMULScale::D2 => -1,
+        FMULScale::D4 => -2,
+        FMULScale::D8 => -3,
+        FMULScale::M2 => 1,
+        FMULScale::M4 => 2,
+        FMULScale::M8 => 3,
+    }
+}
+
+/// A subnormal number becomes a zero of its sign.
+pub(crate) fn flush(bits: u32) -> u32 {
+    if F32.is_subnormal(bits) { bits & F32.sign_mask() } else { bits }
+}
+
+/// A number clamped to [+0, 1]. Positive patterns are ordered as the numbers they stand for.
+pub(crate) fn saturate(bits: u32) -> u32 {
+    if F32.is_negative(bits) { 0 } else { bits.min(F32.one()) }
+}

@@ -1,0 +1,149 @@
+//! SSE2 and FMA3 scalar instructions, each under a rounding mode of its own.
+//!
+//! Changing MXCSR behind the compiler's back is undefined behaviour unless it is back in place when the
+//! `asm!` block ends, so each block saves it, sets the mode, executes one instruction and restores it,
+//! sticky exception flags included. The compiler can move nothing into or out of such a block.
+
+use std::arch::asm;
+
+use assay_isa::tables::types::FPRound;
+
+use super::Capabilities;
+use crate::arithmetic::Operation;
+
+/// The float unit, and whether it has FMA3.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unit {
+    fma: bool,
+}
+
+/// One instruction between saving and restoring MXCSR.
+macro_rules! rounded {
+    ($instruction:literal, $round:expr, $($operands:tt)+) => {
+        asm!(
+            "stmxcsr [{saved}]",
+            "ldmxcsr [{mode}]",
+            $instruction,
+            "ldmxcsr [{saved}]",
+            saved = in(reg) &mut 0u32,
+            mode = in(reg) &mxcsr($round),
+            $($operands)+,
+            options(nostack),
+        )
+    };
+}
+
+impl Unit {
+    /// The unit of this machine.
+    pub(super) fn detect() -> Unit {
+        Unit { fma: is_x86_feature_detected!("fma") }
+    }
+
+    /// What it can do.
+    pub(super) fn capabilities(self) -> Capabilities {
+        let (mut unit, mut optypes, mut missing) = ("x86_64 SSE2".to_owned(), vec!["FADD", "FMUL"], vec![]);
+        if self.fma {
+            unit.push_str(" FMA3");
+            optypes.push("FFMA");
+        } else {
+            missing.push(("FFMA", "this CPU has no FMA3"));
+        }
+        Capabilities { unit, optypes, roundings: vec!["RN", "RP", "RM", "RZ"], missing }
+    }
+
+    /// Whether it can execute an operation.
+    pub(super) fn executes(self, operation: Operation) -> bool {
+        self.fma || operation != Operation::Fma
+    }
+
+    /// a + b.
+    pub(super) fn add(self, mut a: f32, b: f32, round: FPRound) -> f32 {
+        // SAFETY: SSE is part of x86_64; the block writes the local it is given and `a`, and leaves MXCSR
+        // as it found it, with every exception masked in between.
+        unsafe { rounded!("addss {a}, {b}", round, a = inout(xmm_reg) a, b = in(xmm_reg) b) };
+        a
+    }
+
+    /// a·b.
+    pub(super) fn mul(self, mut a: f32, b: f32, round: FPRound) -> f32 {
+        // SAFETY: as for `add`.
+        unsafe { rounded!("mulss {a}, {b}", round, a = inout(xmm_reg) a, b = in(xmm_reg) b) };
+        a
+    }
+
+    /// a·b + c. The unit must have FMA3.
+    pub(super) fn fma(self, mut a: f32, b: f32, c: f32, round: FPRound) -> f32 {
+        assert!(self.fma, "this CPU has no FMA3");
+        // SAFETY: as for `add`, and the CPU has the instruction: `fma` is set by detection alone.
+        unsafe {
+            rounded!(
+                "vfmadd213ss {a}, {b}, {c}",
+                round,
+                a = inout(xmm_reg) a,
+                b = in(xmm_reg) b,
+                c = in(xmm_reg) c
+            );
+        }
+        a
+    }
+
+    /// The F32 next to a double.
+    pub(super) fn narrow(self, wide: f64, round: FPRound) -> f32 {
+        let narrow: f32;
+        // SAFETY: as for `add`, SSE2 being part of x86_64 too.
+        unsafe {
+            rounded!(
+                "cvtsd2ss {narrow}, {wide}",
+                round,
+                narrow = inlateout(xmm_reg) 0f32 => narrow,
+                wide = in(xmm_reg) wide
+            );
+        }
+        narrow
+    }
+}
+
+/// A control word with every exception masked, subnormals honoured, and a rounding mode.
+const fn mxcsr(round: FPRound) -> u32 {
+    const MASKED: u32 = 0x1f80;
+    let control: u32 = match round {
+        FPRound::RN => 0,
+        FPRound::RM => 1,
+        FPRound::RP => 2,
+        FPRound::RZ => 3,
+    };
+    MASKED | control << 13
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn control_word() -> u32 {
+        let mut word = 0u32;
+        // SAFETY: the block stores MXCSR to the local it is given and changes nothing else.
+        unsafe { asm!("stmxcsr [{word}]", word = in(reg) &mut word, options(nostack, preserves_flags)) };
+        word
+    }
+
+    #[test]
+    fn the_modes_differ_and_none_outlives_its_operation() {
+        let unit = Unit::detect();
+        let before = control_word();
+        let third = |round| unit.narrow(1.0 / 3.0, round).to_bits();
+        let negative = |round| unit.narrow(-1.0 / 3.0, round).to_bits() & 0x7fff_ffff;
+        let modes = [FPRound::RN, FPRound::RP, FPRound::RM, FPRound::RZ];
+        assert_eq!(modes.map(third), [0x3eaa_aaab, 0x3eaa_aaab, 0x3eaa_aaaa, 0x3eaa_aaaa]);
+        assert_eq!(modes.map(negative), [0x3eaa_aaab, 0x3eaa_aaaa, 0x3eaa_aaab, 0x3eaa_aaaa]);
+        for round in modes {
+            // Overflow, underflow and an invalid operation would each raise a sticky flag.
+            unit.mul(f32::MAX, f32::MAX, round);
+            unit.mul(f32::MIN_POSITIVE, 0.3, round);
+            unit.add(f32::INFINITY, f32::NEG_INFINITY, round);
+            if unit.executes(Operation::Fma) {
+                unit.fma(f32::MAX, 3.0, 1.0, round);
+            }
+        }
+        assert_eq!(control_word(), before);
+    }
+}
