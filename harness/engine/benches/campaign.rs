@@ -1,0 +1,91 @@
+//! What a case costs, stage by stage, on one core: generation, model, oracle, judging, and the bare MPFR
+//! call beside them. `cargo bench -p assay-engine` prints nanoseconds a case.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use arbitrary::Unstructured;
+use assay_engine::coverage::{Bins, Coverage};
+use assay_engine::generate::{self, LANES, Scope, stream};
+use assay_engine::judge::{Verdicts, judge};
+use assay_isa::{Batch, Effects, Instruction, Numbers, Oracle, Readings, Truths};
+use assay_mpfr::MpfrOracle;
+use assay_vectors::Profile;
+use rug::Float;
+use rug::float::Round;
+
+const BATCHES: u64 = 600;
+
+/// Runs a stage once over every batch and returns nanoseconds a case, the best of five rounds.
+fn measure(mut stage: impl FnMut(usize)) -> f64 {
+    let round = |stage: &mut dyn FnMut(usize)| {
+        let started = Instant::now();
+        (0..BATCHES as usize).for_each(stage);
+        started.elapsed().as_nanos() as f64 / (BATCHES * LANES as u64) as f64
+    };
+    (0..5).map(|_| round(&mut stage)).fold(f64::INFINITY, f64::min)
+}
+
+fn draw(scope: &Scope, index: u64, bytes: &mut Vec<u8>, batch: &mut Batch) -> Instruction {
+    stream::fill(1, index, bytes);
+    let mut u = Unstructured::new(bytes);
+    let instruction = scope.instruction(&mut u).expect("a full buffer draws an instruction");
+    generate::batch(&mut u, &instruction, Numbers::provisional(), LANES, batch)
+        .expect("a full buffer draws a batch");
+    instruction
+}
+
+fn bare_mpfr() -> f64 {
+    let (a, b, c) = (Float::with_val(24, 1.234_567_9f32), Float::with_val(24, 3.141_592_7f32), Float::with_val(24, -0.577f32));
+    let mut result = Float::new(24);
+    measure(|_| {
+        for _ in 0..LANES {
+            result.clone_from(&a);
+            black_box(result.mul_add_round(&b, &c, Round::Nearest));
+        }
+    })
+}
+
+fn main() {
+    let profile = Profile::load("intended").expect("a built-in profile");
+    println!("{:<12} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}", "ns a case", "generate", "model", "mpfr", "judge", "coverage", "all");
+    for only in ["FADD", "FMUL", "FFMA", "MUFU.RCP.F32"] {
+        let scope = Scope::filtered(|i| i.function() == only);
+        let bins = Bins::of(&scope);
+        let mut cases: Vec<(Instruction, Batch, Truths, Effects)> = Vec::new();
+        let mut model = assay_model::model(Numbers::provisional().clone(), Readings::INTENDED);
+        let mut oracle = MpfrOracle::new(Readings::INTENDED);
+        let mut bytes = Vec::new();
+        for index in 0..BATCHES {
+            let mut batch = Batch::default();
+            let instruction = draw(&scope, index, &mut bytes, &mut batch);
+            cases.push((instruction, batch, Truths::default(), Effects::default()));
+        }
+        let mut batch = Batch::default();
+        let generate = measure(|i| {
+            black_box(draw(&scope, i as u64, &mut bytes, &mut batch));
+        });
+        let execute = measure(|i| {
+            let (_, batch, _, effects) = &mut cases[i];
+            black_box(model.execute(batch, effects)).expect("the model executes");
+        });
+        let know = measure(|i| {
+            let (instruction, batch, truths, _) = &mut cases[i];
+            black_box(oracle.truth(instruction, batch, 96, truths)).expect("the oracle knows");
+        });
+        let mut verdicts = Verdicts::default();
+        let verdict = measure(|i| {
+            let (instruction, _, truths, effects) = &cases[i];
+            judge(&profile.contract_for(instruction), truths, effects, &mut verdicts);
+            black_box(&verdicts);
+        });
+        let mut coverage = Coverage::default();
+        let mark = measure(|i| {
+            let (instruction, batch, _, effects) = &cases[i];
+            bins.mark(instruction, batch, effects, &mut coverage);
+        });
+        let all = generate + execute + know + verdict + mark;
+        println!("{only:<12} {generate:>9.1} {execute:>9.1} {know:>9.1} {verdict:>9.1} {mark:>9.1} {all:>9.1}");
+    }
+    println!("bare mpfr_fma at 24 bits: {:.1} ns", bare_mpfr());
+}

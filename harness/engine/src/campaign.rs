@@ -1,0 +1,273 @@
+//! The differential campaign: batches over threads, in epochs, with checkpoints between them.
+//!
+//! Batch b of a plan is a function of the seed and b alone. A shard owns the batches whose index is its
+//! own modulo the number of shards. An epoch is a fixed number of a shard's batches; checkpoints, limits
+//! and interruption act between epochs, so that what is recorded is always whole.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use arbitrary::Unstructured;
+use assay_isa::{Batch, Location, VoiceError, codec};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::coverage::Bins;
+use crate::generate::{self, LANES, Scope, stream};
+use crate::result::{self, Plan, ResultError, Shard};
+use crate::tally::{Counts, Found, Tally};
+use crate::versus::{Bench, Outcome, Parties};
+
+/// Batches of an epoch: about a million cases.
+pub const EPOCH: u64 = 1024;
+
+/// When a campaign ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// After that many cases over all shards.
+    Cases(u64),
+    /// After the epoch in which the time is up.
+    Time(Duration),
+    /// After the epoch in which the last coverage bin was hit, or after that many cases.
+    Covered(u64),
+}
+
+/// What to run.
+pub struct Campaign<'a> {
+    /// Who is compared.
+    pub parties: Parties<'a>,
+    /// What is generated.
+    pub scope: &'a Scope,
+    /// Seed of the generator.
+    pub seed: u64,
+    /// When to end.
+    pub limit: Limit,
+    /// The share to do.
+    pub shard: Shard,
+}
+
+/// How a campaign is accompanied.
+pub struct Escort<'a> {
+    /// Set from elsewhere to end after the epoch at hand.
+    pub stop: &'a AtomicBool,
+    /// Called after each epoch with what was counted so far.
+    pub progress: &'a mut dyn FnMut(&Tally),
+    /// File to save progress in, at most every few seconds.
+    pub checkpoint: Option<&'a Path>,
+    /// Whether to go on from that file.
+    pub resume: bool,
+}
+
+/// Why a campaign could not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum CampaignError {
+    /// A voice failed.
+    #[error("a voice failed: {0}")]
+    Voice(#[from] VoiceError),
+    /// Progress could not be kept.
+    #[error(transparent)]
+    Result(#[from] ResultError),
+    /// The checkpoint is of another run.
+    #[error("{0} is of another plan; start in a new folder or repeat the options of that run")]
+    ForeignCheckpoint(String),
+    /// The scope has nothing that both voices implement.
+    #[error("nothing to generate: no instruction of the selection is implemented by both voices")]
+    EmptyScope,
+    /// The run did not execute what it planned.
+    #[error("the harness executed {executed} cases of {planned} planned; this is a defect of assay")]
+    Short {
+        /// Cases counted.
+        executed: u64,
+        /// Cases planned.
+        planned: u64,
+    },
+}
+
+/// Progress on disk.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Checkpoint {
+    plan: Plan,
+    shard: Shard,
+    /// Batches of the shard that are done.
+    done: u64,
+    tally: Tally,
+}
+
+/// What a campaign did.
+pub struct Done {
+    /// What it counted.
+    pub tally: Tally,
+    /// Whether it ended before its limit because it was told to.
+    pub interrupted: bool,
+}
+
+const CHECKPOINT_EVERY: Duration = Duration::from_secs(5);
+
+impl Campaign<'_> {
+    /// Lanes of a batch of the plan, 0 beyond its end.
+    fn lanes(&self, batch: u64) -> u64 {
+        let left = |cases: u64| cases.saturating_sub(batch * LANES as u64).min(LANES as u64);
+        match self.limit {
+            Limit::Cases(cases) | Limit::Covered(cases) => left(cases),
+            Limit::Time(_) => LANES as u64,
+        }
+    }
+
+    fn batch_index(&self, nth: u64) -> u64 {
+        nth * self.shard.of + self.shard.index
+    }
+
+    /// Cases that the first `batches` batches of the shard hold.
+    fn cases_in(&self, batches: u64) -> u64 {
+        (0..batches).map(|nth| self.lanes(self.batch_index(nth))).sum()
+    }
+
+    /// Runs to the limit, or until told to stop.
+    pub fn run(&self, plan: &Plan, escort: Escort<'_>) -> Result<Done, CampaignError> {
+        if self.scope.is_empty() {
+            return Err(CampaignError::EmptyScope);
+        }
+        let bins = Bins::of(self.scope);
+        let (mut done, mut tally) = self.start(plan, &escort)?;
+        let (started, mut saved) = (Instant::now(), Instant::now());
+        let mut interrupted = false;
+        while self.lanes(self.batch_index(done)) > 0 && !self.reached(&bins, &tally, started) {
+            if escort.stop.load(Ordering::Relaxed) {
+                interrupted = true;
+                break;
+            }
+            tally.merge(self.epoch(&bins, done)?);
+            done += EPOCH;
+            (escort.progress)(&tally);
+            if saved.elapsed() >= CHECKPOINT_EVERY {
+                self.save(plan, &escort, done, &tally)?;
+                saved = Instant::now();
+            }
+        }
+        self.save(plan, &escort, done, &tally)?;
+        let planned = self.cases_in(done);
+        if tally.cases != planned || tally.verdicts.total() != planned {
+            return Err(CampaignError::Short { executed: tally.cases, planned });
+        }
+        Ok(Done { tally, interrupted })
+    }
+
+    fn reached(&self, bins: &Bins, tally: &Tally, started: Instant) -> bool {
+        match self.limit {
+            Limit::Cases(_) => false,
+            Limit::Time(limit) => started.elapsed() >= limit,
+            Limit::Covered(_) => bins.missed(&tally.coverage).next().is_none(),
+        }
+    }
+
+    fn start(&self, plan: &Plan, escort: &Escort<'_>) -> Result<(u64, Tally), CampaignError> {
+        let Some(path) = escort.checkpoint.filter(|path| escort.resume && path.exists()) else {
+            return Ok((0, Tally::default()));
+        };
+        let checkpoint: Checkpoint = result::read_json(path)?;
+        if checkpoint.plan != *plan || checkpoint.shard != self.shard {
+            return Err(CampaignError::ForeignCheckpoint(path.display().to_string()));
+        }
+        Ok((checkpoint.done, checkpoint.tally))
+    }
+
+    fn save(&self, plan: &Plan, escort: &Escort<'_>, done: u64, tally: &Tally) -> Result<(), CampaignError> {
+        let Some(path) = escort.checkpoint else { return Ok(()) };
+        let checkpoint = Checkpoint { plan: plan.clone(), shard: self.shard, done, tally: tally.clone() };
+        Ok(result::write_json(path, &checkpoint)?)
+    }
+
+    fn epoch(&self, bins: &Bins, first: u64) -> Result<Tally, CampaignError> {
+        let worker = || Worker::new(self, bins);
+        let tallies = (first..first + EPOCH).into_par_iter().try_fold(worker, |mut worker, nth| {
+            let batch = self.batch_index(nth);
+            let lanes = self.lanes(batch) as usize;
+            if lanes > 0 {
+                worker.run(batch, lanes)?;
+            }
+            Ok::<_, CampaignError>(worker)
+        });
+        tallies.map(|worker| worker.map(Worker::finish)).try_reduce(Tally::default, |mut a, b| {
+            a.merge(b);
+            Ok(a)
+        })
+    }
+}
+
+/// One thread's voices, buffers and counts.
+struct Worker<'a> {
+    campaign: &'a Campaign<'a>,
+    bins: &'a Bins,
+    bench: Bench,
+    bytes: Vec<u8>,
+    batch: Batch,
+    tally: Tally,
+}
+
+impl<'a> Worker<'a> {
+    fn new(campaign: &'a Campaign<'a>, bins: &'a Bins) -> Self {
+        Worker {
+            campaign,
+            bins,
+            bench: Bench::new(&campaign.parties),
+            bytes: Vec::new(),
+            batch: Batch::default(),
+            tally: Tally::default(),
+        }
+    }
+
+    fn run(&mut self, index: u64, lanes: usize) -> Result<(), CampaignError> {
+        let Campaign { parties, scope, seed, .. } = self.campaign;
+        stream::fill(*seed, index, &mut self.bytes);
+        let mut u = Unstructured::new(&self.bytes);
+        let generated = scope.instruction(&mut u).and_then(|instruction| {
+            generate::batch(&mut u, &instruction, parties.numbers, lanes, &mut self.batch)?;
+            Ok(instruction)
+        });
+        let instruction = generated.map_err(|e| VoiceError::Failed {
+            voice: "generator".into(),
+            problem: format!("batch {index} cannot be drawn: {e}"),
+        })?;
+        let contract = parties.profile.contract_for(&instruction);
+        match self.bench.run(&contract, &instruction, &self.batch)? {
+            Outcome::Undefined(erratum) => self.tally.count_undefined(&instruction, erratum, lanes as u64),
+            Outcome::Unsupported => {
+                self.tally.count(&instruction, Counts { unsupported: lanes as u64, ..Counts::default() });
+            }
+            Outcome::Judged => {
+                let (bench, batch) = (&self.bench, &self.batch);
+                self.bins.mark(&instruction, batch, &bench.effects, &mut self.tally.coverage);
+                self.tally.count_judged(&instruction, &contract, bench, batch, index * LANES as u64);
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Tally {
+        self.tally.settle();
+        self.tally
+    }
+}
+
+/// A lane of a batch as a finding.
+pub(crate) fn found(batch: &Batch, lane: usize, index: u64) -> Found {
+    let inputs = batch.lane(lane).map(|(l, v): (Location, u32)| (l.to_string(), v)).collect();
+    Found { index, word: format!("{:#034x}", batch.word()), inputs }
+}
+
+/// The instruction and single-lane batch of a finding.
+pub fn materialise(
+    found: &Found,
+    numbers: &assay_isa::Numbers,
+) -> Option<(assay_isa::Instruction, Batch)> {
+    let word = u128::from_str_radix(found.word.strip_prefix("0x")?, 16).ok()?;
+    let instruction = codec::decode(word, numbers).ok()?;
+    let locations = instruction.reads();
+    let mut batch = Batch::new(word, &locations, 1);
+    for (i, location) in locations.iter().enumerate() {
+        batch.column_mut(i)[0] = *found.inputs.get(&location.to_string())?;
+    }
+    Some((instruction, batch))
+}

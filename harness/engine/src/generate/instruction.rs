@@ -1,0 +1,110 @@
+//! Which instructions a run draws from, and how one is drawn.
+
+use std::sync::LazyLock;
+
+use arbitrary::{Result, Unstructured};
+use assay_isa::location::{BANK_BYTES, BANKS, PT, RZ, URZ};
+use assay_isa::row::{Field, FieldType};
+use assay_isa::{Instruction, catalog, legality, lint};
+
+use super::classes;
+
+/// The modes that a run draws from: legal combinations of form and modifiers, grouped by optype.
+///
+/// Optypes are equally likely, and so are the modes of an optype, whatever their numbers.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    optypes: Vec<(&'static str, Vec<Instruction>)>,
+}
+
+impl Scope {
+    /// Every legal mode of every form.
+    pub fn everything() -> &'static Scope {
+        static SCOPE: LazyLock<Scope> = LazyLock::new(|| Scope::filtered(|_| true));
+        &SCOPE
+    }
+
+    /// The legal modes that satisfy a predicate.
+    pub fn filtered(keep: impl Fn(&Instruction) -> bool) -> Scope {
+        let mut optypes: Vec<(&'static str, Vec<Instruction>)> = Vec::new();
+        for form in &catalog().forms {
+            let modes = lint::combinations(form).filter(|i| legality::check(i).is_ok() && keep(i));
+            match optypes.last_mut().filter(|(name, _)| *name == form.optype.name) {
+                Some((_, list)) => list.extend(modes),
+                None => optypes.push((form.optype.name, modes.collect())),
+            }
+        }
+        optypes.retain(|(_, modes)| !modes.is_empty());
+        Scope { optypes }
+    }
+
+    /// Whether no mode is left.
+    pub fn is_empty(&self) -> bool {
+        self.optypes.is_empty()
+    }
+
+    /// The modes, operands at their defaults.
+    pub fn modes(&self) -> impl Iterator<Item = &Instruction> {
+        self.optypes.iter().flat_map(|(_, modes)| modes)
+    }
+
+    /// Draws a mode and its operands. The scope must not be empty.
+    pub fn instruction(&self, u: &mut Unstructured<'_>) -> Result<Instruction> {
+        let (_, modes) = &self.optypes[u.choose_index(self.optypes.len())?];
+        let mut instruction = modes[u.choose_index(modes.len())?].clone();
+        let form = instruction.form();
+        let mut registers = Vec::new();
+        for (position, field) in form.fields.iter().enumerate() {
+            if !form.is_operand(field) || field.attribute().is_some() && !legality::permits(&instruction, field.name)
+            {
+                continue;
+            }
+            let value = if field.operand() == form.guard() {
+                guard(u, field)?
+            } else {
+                operand(u, field, &mut registers)?
+            };
+            instruction.set_at(position, value);
+        }
+        if u.ratio(1, 8)? {
+            instruction.schedule = u.arbitrary()?;
+        }
+        Ok(instruction)
+    }
+}
+
+/// Mostly always true; else a predicate, sometimes negated, sometimes never true.
+fn guard(u: &mut Unstructured<'_>, field: &Field) -> Result<u32> {
+    let plain = u.ratio(7, 8)?;
+    Ok(match field.ty {
+        FieldType::Pred if plain => u32::from(PT),
+        FieldType::Pred => u.int_in_range(0..=u32::from(PT))?,
+        _ => u32::from(!plain),
+    })
+}
+
+fn operand(u: &mut Unstructured<'_>, field: &Field, registers: &mut Vec<u32>) -> Result<u32> {
+    Ok(match field.ty {
+        FieldType::Reg => register(u, RZ, registers)?,
+        FieldType::UReg => register(u, URZ, &mut Vec::new())?,
+        FieldType::Pred => u.int_in_range(0..=u32::from(PT))?,
+        FieldType::CMem => {
+            let bank = u.int_in_range(0..=BANKS - 1)?;
+            bank * BANK_BYTES + u.int_in_range(0..=BANK_BYTES / 4 - 1)? * 4
+        }
+        FieldType::F32Imm => classes::draw(u.arbitrary()?, u.arbitrary()?),
+        FieldType::Enum(e) => u.int_in_range(0..=e.values.len() as u32 - 1)?,
+    })
+}
+
+/// A register: one in sixteen the zero register, one in four one that is used already.
+fn register(u: &mut Unstructured<'_>, zero: u8, used: &mut Vec<u32>) -> Result<u32> {
+    let how = u.arbitrary::<u8>()? % 16;
+    let number = match how {
+        0 => u32::from(zero),
+        1..=4 if !used.is_empty() => used[u.choose_index(used.len())?],
+        _ => u.int_in_range(0..=u32::from(zero) - 1)?,
+    };
+    used.push(number);
+    Ok(number)
+}

@@ -1,0 +1,29 @@
+//! The campaign's source of bytes: ChaCha8 with the batch index as its stream.
+//!
+//! The cipher is counter-based, so any batch can be generated on its own: by any thread, in any shard,
+//! after any restart. Cases are persisted as values, so nothing depends on this staying as it is.
+
+use rand_chacha::ChaCha8Rng;
+use rand_core::{Rng, SeedableRng};
+
+use super::LANES;
+
+/// Bytes that an instruction is drawn from.
+pub const INSTRUCTION_BYTES: usize = 128;
+/// Bytes that a lane is drawn from.
+pub const LANE_BYTES: usize = 24;
+/// Lanes that share a relation between their operands.
+pub const BLOCK: usize = 16;
+/// Bytes that a relation is drawn from.
+pub const BLOCK_BYTES: usize = 8;
+
+/// Bytes that a batch is drawn from.
+pub const BATCH_BYTES: usize = INSTRUCTION_BYTES + LANES / BLOCK * BLOCK_BYTES + LANES * LANE_BYTES;
+
+/// Fills a buffer with the bytes of a batch.
+pub fn fill(seed: u64, batch: u64, buffer: &mut Vec<u8>) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    rng.set_stream(batch);
+    buffer.resize(BATCH_BYTES, 0);
+    rng.fill_bytes(buffer);
+}

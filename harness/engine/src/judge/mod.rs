@@ -1,0 +1,209 @@
+//! The one place where a verdict is formed: contract, truth and effect in, one verdict a lane out.
+//!
+//! A lane is held to everything at once: each location that must be written is, with a legal value;
+//! nothing else is; and the events are those that must be.
+
+pub mod real;
+
+use assay_isa::effect::Writes;
+use assay_isa::truth::{Truth, TruthValues};
+use assay_isa::{Effects, Erratum, Location, Truths};
+use assay_vectors::Contract;
+
+pub use real::{Error, ONE_ULP};
+
+/// What was found about one lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every bit is the one that must be.
+    Exact,
+    /// Within the contract's bound, with this error.
+    Within(Error),
+    /// Not what must be.
+    Diverged(Divergence),
+    /// The specification, in the reading at hand, does not say.
+    Undefined(Erratum),
+    /// A voice does not implement the instruction.
+    Unsupported,
+}
+
+/// How an effect fails its contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// A location that must be written was not.
+    NotWritten,
+    /// A location was written that must not be.
+    Unexpected,
+    /// A NaN where a number belongs.
+    Nan,
+    /// A number, or another NaN, where a certain NaN belongs.
+    NotThatNan,
+    /// A zero of the wrong sign.
+    ZeroSign,
+    /// A value with the wrong sign.
+    Sign,
+    /// An infinity instead of a finite value, or the reverse.
+    Infinity,
+    /// A subnormal that should have been flushed, or a zero that should not.
+    Flush,
+    /// Off by one unit in the last place.
+    OneUnit,
+    /// Off by more.
+    Value,
+    /// Beyond the contract's bound.
+    Bound,
+    /// Another event, or none.
+    Event,
+}
+
+impl Kind {
+    /// Name for reports and signatures.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::NotWritten => "not written",
+            Kind::Unexpected => "unexpected write",
+            Kind::Nan => "NaN instead of a number",
+            Kind::NotThatNan => "not the NaN",
+            Kind::ZeroSign => "sign of zero",
+            Kind::Sign => "sign",
+            Kind::Infinity => "infinity",
+            Kind::Flush => "flush",
+            Kind::OneUnit => "one unit off",
+            Kind::Value => "value",
+            Kind::Bound => "beyond the bound",
+            Kind::Event => "event",
+        }
+    }
+}
+
+/// A failed contract: how, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Divergence {
+    /// How.
+    pub kind: Kind,
+    /// The location it shows in; none for an event.
+    pub location: Option<Location>,
+    /// The error, where the contract is a bound and the result a number.
+    pub error: Option<Error>,
+}
+
+/// Verdicts of a batch. Lanes that are not listed are exact.
+#[derive(Clone, Debug, Default)]
+pub struct Verdicts {
+    /// Lanes judged.
+    pub lanes: usize,
+    /// Lanes within a bound, with their errors.
+    pub within: Vec<(usize, Error)>,
+    /// Lanes that diverged.
+    pub diverged: Vec<(usize, Divergence)>,
+}
+
+impl Verdicts {
+    /// The verdict of one lane.
+    pub fn of(&self, lane: usize) -> Verdict {
+        if let Some((_, divergence)) = self.diverged.iter().find(|(l, _)| *l == lane) {
+            return Verdict::Diverged(*divergence);
+        }
+        self.within.iter().find(|(l, _)| *l == lane).map_or(Verdict::Exact, |(_, error)| Verdict::Within(*error))
+    }
+}
+
+/// Judges a batch.
+pub fn judge(contract: &Contract, truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
+    verdicts.lanes = truths.len();
+    verdicts.within.clear();
+    verdicts.diverged.clear();
+    for truth in truths.columns() {
+        let writes = last_column(effects, truth.location);
+        match &truth.values {
+            TruthValues::Bits(values) if same(truth, values, writes) => {}
+            TruthValues::Bits(values) => judge_bits(truth, values, writes, verdicts),
+            TruthValues::Reals { .. } => judge_reals(contract, truth, writes, verdicts),
+        }
+    }
+    unexpected(truths, effects, verdicts);
+    events(truths, effects, verdicts);
+    verdicts.diverged.sort_by_key(|(lane, _)| *lane);
+    verdicts.diverged.dedup_by_key(|(lane, _)| *lane);
+    let diverged = &verdicts.diverged;
+    verdicts.within.retain(|(lane, _)| diverged.binary_search_by_key(lane, |(l, _)| *l).is_err());
+    verdicts.within.sort_by_key(|(lane, _)| *lane);
+}
+
+/// The column that counts for a location: of several, the last.
+fn last_column(effects: &Effects, location: Location) -> Option<&Writes> {
+    effects.columns().iter().rev().find(|c| c.location == location)
+}
+
+/// Whether whole columns agree: the common case, in one comparison.
+fn same(truth: &Truth, values: &[u32], writes: Option<&Writes>) -> bool {
+    use assay_isa::effect::Lanes::All;
+    matches!((&truth.written, writes), (All, Some(w)) if w.written == All && w.values == values)
+}
+
+fn diverge(verdicts: &mut Verdicts, lane: usize, kind: Kind, location: Location, error: Option<Error>) {
+    verdicts.diverged.push((lane, Divergence { kind, location: Some(location), error }));
+}
+
+/// The lanes in which presence alone decides are reported; the others are handed on with their value.
+fn each_written(
+    truth: &Truth,
+    writes: Option<&Writes>,
+    verdicts: &mut Verdicts,
+    mut judge_lane: impl FnMut(&mut Verdicts, usize, u32),
+) {
+    for lane in 0..verdicts.lanes {
+        let value = writes.filter(|w| w.written.contains(lane)).map(|w| w.values[lane]);
+        match (truth.written.contains(lane), value) {
+            (true, Some(value)) => judge_lane(verdicts, lane, value),
+            (true, None) => diverge(verdicts, lane, Kind::NotWritten, truth.location, None),
+            (false, Some(_)) => diverge(verdicts, lane, Kind::Unexpected, truth.location, None),
+            (false, None) => {}
+        }
+    }
+}
+
+fn judge_bits(truth: &Truth, values: &[u32], writes: Option<&Writes>, verdicts: &mut Verdicts) {
+    each_written(truth, writes, verdicts, |verdicts, lane, value| {
+        if value != values[lane] {
+            let kind = real::difference(assay_isa::format::F32, values[lane], value);
+            diverge(verdicts, lane, kind, truth.location, None);
+        }
+    });
+}
+
+fn judge_reals(contract: &Contract, truth: &Truth, writes: Option<&Writes>, verdicts: &mut Verdicts) {
+    let TruthValues::Reals { format, flush, saturate, values } = &truth.values else { return };
+    let limit = match contract {
+        Contract::BitExact => None,
+        Contract::Bound(bound) => Some(bound.limit),
+    };
+    let rules = real::Rules { format: *format, flush: *flush, saturate: *saturate, limit };
+    each_written(truth, writes, verdicts, |verdicts, lane, value| match rules.judge(&values[lane], value) {
+        Ok(None) => {}
+        Ok(Some(error)) => verdicts.within.push((lane, error)),
+        Err((kind, error)) => diverge(verdicts, lane, kind, truth.location, error),
+    });
+}
+
+/// Writes to locations of which the truth says nothing.
+fn unexpected(truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
+    for writes in effects.columns() {
+        if truths.columns().iter().any(|t| t.location == writes.location) {
+            continue;
+        }
+        for lane in (0..verdicts.lanes).filter(|lane| writes.written.contains(*lane)) {
+            diverge(verdicts, lane, Kind::Unexpected, writes.location, None);
+        }
+    }
+}
+
+fn events(truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
+    let lanes = truths.events().iter().chain(effects.events()).map(|(lane, _)| *lane);
+    for lane in lanes.collect::<std::collections::BTreeSet<_>>() {
+        if truths.event_of(lane) != effects.event_of(lane) {
+            let divergence = Divergence { kind: Kind::Event, location: None, error: None };
+            verdicts.diverged.push((lane, divergence));
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Generate, execute, judge, shrink, record: the harness between the voices.
+//!
+//! | room | what happens there |
+//! |---|---|
+//! | [`generate`] | one `Arbitrary` builds every instruction and case; three drivers feed it |
+//! | [`judge`] | the one place where a verdict is formed |
+//! | [`tally`] | results that merge in any order: counts, integer sums, maxima, first findings |
+//! | [`coverage`] | which bins of the tables a run has hit |
+//! | [`campaign`] | batches over threads, shards, epochs, checkpoints |
+//! | [`sweep`] | every input of a unary function |
+//! | [`shrink`], [`signature`] | a divergence made small, and what makes two of them the same bug |
+//!
+//! The engine knows the traits of `assay_isa::voice` and no voice: whoever calls it brings them.
+
+pub mod campaign;
+pub mod coverage;
+pub mod generate;
+pub mod judge;
+pub mod result;
+pub mod shrink;
+pub mod signature;
+pub mod sweep;
+pub mod tally;
+pub mod versus;

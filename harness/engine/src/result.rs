@@ -1,0 +1,241 @@
+//! Result files: the plan of a run, which parts of it were done, and what they counted.
+//!
+//! The same plan gives the same bytes on any number of threads, shards and restarts. What depends on the
+//! machine, the clock and the progress goes to `run.json` instead.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use crate::tally::Tally;
+
+/// Version of the result format.
+pub const VERSION: u32 = 1;
+
+/// What a run set out to do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+pub enum Plan {
+    /// A campaign of generated cases.
+    Fuzz {
+        /// Seed of the generator.
+        seed: u64,
+        /// Number of cases; none where time was the limit, and then shards cannot be merged.
+        cases: Option<u64>,
+        /// Globs over optypes, forms and functions; empty for everything.
+        only: Vec<String>,
+        /// Who is compared under which rules.
+        #[serde(flatten)]
+        setting: Setting,
+    },
+    /// Every input of unary functions, or a stated sample of them.
+    Sweep {
+        /// Functions, e.g. `MUFU.RCP.F32`.
+        functions: Vec<String>,
+        /// Distance between neighbouring inputs: 1 is exhaustive.
+        stride: u64,
+        /// Who is compared under which rules.
+        #[serde(flatten)]
+        setting: Setting,
+    },
+}
+
+/// Who is compared, and under which rules.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Setting {
+    /// The voice under test.
+    pub subject: String,
+    /// The voice that knows.
+    pub against: String,
+    /// Name of the profile.
+    pub profile: String,
+    /// The setting of every reading, overrides included.
+    pub readings: BTreeMap<String, u8>,
+    /// Digest of the table of numbers: it decides what is generated and how it is encoded.
+    pub numbers: String,
+}
+
+/// A share of a plan: batches whose index is `index` modulo `of`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shard {
+    /// Which.
+    pub index: u64,
+    /// Of how many.
+    pub of: u64,
+}
+
+impl Shard {
+    /// The whole.
+    pub const WHOLE: Shard = Shard { index: 0, of: 1 };
+}
+
+/// A result: a plan, the shards of it that are done, and their sum.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Outcome {
+    /// Version of this format.
+    pub version: u32,
+    /// The plan.
+    pub plan: Plan,
+    /// The shards that are done; all of a plan's shards together are the whole.
+    pub shards: Vec<Shard>,
+    /// What they counted.
+    pub tally: Tally,
+}
+
+/// Why results could not be read, written or merged.
+#[derive(Debug, thiserror::Error)]
+pub enum ResultError {
+    /// A file or folder could not be used.
+    #[error("{}: {source}; check that the path exists and can be written", path.display())]
+    Io {
+        /// The path.
+        path: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// A file is no result.
+    #[error("{}: not a result of this version of assay: {source}", path.display())]
+    Format {
+        /// The path.
+        path: PathBuf,
+        /// Where and why reading stopped.
+        source: serde_json::Error,
+    },
+    /// The format is newer or older.
+    #[error("{}: result format {found}, this assay reads {VERSION}", path.display())]
+    Version {
+        /// The path.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+    },
+    /// Two results do not belong to one plan.
+    #[error("results of different plans cannot be merged: {0} differs")]
+    DifferentPlans(&'static str),
+    /// The same shard twice.
+    #[error("shard {}/{} is in more than one of the results", .0.index, .0.of)]
+    RepeatedShard(Shard),
+    /// Shards of different divisions.
+    #[error("shards out of {0} and out of {1} cannot be merged")]
+    DifferentDivisions(u64, u64),
+    /// A run that was limited by time has no fixed cases that shards could divide.
+    #[error("a campaign limited by time cannot be merged; give it --cases")]
+    NoFixedPlan,
+    /// Nothing was given.
+    #[error("no result was given")]
+    Nothing,
+}
+
+impl Outcome {
+    /// A result of one shard.
+    pub fn new(plan: Plan, shard: Shard, tally: Tally) -> Outcome {
+        Outcome { version: VERSION, plan, shards: vec![shard], tally }
+    }
+
+    /// Reads a result file.
+    pub fn read(path: &Path) -> Result<Outcome, ResultError> {
+        let outcome: Outcome = read_json(path)?;
+        if outcome.version != VERSION {
+            return Err(ResultError::Version { path: path.to_owned(), found: outcome.version });
+        }
+        Ok(outcome)
+    }
+
+    /// Writes a result file.
+    pub fn write(&self, path: &Path) -> Result<(), ResultError> {
+        write_json(path, self)
+    }
+
+    /// Merges results of one plan.
+    pub fn merge(outcomes: impl IntoIterator<Item = Outcome>) -> Result<Outcome, ResultError> {
+        let mut outcomes = outcomes.into_iter();
+        let mut sum = outcomes.next().ok_or(ResultError::Nothing)?;
+        for other in outcomes {
+            if sum.plan != other.plan {
+                return Err(ResultError::DifferentPlans(difference(&sum.plan, &other.plan)));
+            }
+            if matches!(sum.plan, Plan::Fuzz { cases: None, .. }) {
+                return Err(ResultError::NoFixedPlan);
+            }
+            for shard in &other.shards {
+                let of = sum.shards[0].of;
+                if shard.of != of {
+                    return Err(ResultError::DifferentDivisions(of, shard.of));
+                }
+                if sum.shards.contains(shard) {
+                    return Err(ResultError::RepeatedShard(*shard));
+                }
+            }
+            sum.shards.extend(other.shards);
+            sum.tally.merge(other.tally);
+        }
+        sum.shards.sort();
+        if sum.shards.len() as u64 == sum.shards[0].of {
+            sum.shards = vec![Shard::WHOLE];
+        }
+        Ok(sum)
+    }
+}
+
+/// Names the first part in which two plans differ.
+fn difference(a: &Plan, b: &Plan) -> &'static str {
+    match (a, b) {
+        (
+            Plan::Fuzz { seed, cases, only, setting },
+            Plan::Fuzz { seed: seed2, cases: cases2, only: only2, setting: setting2 },
+        ) => match () {
+            () if seed != seed2 => "the seed",
+            () if cases != cases2 => "the number of cases",
+            () if only != only2 => "the selection",
+            () => setting.difference(setting2),
+        },
+        (
+            Plan::Sweep { functions, stride, setting },
+            Plan::Sweep { functions: functions2, stride: stride2, setting: setting2 },
+        ) => match () {
+            () if functions != functions2 => "the functions",
+            () if stride != stride2 => "the tier",
+            () => setting.difference(setting2),
+        },
+        _ => "the kind of run",
+    }
+}
+
+impl Setting {
+    fn difference(&self, other: &Setting) -> &'static str {
+        match () {
+            () if self.subject != other.subject => "the subject",
+            () if self.against != other.against => "what it is held against",
+            () if self.numbers != other.numbers => "the table of numbers",
+            () => "the profile",
+        }
+    }
+}
+
+/// Reads JSON.
+pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, ResultError> {
+    let text = std::fs::read(path).map_err(|source| ResultError::Io { path: path.to_owned(), source })?;
+    serde_json::from_slice(&text).map_err(|source| ResultError::Format { path: path.to_owned(), source })
+}
+
+/// Writes JSON to a temporary file beside the path, then renames it: readers see all of it or none.
+pub fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), ResultError> {
+    let mut text = serde_json::to_vec_pretty(value)
+        .map_err(|source| ResultError::Format { path: path.to_owned(), source })?;
+    text.push(b'\n');
+    write_bytes(path, &text)
+}
+
+/// Writes a file by way of a temporary one beside it.
+pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), ResultError> {
+    let io = |source| ResultError::Io { path: path.to_owned(), source };
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(io)?;
+    file.write_all(bytes).map_err(io)?;
+    file.persist(path).map_err(|e| io(e.error))?;
+    Ok(())
+}

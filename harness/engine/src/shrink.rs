@@ -1,0 +1,253 @@
+//! Makes a divergence small: the simplest instruction and the simplest values that still show it.
+//!
+//! A list of passes, each proposing simpler cases; a proposal is kept if it diverges in the same way.
+//! The budget is counted in evaluations, not seconds, so the outcome is the same everywhere.
+
+use assay_isa::location::{PT, RZ};
+use assay_isa::row::FieldType;
+use assay_isa::{Batch, Instruction, Location, VoiceError, catalog, codec, legality};
+
+use crate::judge::{Divergence, Kind};
+use crate::versus::{Bench, Outcome, Parties};
+
+/// Evaluations spent on one divergence at most.
+pub const BUDGET: usize = 3000;
+
+/// A case as the passes see it: an instruction and a value for each of its inputs, in text order.
+#[derive(Clone, Debug, PartialEq)]
+struct Candidate {
+    instruction: Instruction,
+    values: Vec<u32>,
+    /// Value of the guard predicate's location, if it has one.
+    guard: u32,
+}
+
+/// A divergence after shrinking.
+#[derive(Clone, Debug)]
+pub struct Shrunk {
+    /// The instruction.
+    pub instruction: Instruction,
+    /// Its single lane of inputs.
+    pub batch: Batch,
+    /// How it diverges.
+    pub divergence: Divergence,
+    /// Evaluations spent.
+    pub evaluations: usize,
+}
+
+struct Shrinker<'a, 'b> {
+    parties: &'a Parties<'a>,
+    bench: &'b mut Bench,
+    kind: Kind,
+    evaluations: usize,
+}
+
+/// Shrinks a case that diverges; nothing if it does not.
+pub fn shrink(
+    parties: &Parties<'_>,
+    bench: &mut Bench,
+    instruction: &Instruction,
+    batch: &Batch,
+) -> Result<Option<Shrunk>, VoiceError> {
+    let Some(first) = evaluate(parties, bench, instruction, batch)? else { return Ok(None) };
+    let mut shrinker = Shrinker { parties, bench, kind: first.kind, evaluations: 1 };
+    let mut best = Candidate::of(instruction, batch);
+    // A case whose aliased locations cannot be told apart by operand is kept as it is.
+    if shrinker.diverges(&best)?.is_none() {
+        let (instruction, batch) = (instruction.clone(), batch.clone());
+        return Ok(Some(Shrunk { instruction, batch, divergence: first, evaluations: shrinker.evaluations }));
+    }
+    loop {
+        let before = best.clone();
+        for pass in PASSES {
+            shrinker.apply(*pass, &mut best)?;
+        }
+        if best == before || shrinker.evaluations >= BUDGET {
+            break;
+        }
+    }
+    let batch = best.batch(parties);
+    let divergence = evaluate(parties, shrinker.bench, &best.instruction, &batch)?.unwrap_or(first);
+    Ok(Some(Shrunk { instruction: best.instruction, batch, divergence, evaluations: shrinker.evaluations }))
+}
+
+/// How a single-lane case diverges.
+pub fn evaluate(
+    parties: &Parties<'_>,
+    bench: &mut Bench,
+    instruction: &Instruction,
+    batch: &Batch,
+) -> Result<Option<Divergence>, VoiceError> {
+    let contract = parties.profile.contract_for(instruction);
+    Ok(match bench.run(&contract, instruction, batch)? {
+        Outcome::Judged => bench.verdicts.diverged.first().map(|(_, divergence)| *divergence),
+        Outcome::Undefined(_) | Outcome::Unsupported => None,
+    })
+}
+
+impl Candidate {
+    fn of(instruction: &Instruction, batch: &Batch) -> Candidate {
+        let value = |location: Option<Location>| location.and_then(|l| batch.column(l)).map_or(0, |c| c[0]);
+        let values = instruction.inputs().map(|o| value(o.source.location())).collect();
+        let guard = value(instruction.guard().source.location());
+        Candidate { instruction: instruction.clone(), values, guard }
+    }
+
+    /// The batch of the case. Of two operands in one location the later value counts.
+    fn batch(&self, parties: &Parties<'_>) -> Batch {
+        let locations = self.instruction.reads();
+        let word = codec::encode(&self.instruction, parties.numbers);
+        let mut batch = Batch::new(word, &locations, 1);
+        let mut set = |location: Option<Location>, value: u32| {
+            if let Some(index) = location.and_then(|l| locations.iter().position(|x| *x == l)) {
+                batch.column_mut(index)[0] = value;
+            }
+        };
+        set(self.instruction.guard().source.location(), self.guard);
+        for (operand, value) in self.instruction.inputs().zip(&self.values) {
+            set(operand.source.location(), *value);
+        }
+        batch
+    }
+}
+
+impl Shrinker<'_, '_> {
+    fn diverges(&mut self, candidate: &Candidate) -> Result<Option<Divergence>, VoiceError> {
+        self.evaluations += 1;
+        let batch = candidate.batch(self.parties);
+        let divergence = evaluate(self.parties, self.bench, &candidate.instruction, &batch)?;
+        Ok(divergence.filter(|d| d.kind == self.kind))
+    }
+
+    /// Tries the proposals of a pass one after the other, each on top of those kept so far.
+    fn apply(&mut self, pass: Pass, best: &mut Candidate) -> Result<(), VoiceError> {
+        let mut nth = 0;
+        while let Some(proposal) = pass(best, nth) {
+            nth += 1;
+            if self.evaluations >= BUDGET {
+                return Ok(());
+            }
+            let legal = legality::check(&proposal.instruction).is_ok();
+            if legal && proposal != *best && self.diverges(&proposal)?.is_some() {
+                *best = proposal;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The nth simpler case that a pass proposes; nothing when it has no more.
+type Pass = fn(&Candidate, usize) -> Option<Candidate>;
+
+const PASSES: &[Pass] = &[unschedule, unguard, to_registers, reset_field, number_registers, simple_values, clear_bits];
+
+fn unschedule(case: &Candidate, nth: usize) -> Option<Candidate> {
+    (nth == 0).then(|| {
+        let mut case = case.clone();
+        case.instruction.schedule = 0;
+        case
+    })
+}
+
+fn unguard(case: &Candidate, nth: usize) -> Option<Candidate> {
+    (nth == 0).then(|| {
+        let mut case = case.clone();
+        let form = case.instruction.form();
+        case.instruction.set(form.guard(), u32::from(PT));
+        case.instruction.set(&format!("{}.not", form.guard()), 0);
+        case
+    })
+}
+
+/// The same modifiers and values on the optype's first form, all of whose operands are registers.
+fn to_registers(case: &Candidate, nth: usize) -> Option<Candidate> {
+    let old = case.instruction.form();
+    let form = catalog().forms_of(old.optype.name).next()?;
+    if nth > 0 || form.index == old.index || form.order.len() != old.order.len() {
+        return None;
+    }
+    let mut instruction = Instruction::new(form);
+    instruction.schedule = case.instruction.schedule;
+    for (field, value) in old.fields.iter().zip(case.instruction.values()) {
+        if field.constraint.is_none() && !old.order.contains(&field.operand()) {
+            instruction.set(field.name, *value);
+        }
+    }
+    let mut case = case.clone();
+    for (i, (name, was)) in form.order.iter().zip(old.order).enumerate() {
+        let operand = case.instruction.operand(was);
+        if let assay_isa::Source::Imm(bits) = operand.source {
+            case.values[i - form.optype.outs.len()] = bits;
+        }
+        instruction.set(name, i as u32);
+        for (attribute, on) in [("neg", operand.neg), ("abs", operand.abs)] {
+            if on {
+                instruction.set(&format!("{name}.{attribute}"), 1);
+            }
+        }
+    }
+    case.instruction = instruction;
+    Some(case)
+}
+
+/// The nth enumerated field at its default.
+fn reset_field(case: &Candidate, nth: usize) -> Option<Candidate> {
+    let form = case.instruction.form();
+    let plain = Instruction::new(form);
+    let resettable =
+        |f: &&assay_isa::row::Field| matches!(f.ty, FieldType::Enum(_)) && f.constraint.is_none() && f.default.is_some();
+    let field = form.fields.iter().copied().filter(resettable).nth(nth)?;
+    let mut case = case.clone();
+    case.instruction.set(field.name, plain.get(field.name).unwrap_or(0));
+    Some(case)
+}
+
+/// The nth register operand with the number of its place in the text, or with the zero register kept.
+fn number_registers(case: &Candidate, nth: usize) -> Option<Candidate> {
+    let form = case.instruction.form();
+    let (place, name) = form.order.iter().enumerate().nth(nth)?;
+    let is_register = form.field(name).is_some_and(|f| f.ty == FieldType::Reg);
+    let mut case = case.clone();
+    if is_register && case.instruction.get(name) != Some(u32::from(RZ)) {
+        case.instruction.set(name, place as u32);
+    }
+    Some(case)
+}
+
+/// Values that are easy on the eye, simplest first.
+const SIMPLE: [u32; 12] = [
+    0, 0x3f80_0000, 0x4000_0000, 0x7f80_0000, 0x7fc0_0000, 1, 0x0080_0000, 0x3f80_0001, 0x7f7f_ffff, 0x8000_0000,
+    0xbf80_0000, 0xff80_0000,
+];
+
+fn simple_values(case: &Candidate, nth: usize) -> Option<Candidate> {
+    let (operand, choice) = (nth / SIMPLE.len(), nth % SIMPLE.len());
+    let current = *case.values.get(operand)?;
+    let mut case = case.clone();
+    // Never away from a value that is simpler already.
+    if SIMPLE.iter().position(|v| *v == current).is_none_or(|rank| choice < rank) {
+        set_value(&mut case, operand, SIMPLE[choice]);
+    }
+    Some(case)
+}
+
+/// Clears one bit after the other, from the lowest.
+fn clear_bits(case: &Candidate, nth: usize) -> Option<Candidate> {
+    let (operand, bit) = (nth / 32, nth % 32);
+    let current = *case.values.get(operand)?;
+    let mut case = case.clone();
+    if !SIMPLE.contains(&current) {
+        set_value(&mut case, operand, current & !(1 << bit));
+    }
+    Some(case)
+}
+
+/// Sets an input, in every operand that shares its location.
+fn set_value(case: &mut Candidate, operand: usize, value: u32) {
+    let locations: Vec<_> = case.instruction.inputs().map(|o| o.source.location()).collect();
+    for (i, location) in locations.iter().enumerate() {
+        if i == operand || location.is_some() && *location == locations[operand] {
+            case.values[i] = value;
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! What makes two divergences the same bug: optype, modifiers that matter, destination, value classes
+//! and error class, all of them read off a shrunk case.
+
+use assay_isa::row::FieldType;
+use assay_isa::{Batch, Instruction, Source};
+
+use crate::coverage::{VALUE_CLASSES, class_of, format_of};
+use crate::judge::Divergence;
+
+/// The signature of a shrunk divergence, e.g. `FFMA.FTZ -b | +normal, +subnormal, -zero | R: flush`.
+pub fn signature(instruction: &Instruction, batch: &Batch, divergence: &Divergence) -> String {
+    let destination = match divergence.location.map(|l| l.to_string()) {
+        Some(name) => name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned(),
+        None => "event".to_owned(),
+    };
+    let classes: Vec<&str> = instruction.inputs().map(|o| class(instruction, batch, o.source)).collect();
+    let classes = classes.join(", ");
+    format!("{} | {classes} | {destination}: {}", modifiers(instruction), divergence.kind.name())
+}
+
+/// The optype with every modifier and attribute that is not at its default.
+fn modifiers(instruction: &Instruction) -> String {
+    let form = instruction.form();
+    let mut text = form.optype.name.to_owned();
+    let mut attributes = String::new();
+    for (field, value) in form.fields.iter().zip(instruction.values()) {
+        let FieldType::Enum(e) = field.ty else { continue };
+        let name = e.values[*value as usize];
+        if field.constraint.is_some() || field.default == Some(name) {
+            continue;
+        }
+        if form.is_operand(field) {
+            attributes += &format!(" {}", field.name);
+        } else {
+            text += &format!(".{name}");
+        }
+    }
+    text + &attributes
+}
+
+fn class(instruction: &Instruction, batch: &Batch, source: Source) -> &'static str {
+    let value = match source {
+        Source::Imm(bits) => Some(bits),
+        other => other.location().and_then(|l| batch.column(l)).map(|column| column[0]),
+    };
+    value.map_or("zero register", |bits| VALUE_CLASSES[class_of(format_of(instruction), bits)])
+}

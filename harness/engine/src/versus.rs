@@ -1,0 +1,135 @@
+//! The two parties of a comparison, and one worker's bench on which they meet.
+
+use assay_isa::truth::{Truth, TruthValues};
+use assay_isa::{Answer, Batch, Effects, Erratum, Instruction, Numbers, Oracle, Subject, Truths, VoiceError};
+use assay_vectors::{Contract, Profile};
+
+use crate::judge::{Verdicts, judge};
+
+/// Significant bits asked of an oracle: enough for an error in units of 2^-32 ulp of any format here.
+pub const PRECISION: u32 = 96;
+
+/// Who is compared, and under which rules. Every worker makes its own voices.
+#[derive(Clone, Copy)]
+pub struct Parties<'a> {
+    /// The codes of the instruction word.
+    pub numbers: &'a Numbers,
+    /// Readings and contracts.
+    pub profile: &'a Profile,
+    /// Makes the voice under test.
+    pub subject: &'a (dyn Fn() -> Box<dyn Subject> + Sync),
+    /// Makes the voice that knows.
+    pub oracle: &'a (dyn Fn() -> Box<dyn Oracle> + Sync),
+}
+
+/// What came of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The verdicts are on the bench.
+    Judged,
+    /// The specification does not say.
+    Undefined(Erratum),
+    /// One of the voices does not implement the instruction.
+    Unsupported,
+}
+
+/// One worker's voices and the memory they share.
+pub struct Bench {
+    subject: Box<dyn Subject>,
+    oracle: Box<dyn Oracle>,
+    truths: Truths,
+    /// Effects of the last batch.
+    pub effects: Effects,
+    /// Verdicts of the last batch.
+    pub verdicts: Verdicts,
+}
+
+impl Bench {
+    /// A bench with fresh voices.
+    pub fn new(parties: &Parties<'_>) -> Bench {
+        Bench {
+            subject: (parties.subject)(),
+            oracle: (parties.oracle)(),
+            truths: Truths::default(),
+            effects: Effects::default(),
+            verdicts: Verdicts::default(),
+        }
+    }
+
+    /// The truth of the last batch.
+    pub fn truths(&self) -> &Truths {
+        &self.truths
+    }
+
+    /// Executes a batch and judges it.
+    pub fn run(
+        &mut self,
+        contract: &Contract,
+        instruction: &Instruction,
+        batch: &Batch,
+    ) -> Result<Outcome, VoiceError> {
+        match self.oracle.truth(instruction, batch, PRECISION, &mut self.truths)? {
+            Answer::Known => {}
+            Answer::Undefined(erratum) => return Ok(Outcome::Undefined(erratum)),
+            Answer::Unsupported => return Ok(Outcome::Unsupported),
+        }
+        match self.subject.execute(batch, &mut self.effects)? {
+            Answer::Known => {}
+            // The oracle knows what must happen: a subject that calls it undefined did nothing.
+            Answer::Undefined(_) => self.effects.reset(batch.len()),
+            Answer::Unsupported => return Ok(Outcome::Unsupported),
+        }
+        judge(contract, &self.truths, &self.effects, &mut self.verdicts);
+        Ok(Outcome::Judged)
+    }
+
+    /// Whether both voices implement an instruction, asked with a batch without lanes.
+    pub fn supports(&mut self, instruction: &Instruction, numbers: &Numbers) -> Result<bool, VoiceError> {
+        let word = assay_isa::codec::encode(instruction, numbers);
+        let batch = Batch::new(word, &instruction.reads(), 0);
+        let truth = self.oracle.truth(instruction, &batch, PRECISION, &mut self.truths)?;
+        let effect = self.subject.execute(&batch, &mut self.effects)?;
+        Ok(truth != Answer::Unsupported && effect != Answer::Unsupported)
+    }
+}
+
+/// A subject in the oracle's chair: what it does is the truth, to the bit.
+pub struct SubjectAsOracle {
+    subject: Box<dyn Subject>,
+    effects: Effects,
+}
+
+impl SubjectAsOracle {
+    /// Takes a subject for the truth.
+    pub fn new(subject: Box<dyn Subject>) -> SubjectAsOracle {
+        SubjectAsOracle { subject, effects: Effects::default() }
+    }
+}
+
+impl Oracle for SubjectAsOracle {
+    fn name(&self) -> &str {
+        self.subject.name()
+    }
+
+    fn truth(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        _precision: u32,
+        truths: &mut Truths,
+    ) -> Result<Answer, VoiceError> {
+        let answer = self.subject.execute(batch, &mut self.effects)?;
+        truths.reset(batch.len());
+        for location in instruction.writes() {
+            if let Some(column) = self.effects.columns().iter().rev().find(|c| c.location == location) {
+                let values = TruthValues::Bits(column.values.clone());
+                truths.push(Truth { location, values, written: column.written.clone() });
+            }
+        }
+        for (lane, event) in self.effects.events() {
+            truths.event(*lane, event.clone());
+        }
+        Ok(answer)
+    }
+}
+

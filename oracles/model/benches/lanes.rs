@@ -1,0 +1,77 @@
+//! Time a lane, on random operands, in batches of 1024: `cargo bench -p assay-model`.
+//!
+//! Both sorts of knobs are timed: the shipping path must not pay for the other. The word is the
+//! same each time, so it is decoded once.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use assay_isa::codec::encode;
+use assay_isa::{Batch, Effects, Instruction, Numbers, Readings, Subject, catalog};
+use assay_model::{Knobs, Model, Planted, Shipping};
+
+const LANES: usize = 1024;
+/// Enough of them that the branch predictor cannot learn the operands by heart.
+const BATCHES: usize = 256;
+const REPEATS: usize = 20;
+
+fn main() {
+    println!("{:<28} {:>9} {:>9}   ns a lane", "", "shipping", "planted");
+    for (form, fields) in [
+        ("FADD_RR", &[][..]),
+        ("FADD_RR", &[("ftz", 1), ("sat", 1), ("rnd", 2)][..]),
+        ("FMUL_RR", &[]),
+        ("FMUL_RR", &[("ftz", 1), ("rnd", 3), ("scl", 6)]),
+        ("FFMA_RRR", &[]),
+        ("FFMA_RRR", &[("ftz", 1), ("rnd", 1)]),
+        ("MUFU_R", &[("mufuop", 4)]),
+        ("MUFU_R", &[("mufuop", 4), ("dtype", 1)]),
+    ] {
+        let shipping = time(Shipping, form, fields);
+        let planted = time(Planted::new(Readings::INTENDED, None), form, fields);
+        let modifiers: Vec<String> = fields.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        println!("{:<28} {shipping:>9.2} {planted:>9.2}", format!("{form} {}", modifiers.join(" ")));
+    }
+}
+
+/// The fastest of a few repeats: what disturbs a measurement only ever slows it down.
+fn time<K: Knobs>(knobs: K, form: &str, fields: &[(&str, u32)]) -> f64 {
+    let mut instruction = Instruction::new(catalog().form(form).expect("a form of the tables"));
+    for (name, register) in [("rd", 0), ("ra", 1), ("rb", 2), ("rc", 3)] {
+        if instruction.get(name).is_some() {
+            instruction.set(name, register);
+        }
+    }
+    for (name, value) in fields {
+        instruction.set(name, *value);
+    }
+    let numbers = Numbers::provisional();
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut batches = vec![Batch::new(encode(&instruction, numbers), &instruction.reads(), LANES); BATCHES];
+    for batch in &mut batches {
+        for column in 0..batch.locations().len() {
+            batch.column_mut(column).fill_with(|| random(&mut state));
+        }
+    }
+    let mut model = Model::new(numbers.clone(), knobs);
+    let mut effects = Effects::default();
+    let mut best = f64::INFINITY;
+    for _ in 0..REPEATS {
+        let start = Instant::now();
+        for batch in &batches {
+            model.execute(black_box(batch), &mut effects).expect("a legal word");
+            black_box(&effects);
+        }
+        best = best.min(start.elapsed().as_nanos() as f64 / (BATCHES * LANES) as f64);
+    }
+    best
+}
+
+/// SplitMix64, cut to 32 bits.
+fn random(state: &mut u64) -> u32 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((z ^ (z >> 31)) >> 32) as u32
+}

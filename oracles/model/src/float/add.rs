@@ -1,0 +1,45 @@
+//! FADD.
+
+use super::exact::Exact;
+use super::finish::{finish, finish_special};
+use super::round::{Rounded, round, sign_of_zero_sum};
+use super::{Modifiers, NAN, QUIET, is_finite, is_nan};
+use crate::knobs::{Fault, Knobs};
+
+/// a + b.
+#[inline(always)]
+pub(crate) fn fadd<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32) -> u32 {
+    if !is_finite(a) || !is_finite(b) {
+        return special(k, modifiers, a, b);
+    }
+    let sum = sum(k, modifiers, Exact::unpack(k, a), Exact::unpack(k, b));
+    finish(k, modifiers, sum)
+}
+
+/// A sum of finite numbers, rounded; FFMA ends here too.
+#[inline(always)]
+pub(super) fn sum<K: Knobs>(k: &K, modifiers: Modifiers, a: Exact, b: Exact) -> Rounded {
+    let mut sum = a.plus(k, b);
+    if sum.significand == 0 {
+        sum.sign = sign_of_zero_sum(k, modifiers.rounding, a.sign, b.sign);
+    }
+    round(k, modifiers.rounding, sum)
+}
+
+/// IEEE 754's sum where an operand is not finite. The NaN is always the same, whatever came in (E013).
+#[cold]
+#[inline(never)]
+pub(super) fn special<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32) -> u32 {
+    let forgiving = k.fault(Fault::FaddInfinityMinusInfinity) || k.fault(Fault::FfmaInfinityMinusInfinity);
+    let payload = [a, b].into_iter().find(|bits| is_nan(*bits));
+    let bits = if let Some(payload) = payload {
+        if k.fault(Fault::FaddNanPayload) { payload | QUIET } else { NAN }
+    } else if is_finite(a) {
+        b
+    } else if is_finite(b) || a == b || forgiving {
+        a
+    } else {
+        NAN
+    };
+    finish_special(k, modifiers, bits)
+}

@@ -1,0 +1,110 @@
+//! Finite numbers without rounding: how operands are unpacked, multiplied and added.
+
+use std::hint::select_unpredictable;
+
+use super::{INFINITY, SIGN};
+use crate::knobs::{Fault, Knobs};
+
+/// Bit of a significand that weighs as much as the exponent says. Two bits above it take the carry of
+/// an addition and the sign of a difference; those below are room for alignment.
+pub(super) const POINT: u32 = 61;
+
+const FRACTION: u32 = 23;
+const BIAS: i32 = 127;
+
+/// ±significand · 2^(exponent − 127 − [`POINT`]).
+#[derive(Clone, Copy)]
+pub(super) struct Exact {
+    /// [`SIGN`] or 0.
+    pub sign: u32,
+    /// As in a binary32, biased.
+    pub exponent: i32,
+    /// Not necessarily normalised. The lowest bit may be sticky: set if anything non-zero lies below.
+    pub significand: u64,
+}
+
+impl Exact {
+    /// A finite binary32. A subnormal is not normalised: the rounder does that for any result.
+    #[inline(always)]
+    pub(super) fn unpack<K: Knobs>(k: &K, bits: u32) -> Exact {
+        let (exponent, significand) = parts(k, bits);
+        Exact { sign: bits & SIGN, exponent, significand: significand << (POINT - FRACTION) }
+    }
+
+    /// The product of two finite binary32 numbers: 48 bits, nothing lost.
+    #[inline(always)]
+    pub(super) fn product<K: Knobs>(k: &K, a: u32, b: u32) -> Exact {
+        let ((exponent_a, a_significand), (exponent_b, b_significand)) = (parts(k, a), parts(k, b));
+        let mut product = a_significand * b_significand;
+        if k.fault(Fault::FmulStickyDropped) && product != 0 {
+            product &= !0 << (38 - product.leading_zeros().min(38));
+        }
+        if k.fault(Fault::FfmaProductStickyLost) {
+            product &= !0 << 20;
+        }
+        // Of the 48 bits the top one comes to lie at POINT; it weighs twice the product of the exponents.
+        Exact {
+            sign: (a ^ b) & SIGN,
+            exponent: exponent_a + exponent_b - BIAS + 1,
+            significand: product << (POINT - 2 * FRACTION - 1),
+        }
+    }
+
+    /// The sum, with a sticky bit for what alignment shifts out. A zero has the sign of neither: the
+    /// caller decides about it.
+    ///
+    /// The sticky bit never matters for more than rounding. Bits are lost only where the exponents are
+    /// far apart, and then the sum keeps the leading bit of the larger number, or that number is a
+    /// subnormal or a zero, whose own last place (bit 38) is the last one of the result.
+    #[inline(always)]
+    pub(super) fn plus<K: Knobs>(self, k: &K, other: Exact) -> Exact {
+        // Which one is higher is a coin toss, on which a branch would stumble.
+        let ordered = self.exponent >= other.exponent;
+        let (high, low) = (select(ordered, self, other), select(ordered, other, self));
+        let mut distance = (high.exponent - low.exponent) as u32;
+        if k.fault(Fault::FaddShiftWrap) {
+            distance &= 31;
+        }
+        if k.fault(Fault::FfmaShiftMask) && distance > 24 {
+            distance &= 62;
+        }
+        let mut aligned = shift_right_sticky(low.significand, distance);
+        if k.fault(Fault::FaddStickyDropped) {
+            aligned &= !0 << (POINT - FRACTION - 2);
+        }
+        if k.fault(Fault::FaddGuardBitLost) {
+            aligned &= !0 << (POINT - FRACTION);
+        }
+        // Both significands stay below 2^62, so this fits in two's complement.
+        let opposed = (high.sign != low.sign) as u64;
+        let sum =
+            high.significand.wrapping_add((aligned ^ opposed.wrapping_neg()).wrapping_add(opposed)) as i64;
+        let sign = high.sign ^ (((sum as u64) >> 32) as u32 & SIGN);
+        Exact { sign, exponent: high.exponent, significand: sum.unsigned_abs() }
+    }
+}
+
+#[inline(always)]
+fn select(first: bool, a: Exact, b: Exact) -> Exact {
+    Exact {
+        sign: select_unpredictable(first, a.sign, b.sign),
+        exponent: select_unpredictable(first, a.exponent, b.exponent),
+        significand: select_unpredictable(first, a.significand, b.significand),
+    }
+}
+
+/// Biased exponent and 24-bit significand. A subnormal has the exponent of the least normal number.
+#[inline(always)]
+fn parts<K: Knobs>(k: &K, bits: u32) -> (i32, u64) {
+    let field = (bits & INFINITY) >> FRACTION;
+    let hidden = u32::from(field != 0) << FRACTION;
+    let least = if k.fault(Fault::FmulSubnormalExponent) { 0 } else { 1 };
+    (field.max(least) as i32, u64::from(bits & ((1 << FRACTION) - 1) | hidden))
+}
+
+/// Shifts right and remembers in the lowest bit whether a set bit fell out.
+#[inline(always)]
+pub(super) fn shift_right_sticky(significand: u64, distance: u32) -> u64 {
+    let shifted = select_unpredictable(distance < u64::BITS, significand.wrapping_shr(distance), 0);
+    shifted | u64::from(shifted.wrapping_shl(distance) != significand)
+}

@@ -1,0 +1,39 @@
+//! What happens to a result after rounding: saturation, then flushing (document `004`, `__Semantics`).
+
+use std::hint::select_unpredictable;
+
+use assay_isa::Reading;
+
+use super::round::Rounded;
+use super::{INFINITY, Modifiers, ONE, SIGN, is_nan};
+use crate::knobs::{Fault, Knobs};
+
+/// Applies `.SAT` and the output side of `.FTZ`.
+#[inline(always)]
+pub(super) fn finish<K: Knobs>(k: &K, modifiers: Modifiers, rounded: Rounded) -> u32 {
+    let bits = if modifiers.sat { saturate(k, rounded.bits) } else { rounded.bits };
+    let flushed = modifiers.ftz && !k.fault(Fault::FmulOutputNotFlushed);
+    let zero = if k.fault(Fault::FmulFlushSign) { 0 } else { bits & SIGN };
+    select_unpredictable(flushed && (bits & INFINITY == 0 || rounded.tiny), zero, bits)
+}
+
+/// Finishes a result that no arithmetic led to. Flushing leaves infinities and NaNs alone.
+#[inline(always)]
+pub(super) fn finish_special<K: Knobs>(k: &K, modifiers: Modifiers, bits: u32) -> u32 {
+    if modifiers.sat { saturate(k, bits) } else { bits }
+}
+
+/// Clamps to [+0, 1], NaN to +0. The code of the documents lets -0 through, the prose does not (E170).
+#[inline(always)]
+fn saturate<K: Knobs>(k: &K, bits: u32) -> u32 {
+    if is_nan(bits) {
+        if k.fault(Fault::FaddSaturationNan) { ONE } else { 0 }
+    } else if bits & SIGN != 0 {
+        let kept = k.reading(Reading::E170) == 1 || k.fault(Fault::FmulSaturationNegativeZero);
+        if kept { SIGN & u32::from(bits == SIGN).wrapping_neg() } else { 0 }
+    } else if k.fault(Fault::FfmaSaturationInfinity) && bits == INFINITY {
+        bits
+    } else {
+        bits.min(ONE)
+    }
+}

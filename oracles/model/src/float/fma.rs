@@ -1,0 +1,54 @@
+//! FFMA: a product of 48 bits and an addend, rounded once (E178, E180).
+
+use assay_isa::Reading;
+use assay_isa::tables::types::FPRound;
+
+use super::add::{self, fadd, sum};
+use super::exact::Exact;
+use super::finish::finish;
+use super::mul::infinite_product;
+use super::round::round;
+use super::{Modifiers, is_finite};
+use crate::knobs::{Fault, Knobs};
+
+/// a · b + c.
+#[inline(always)]
+pub(crate) fn ffma<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32) -> u32 {
+    // The code does not say that the sum is rounded by .rnd (E178), and the product it stores in
+    // between could be a binary32 (E180).
+    let nearest = k.reading(Reading::E178) == 1;
+    let last = if nearest { Modifiers { rounding: FPRound::RN, ..modifiers } } else { modifiers };
+    if k.reading(Reading::E180) == 1 || k.fault(Fault::FfmaProductRounded) {
+        return in_two_steps(k, modifiers, last, a, b, c);
+    }
+    if !is_finite(a) || !is_finite(b) || !is_finite(c) {
+        return special(k, modifiers, a, b, c);
+    }
+    let mut product = Exact::product(k, a, b);
+    let mut addend = Exact::unpack(k, c);
+    if product.significand == 0 {
+        product.exponent = addend.exponent; // else a zero with a large exponent shifts the addend out
+    }
+    if k.fault(Fault::FfmaFarAddendDropped) && product.exponent - addend.exponent > 24 {
+        addend.significand = 0;
+    }
+    finish(k, modifiers, sum(k, last, product, addend))
+}
+
+/// The product rounded by .rnd, neither saturated nor flushed; then the sum.
+fn in_two_steps<K: Knobs>(k: &K, first: Modifiers, last: Modifiers, a: u32, b: u32, c: u32) -> u32 {
+    let product = match is_finite(a) && is_finite(b) {
+        true => round(k, first.rounding, Exact::product(k, a, b)).bits,
+        false => infinite_product(k, a, b),
+    };
+    fadd(k, last, product, c)
+}
+
+/// IEEE 754's rules where an operand is not finite: next to one, a finite product counts for nothing.
+#[cold]
+#[inline(never)]
+fn special<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32) -> u32 {
+    let finite = is_finite(a) && is_finite(b);
+    let product = if finite { 0 } else { infinite_product(k, a, b) };
+    add::special(k, modifiers, product, c)
+}

@@ -1,0 +1,107 @@
+//! FADD, FMUL and FFMA on binary32 (document `004`), in integers as the hardware has it.
+//!
+//! Operands come with their prefixes applied and flushed. A finite one is [unpacked](exact) into sign,
+//! exponent and significand; sums and products of those are formed without loss, but for a sticky bit;
+//! the one [rounder](round) brings them back; [`finish`] saturates and flushes. Infinities and NaNs
+//! take a side path in each optype.
+//!
+//! All of this is inlined into the loop over the lanes, where modifiers are loop invariants. It is kept
+//! free of branches that depend on ordinary operands, because a fuzzer's operands are unpredictable.
+
+mod add;
+mod exact;
+mod finish;
+mod fma;
+mod mul;
+mod round;
+
+use assay_isa::format::F32;
+use assay_isa::tables::types::{FMULScale, FPFtz, FPRound, FPSat};
+use assay_isa::{Instruction, Reading};
+
+pub(crate) use add::fadd;
+pub(crate) use fma::ffma;
+pub(crate) use mul::fmul;
+
+use crate::knobs::{Fault, Knobs};
+
+/// The sign bit of a binary32 and of the high word of a binary64.
+pub(crate) const SIGN: u32 = F32.sign_mask();
+/// +Inf.
+pub(crate) const INFINITY: u32 = F32.infinity();
+/// The NaN that every operation answers with.
+pub(crate) const NAN: u32 = 0x7fff_ffff;
+/// The bit that makes a NaN quiet.
+pub(crate) const QUIET: u32 = 1 << (F32.fraction_bits - 1);
+/// 1.0.
+pub(crate) const ONE: u32 = F32.one();
+
+/// What the modifiers of F_ARITH and of FMUL ask for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Modifiers {
+    /// `.rnd`
+    pub rounding: FPRound,
+    /// `.FTZ`
+    pub ftz: bool,
+    /// `.SAT`
+    pub sat: bool,
+    /// Binary logarithm of `.scl`.
+    pub scale: i32,
+}
+
+impl Modifiers {
+    /// The modifiers of an instruction; one that the optype lacks is at its default.
+    pub(crate) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Modifiers {
+        Modifiers {
+            rounding: instruction.modifier("rnd").unwrap_or(FPRound::RN),
+            ftz: instruction.modifier("ftz") == Some(FPFtz::FTZ),
+            sat: instruction.modifier("sat") == Some(FPSat::SAT),
+            scale: scale(k, instruction.modifier("scl").unwrap_or(FMULScale::NoScale)),
+        }
+    }
+
+    /// Whether FTZ flushes the operand at a position. The code of FFMA forgets the addend (E179).
+    pub(crate) fn flushes<K: Knobs>(self, k: &K, position: usize) -> bool {
+        let spared = match position {
+            1 => k.fault(Fault::FaddInputNotFlushed),
+            2 => k.reading(Reading::E179) == 1 || k.fault(Fault::FfmaAddendNotFlushed),
+            _ => false,
+        };
+        self.ftz && !spared
+    }
+}
+
+fn scale<K: Knobs>(k: &K, scale: FMULScale) -> i32 {
+    let eight = if k.fault(Fault::FmulScaleOffByOne) { 2 } else { 3 };
+    match scale {
+        FMULScale::NoScale => 0,
+        FMULScale::D2 => -1,
+        FMULScale::D4 => -2,
+        FMULScale::D8 => -eight,
+        FMULScale::M2 => 1,
+        FMULScale::M4 => 2,
+        FMULScale::M8 => eight,
+    }
+}
+
+/// A subnormal becomes a zero of its sign; all else stays.
+#[inline]
+pub(crate) fn flush(bits: u32) -> u32 {
+    if bits & INFINITY == 0 { bits & SIGN } else { bits }
+}
+
+/// Neither infinity nor NaN.
+#[inline]
+fn is_finite(bits: u32) -> bool {
+    bits & INFINITY != INFINITY
+}
+
+#[inline]
+fn is_nan(bits: u32) -> bool {
+    bits & !SIGN > INFINITY
+}
+
+#[inline]
+fn is_zero(bits: u32) -> bool {
+    bits & !SIGN == 0
+}

@@ -1,0 +1,58 @@
+//! FMUL, and the scaling of its first operand.
+
+use assay_isa::Reading;
+
+use super::exact::Exact;
+use super::finish::{finish, finish_special};
+use super::round::round;
+use super::{INFINITY, Modifiers, NAN, SIGN, flush, is_finite, is_nan, is_zero};
+use crate::knobs::{Fault, Knobs};
+
+/// (a · 2^scale) · b.
+///
+/// The scaling is exact (E176): it goes to the exponent of the product and neither overflows nor
+/// underflows by itself. Under the other settings it yields a binary32 first.
+#[inline(always)]
+pub(crate) fn fmul<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32) -> u32 {
+    let exact = k.reading(Reading::E176) == 1;
+    let a = if exact { a } else { scaled(k, modifiers, a) };
+    if !is_finite(a) || !is_finite(b) {
+        return finish_special(k, modifiers, infinite_product(k, a, b));
+    }
+    let mut product = Exact::product(k, a, b);
+    if exact {
+        product.exponent += modifiers.scale;
+    }
+    if k.fault(Fault::FmulZeroSign) && product.significand == 0 {
+        product.sign = 0;
+    }
+    finish(k, modifiers, round(k, modifiers.rounding, product))
+}
+
+/// The first operand of E176 = 2 and 3: rounded as the instruction rounds; 3 also flushes it.
+fn scaled<K: Knobs>(k: &K, modifiers: Modifiers, a: u32) -> u32 {
+    if modifiers.scale == 0 || !is_finite(a) {
+        return a;
+    }
+    let mut exact = Exact::unpack(k, a);
+    exact.exponent += modifiers.scale;
+    let rounded = round(k, modifiers.rounding, exact).bits;
+    if modifiers.ftz && k.reading(Reading::E176) == 3 { flush(rounded) } else { rounded }
+}
+
+/// IEEE 754's product where an operand is not finite.
+#[cold]
+#[inline(never)]
+pub(super) fn infinite_product<K: Knobs>(k: &K, a: u32, b: u32) -> u32 {
+    let sign = (a ^ b) & SIGN;
+    let forgiving = k.fault(Fault::FmulZeroTimesInfinity) || k.fault(Fault::FfmaZeroTimesInfinity);
+    if is_nan(a) || is_nan(b) {
+        NAN
+    } else if !is_zero(a) && !is_zero(b) {
+        sign | INFINITY
+    } else if forgiving {
+        sign
+    } else {
+        NAN
+    }
+}

@@ -1,0 +1,116 @@
+//! The rounder: every result of FADD, FMUL and FFMA passes through it once.
+
+use std::hint::select_unpredictable;
+
+use assay_isa::Reading;
+use assay_isa::tables::types::FPRound;
+
+use super::exact::{Exact, POINT, shift_right_sticky};
+use super::{INFINITY, SIGN};
+use crate::knobs::{Fault, Knobs};
+
+/// Bits of a normalised 64-bit significand that do not fit into 24.
+const DROPPED: u32 = 40;
+/// Biased exponent of the largest numbers. Those that a carry takes beyond become Inf by themselves.
+const GREATEST: i32 = 254;
+/// Half a unit of the last place, where the unit is 2^64.
+const HALF: u64 = 1 << 63;
+
+/// A number on the grid of binary32.
+#[derive(Clone, Copy)]
+pub(super) struct Rounded {
+    /// The number.
+    pub bits: u32,
+    /// Whether it is tiny in the sense of E173 = 2: below the normal numbers when rounded to 24 bits
+    /// with an unbounded exponent. Not determined under the other setting.
+    pub tiny: bool,
+}
+
+/// Rounds an exact number once: at 24 bits, or where the last place of the subnormals is.
+#[inline(always)]
+pub(super) fn round<K: Knobs>(k: &K, mode: FPRound, exact: Exact) -> Rounded {
+    let Exact { sign, exponent, significand } = exact;
+    if significand == 0 {
+        return Rounded { bits: sign, tiny: false };
+    }
+    let shift = significand.leading_zeros();
+    let exponent = exponent + (63 - POINT as i32) - shift as i32;
+    let significand = significand << shift;
+    let tiny = k.reading(Reading::E173) == 2 && is_tiny(k, mode, sign, exponent, significand);
+
+    // Half of all random products end beyond one edge or the other, so nothing branches here.
+    let denormal = shift_right_sticky(significand, (1 - exponent) as u32);
+    let significand = select_unpredictable(exponent < 1, denormal, significand);
+    let (kept, mut up) = at_24(k, mode, sign, significand);
+    if k.fault(Fault::FmulDenormalTruncated) && exponent < 1 {
+        up = false;
+    }
+    // The leading one adds itself to the exponent, if it is still in its place, and so does a carry.
+    let normal = (significand as i64 >> 63) as u32;
+    let magnitude = (((exponent - 1) as u32 & normal) << 23) + kept + u32::from(up);
+    let bits = select_unpredictable(exponent > GREATEST, overflow(k, mode, sign), magnitude);
+    Rounded { bits: sign | bits, tiny }
+}
+
+/// The 24 leading bits of 64, and whether the rest rounds them up.
+#[inline(always)]
+fn at_24<K: Knobs>(k: &K, mode: FPRound, sign: u32, significand: u64) -> (u32, bool) {
+    let kept = (significand >> DROPPED) as u32;
+    let rest = significand << (64 - DROPPED);
+    // Up if the rest exceeds the threshold. The greatest one is exceeded by nothing.
+    let odd = u64::from(kept & 1);
+    let threshold = match mode {
+        FPRound::RN if k.fault(Fault::FaddTieToOdd) => HALF - (1 - odd),
+        FPRound::RN if k.reading(Reading::E169) == 1 => HALF - 1,
+        FPRound::RN => HALF - odd,
+        FPRound::RP if k.fault(Fault::FfmaUpTruncates) => !0,
+        FPRound::RM if k.fault(Fault::FaddDownTruncates) => !0,
+        _ if away_from_zero(mode, sign) => 0,
+        _ => !0,
+    };
+    (kept, rest > threshold)
+}
+
+/// Whether a directed mode points away from zero for a number of that sign.
+#[inline(always)]
+fn away_from_zero(mode: FPRound, sign: u32) -> bool {
+    match mode {
+        FPRound::RP => sign == 0,
+        FPRound::RM => sign != 0,
+        FPRound::RN | FPRound::RZ => false,
+    }
+}
+
+/// What stands for a number with an exponent beyond [`GREATEST`].
+#[inline(always)]
+fn overflow<K: Knobs>(k: &K, mode: FPRound, sign: u32) -> u32 {
+    let infinite =
+        mode == FPRound::RN || away_from_zero(mode, sign) || k.fault(Fault::FmulOverflowToInfinity);
+    if infinite { INFINITY } else { INFINITY - 1 }
+}
+
+fn is_tiny<K: Knobs>(k: &K, mode: FPRound, sign: u32, exponent: i32, significand: u64) -> bool {
+    exponent < 1 && rounded_to_24(k, mode, sign, exponent, significand).0 < 1
+}
+
+/// A normalised number rounded to 24 bits without regard for its exponent.
+fn rounded_to_24<K: Knobs>(k: &K, mode: FPRound, sign: u32, exponent: i32, significand: u64) -> (i32, u64) {
+    let (kept, up) = at_24(k, mode, sign, significand);
+    let rounded = kept + u32::from(up);
+    let carry = rounded >> 24;
+    (exponent + carry as i32, u64::from(rounded >> carry) << DROPPED)
+}
+
+/// The sign of an exact sum of zero, from the signs of its terms (E172).
+#[inline(always)]
+pub(super) fn sign_of_zero_sum<K: Knobs>(k: &K, mode: FPRound, first: u32, second: u32) -> u32 {
+    if k.reading(Reading::E172) == 1 {
+        0
+    } else if k.fault(Fault::FfmaCancellationSign) || first == second {
+        first
+    } else if mode == FPRound::RM && !k.fault(Fault::FaddCancellationSign) {
+        SIGN
+    } else {
+        0
+    }
+}

@@ -1,0 +1,170 @@
+//! Every significand, every subnormal and the edges of the exponent, against exact integers.
+
+use super::{rcp_f32, rcp_f64_high, significand};
+use crate::knobs::{Fault, Knobs};
+use std::ops::Range;
+
+/// A unit with at most one fault planted.
+struct Unit(Option<Fault>);
+
+impl Knobs for Unit {
+    fn fault(&self, site: Fault) -> bool {
+        self.0 == Some(site)
+    }
+}
+
+const SOUND: Unit = Unit(None);
+const SIGN: u32 = 0x8000_0000;
+const INFINITY: u32 = 0x7f80_0000;
+const ULP: i64 = 1 << 32;
+
+const SIGNIFICANDS: Range<u32> = 0x3f80_0000..0x4000_0000;
+const SUBNORMALS: Range<u32> = 1..0x0080_0000;
+/// The subnormals above 2⁻¹²⁸, whose reciprocals are finite.
+const INVERTIBLE: Range<u32> = 0x0020_0001..0x0080_0000;
+/// From 2¹²⁶ upwards results are subnormal, but for that of 2¹²⁶ itself.
+const HUGE: Range<u32> = 0x7e80_0000..INFINITY;
+
+/// A positive number as its significand and the exponent of its last place; Inf counts as 2¹²⁸.
+fn parts(x: u32) -> (i128, i32) {
+    let field = (x >> 23) as i32;
+    let leading = u32::from(field != 0) << 23;
+    (i128::from(x & 0x007f_ffff | leading), field.max(1) - 150)
+}
+
+/// The signed error of `y` as 1/x in units of 2⁻³² ulp of the true 1/x, rounded away from zero.
+fn error(x: u32, y: u32) -> i64 {
+    let ((x, x_last), (y, y_last)) = (parts(x), parts(y));
+    let exponent = -(x.ilog2() as i32 + x_last) - i32::from(x.count_ones() > 1); // that of 1/x
+    let last = exponent.max(-126) - 23;
+    let excess = ((y * x) << (32 + y_last - last)) - (1 << (32 - x_last - last));
+    (excess.signum() * ((excess.abs() + x - 1) / x)) as i64
+}
+
+#[test]
+fn every_significand() {
+    let (mut least, mut greatest, mut correct, mut previous) = (0, 0, 0, u32::MAX);
+    for x in SIGNIFICANDS {
+        let y = rcp_f32(&SOUND, x);
+        assert!(y <= previous, "rises at {x:#010x}");
+        previous = y;
+        let error = error(x, y);
+        (least, greatest) = (error.min(least), error.max(greatest));
+        correct += u64::from(error.abs() <= ULP / 2);
+    }
+    println!("error {least} to {greatest} of 2^32, correctly rounded {correct} of 2^23");
+    assert!(least.abs().max(greatest) < ULP * 931 / 1000);
+    assert!(correct * 10_000 >= 8897 << 23);
+}
+
+#[test]
+fn unrounded_within_half_an_ulp() {
+    for x in 1_i64 << 23..1 << 24 {
+        let quotient = i64::from(significand(&SOUND, x as u32));
+        let error = (quotient * x - (1 << 54)).abs();
+        assert!(error < x << 6 || x == 1 << 23 && error == x << 6, "{x:#x}");
+        assert!(quotient > 1 << 30 && quotient < 1 << 31, "{x:#x}");
+    }
+}
+
+#[test]
+fn powers_of_two_are_exact() {
+    for exponent in 1..=252 {
+        assert_eq!(rcp_f32(&SOUND, exponent << 23), (254 - exponent) << 23);
+    }
+    assert_eq!(rcp_f32(&SOUND, 253 << 23), 0x0080_0000);
+    assert_eq!(rcp_f32(&SOUND, 254 << 23), 0x0040_0000);
+    assert_eq!(rcp_f32(&SOUND, 0x0040_0000), 254 << 23);
+    for exponent in 1..=2045 {
+        assert_eq!(rcp_f64_high(&SOUND, exponent << 20), Some((2046 - exponent) << 20));
+    }
+}
+
+#[test]
+fn every_exponent_and_sign() {
+    for x in (0x0080_0000..INFINITY).step_by(997) {
+        let y = rcp_f32(&SOUND, x);
+        assert!(error(x, y).abs() < ULP, "{x:#010x} gives {y:#010x}");
+        assert_eq!(rcp_f32(&SOUND, x | SIGN), y | SIGN);
+    }
+}
+
+#[test]
+fn every_subnormal_input() {
+    for x in SUBNORMALS {
+        let y = rcp_f32(&SOUND, x);
+        if INVERTIBLE.contains(&x) {
+            assert!(y < INFINITY && error(x, y).abs() < ULP, "{x:#010x} gives {y:#010x}");
+        } else {
+            assert_eq!(y, INFINITY, "{x:#010x}");
+        }
+    }
+}
+
+#[test]
+fn every_subnormal_result() {
+    let mut previous = 0x0080_0000;
+    for x in HUGE {
+        let y = rcp_f32(&SOUND, x);
+        assert!(y <= previous && error(x, y).abs() < ULP, "{x:#010x} gives {y:#010x}");
+        previous = y;
+    }
+}
+
+#[test]
+fn every_high_word() {
+    for exponent in [1, 2, 1022, 1023, 2043, 2044, 2045, 2046] {
+        for fraction in 1..1 << 20 {
+            let x = exponent << 20 | fraction;
+            let y = rcp_f64_high(&SOUND, x);
+            assert_eq!(rcp_f64_high(&SOUND, x | SIGN), y.map(|y| y | SIGN));
+            if exponent >= 2045 {
+                assert_eq!(y, None, "{x:#010x}");
+                continue;
+            }
+            // In units of the truth's last place: 1/x is 2⁴¹ over the significand.
+            let y = i64::from(y.expect("a normal result"));
+            let significand = i64::from(1 << 20 | fraction);
+            let found = (1 << 20 | y & 0xf_ffff) << ((y >> 20) - i64::from(2045 - exponent));
+            assert!((found * significand - (1 << 41)).abs() < significand, "{x:#010x}");
+        }
+    }
+    assert_eq!(rcp_f64_high(&SOUND, 2046 << 20), None);
+}
+
+/// The share of `inputs`, in per cent, that a planted fault throws off by more than an ulp.
+fn caught(site: Fault, inputs: Range<u32>) -> usize {
+    let unit = Unit(Some(site));
+    let total = inputs.len();
+    100 * inputs.filter(|&x| error(x, rcp_f32(&unit, x)).abs() > ULP).count() / total
+}
+
+#[test]
+fn faults_exceed_the_bound() {
+    let segment = |index: u32| 0x3f80_0000 | index << 16..0x3f80_0000 | (index + 1) << 16;
+    assert_eq!(caught(Fault::RcpSegmentRom, segment(0x25)), 100);
+    assert!(caught(Fault::RcpSlopeRom, segment(0x5a)) > 75);
+    for site in [Fault::RcpSegmentRom, Fault::RcpSlopeRom] {
+        assert_eq!(caught(site, segment(0x40)), 0, "only one segment is meant to be wrong");
+    }
+    assert!(caught(Fault::RcpSquareDropped, SIGNIFICANDS) > 90);
+    assert!(caught(Fault::RcpOffsetTruncated, SIGNIFICANDS) > 90);
+    assert_eq!(caught(Fault::RcpExponentOffByOne, SIGNIFICANDS), 100);
+    assert_eq!(caught(Fault::RcpNoDenormal, HUGE.start + 1..HUGE.end), 100);
+    assert_eq!(rcp_f32(&Unit(Some(Fault::RcpNoDenormal)), HUGE.start), 0x0080_0000);
+    assert!(caught(Fault::RcpSubnormalInputNotNormalised, INVERTIBLE) > 90);
+}
+
+#[test]
+fn faults_reach_the_high_word() {
+    let sites = [
+        (Fault::RcpSegmentRom, 0x3ff4_a800),
+        (Fault::RcpSlopeRom, 0x3ffb_5ff0),
+        (Fault::RcpSquareDropped, 0x3ff0_0ff0),
+        (Fault::RcpOffsetTruncated, 0x3ff0_01ff),
+        (Fault::RcpExponentOffByOne, 0x3ff0_0000),
+    ];
+    for (site, x) in sites {
+        assert_ne!(rcp_f64_high(&Unit(Some(site)), x), rcp_f64_high(&SOUND, x), "{site:?}");
+    }
+}

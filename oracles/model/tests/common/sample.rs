@@ -1,0 +1,117 @@
+//! A deterministic sample, heavy in special values: random legal instructions and their operands.
+
+use assay_isa::codec::encode;
+use assay_isa::row::FieldType;
+use assay_isa::tables::types::{MUFUDType, MUFUOp};
+use assay_isa::{Batch, Form, Instruction, Numbers, catalog, legality};
+
+/// SplitMix64.
+pub struct Random(pub u64);
+
+impl Random {
+    /// 32 bits.
+    pub fn bits(&mut self) -> u32 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 32) as u32
+    }
+
+    /// A number below `limit`.
+    pub fn below(&mut self, limit: u32) -> u32 {
+        ((u64::from(self.bits()) * u64::from(limit)) >> 32) as u32
+    }
+
+    /// Whether an event of probability 1/n happens.
+    pub fn one_in(&mut self, n: u32) -> bool {
+        self.below(n) == 0
+    }
+}
+
+const LANDMARKS: [u32; 13] = [
+    0,
+    0x0000_0001,
+    0x003f_ffff,
+    0x007f_ffff,
+    0x0080_0000,
+    0x0100_0000,
+    0x3f00_0000,
+    0x3f80_0000,
+    0x4000_0000,
+    0x7f7f_ffff,
+    0x7f80_0000,
+    0x7f80_0001,
+    0x7fc0_0000,
+];
+
+/// The bits of an operand: a landmark, next to one, near another operand, a number with few set bits, or
+/// anything.
+pub fn operand(random: &mut Random, other: u32) -> u32 {
+    let sign = random.bits() & 0x8000_0000;
+    match random.below(8) {
+        0 | 1 => sign | LANDMARKS[random.below(13) as usize],
+        2 => sign ^ LANDMARKS[random.below(13) as usize].wrapping_add(random.below(5)).wrapping_sub(2),
+        3 => other ^ sign,
+        4 => sign ^ other.wrapping_add(random.below(1 << 26)).wrapping_sub(1 << 25),
+        5 => {
+            sign | (64 + random.below(128)) << 23 | random.bits() & random.bits() & random.bits() & 0x7f_ffff
+        }
+        6 => sign | random.below(0x0100_0000),
+        _ => random.bits(),
+    }
+}
+
+/// A random legal instruction of an optype. MUFU is the reciprocal, the one function there is so far.
+pub fn instruction(random: &mut Random, optype: &str) -> Instruction {
+    let forms: Vec<&'static Form> = catalog().forms_of(optype).collect();
+    loop {
+        let mut instruction = Instruction::new(forms[random.below(forms.len() as u32) as usize]);
+        for (position, field) in instruction.form().fields.iter().enumerate() {
+            if field.constraint.is_some() {
+                continue;
+            }
+            let value = match field.ty {
+                FieldType::Enum(e) => random.below(e.values.len() as u32),
+                FieldType::Reg if random.one_in(8) => 255,
+                FieldType::Reg => random.below(4),
+                FieldType::UReg => 60 + random.below(4),
+                FieldType::Pred => [7, 7, 0, 1][random.below(4) as usize],
+                FieldType::CMem => random.below(4) * 4,
+                FieldType::F32Imm => operand(random, 0x3f80_0000),
+            };
+            instruction.set_at(position, value);
+        }
+        if instruction.form().position("mufuop").is_some() {
+            instruction.set("mufuop", MUFUOp::RCP as u32);
+            let types = [MUFUDType::F32, MUFUDType::F32, MUFUDType::F64];
+            instruction.set("dtype", types[random.below(3) as usize] as u32);
+        }
+        if legality::check(&instruction).is_ok() {
+            return instruction;
+        }
+    }
+}
+
+/// A batch of the instruction with values for everything that it reads.
+pub fn batch(random: &mut Random, instruction: &Instruction, lanes: usize) -> Batch {
+    let mut batch = Batch::new(encode(instruction, Numbers::provisional()), &instruction.reads(), lanes);
+    let high_word = instruction.modifier("dtype") == Some(MUFUDType::F64);
+    for lane in 0..lanes {
+        let mut other = 0x3f80_0000;
+        for column in 0..batch.locations().len() {
+            let value = match batch.locations()[column].is_predicate() {
+                true => random.below(2),
+                false => operand(random, other),
+            };
+            // The landmarks of a high word have three more bits of exponent.
+            let rescaled = value & 0x8000_0000 | (value & 0x7fff_ffff) >> 3;
+            batch.column_mut(column)[lane] = match high_word && random.one_in(2) {
+                true if value & 0x7f80_0000 == 0x7f80_0000 => rescaled | 0x7ff0_0000,
+                true => rescaled,
+                false => value,
+            };
+            other = value;
+        }
+    }
+    batch
+}

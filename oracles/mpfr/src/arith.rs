@@ -1,0 +1,209 @@
+//! FADD, FMUL and FFMA (document `004`) with the modifiers and the readings E169 to E180.
+//!
+//! The order is that of the pseudo-code: flush the inputs, scale, operate, round, saturate, canonical
+//! NaN, flush the output.
+
+use assay_isa::effect::Lanes;
+use assay_isa::format::F32;
+use assay_isa::readings::{Reading, Readings};
+use assay_isa::tables::types::{FMULScale, FPRound};
+use assay_isa::{Answer, Batch, Erratum, Instruction, Truths, VoiceError};
+use rug::float::Round;
+
+use crate::operand::{SIGN, guarded, operands};
+use crate::unit::{Rounded, Rounding, Unit};
+
+/// What is done to lanes of an instruction, as the modifiers and the readings have it.
+#[derive(Clone, Copy, Debug)]
+struct Plan {
+    rounding: Rounding,
+    flush: bool,
+    saturate: bool,
+    /// E170 = 1.
+    keep_negative_zero: bool,
+    /// E172 = 1, for a sum.
+    zero_is_positive: bool,
+    /// E173 = 2.
+    flush_tiny: bool,
+    scaling: Scaling,
+    /// E179 = 2.
+    flush_addend: bool,
+    /// E180 = 1.
+    round_product: bool,
+}
+
+/// The scale of FMUL's first operand (E176).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scaling {
+    /// By that power of two, exactly.
+    Exact(i32),
+    /// By that power of two, rounded to F32; `flush` what becomes subnormal.
+    Rounded { scale: i32, flush: bool },
+}
+
+impl Plan {
+    fn new(operation: Operation, instruction: &Instruction, readings: &Readings) -> Plan {
+        let flush = instruction.flag("ftz");
+        let scale = instruction.modifier("scl").map_or(0, power_of_two);
+        Plan {
+            rounding: rounding(operation, instruction, readings),
+            flush,
+            saturate: instruction.flag("sat"),
+            keep_negative_zero: readings.get(Reading::E170) == 1,
+            zero_is_positive: readings.get(Reading::E172) == 1,
+            flush_tiny: readings.get(Reading::E173) == 2,
+            scaling: match readings.get(Reading::E176) {
+                2 | 3 if scale != 0 => {
+                    Scaling::Rounded { scale, flush: flush && readings.get(Reading::E176) == 3 }
+                }
+                _ => Scaling::Exact(scale),
+            },
+            flush_addend: readings.get(Reading::E179) == 2,
+            round_product: readings.get(Reading::E180) == 1,
+        }
+    }
+
+    /// An input under .FTZ.
+    #[inline]
+    fn input(&self, bits: u32) -> u32 {
+        if self.flush { flush(bits) } else { bits }
+    }
+
+    fn add(&self, unit: &mut Unit, a: u32, b: u32) -> u32 {
+        let sum = unit.add(self.input(a), self.input(b));
+        self.finish(self.sign_of_zero(sum))
+    }
+
+    fn multiply(&self, unit: &mut Unit, a: u32, b: u32) -> u32 {
+        let (a, b) = (self.input(a), self.input(b));
+        let (a, scale) = match self.scaling {
+            Scaling::Exact(scale) => (a, scale),
+            Scaling::Rounded { scale, flush: false } => (unit.scale(a, scale).bits, 0),
+            Scaling::Rounded { scale, flush: true } => (flush(unit.scale(a, scale).bits), 0),
+        };
+        self.finish(unit.multiply(a, scale, b))
+    }
+
+    fn multiply_add(&self, unit: &mut Unit, a: u32, b: u32, c: u32) -> u32 {
+        let (a, b) = (self.input(a), self.input(b));
+        let c = if self.flush_addend { self.input(c) } else { c };
+        let sum = if self.round_product {
+            let product = unit.multiply(a, 0, b).bits;
+            unit.add(product, c)
+        } else {
+            unit.multiply_add(a, b, c)
+        };
+        self.finish(self.sign_of_zero(sum))
+    }
+
+    /// The sign of an exact sum of zero (E172); MPFR gives that of IEEE 754.
+    #[inline]
+    fn sign_of_zero(&self, sum: Rounded) -> Rounded {
+        if self.zero_is_positive && sum.exactly_zero { Rounded { bits: 0, ..sum } } else { sum }
+    }
+
+    /// Saturation, then the flush of the output.
+    #[inline]
+    fn finish(&self, Rounded { bits, tiny, .. }: Rounded) -> u32 {
+        let bits = if self.saturate { self.clamp(bits) } else { bits };
+        match self.flush {
+            true if self.flush_tiny && tiny => bits & SIGN,
+            true => flush(bits),
+            false => bits,
+        }
+    }
+
+    /// To [+0, 1], NaN to +0.
+    fn clamp(&self, bits: u32) -> u32 {
+        match bits {
+            SIGN if self.keep_negative_zero => SIGN,
+            _ if F32.is_nan(bits) || F32.is_negative(bits) => 0,
+            // Patterns of positive numbers are ordered as the numbers are.
+            _ => bits.min(F32.one()),
+        }
+    }
+}
+
+/// A subnormal number becomes a zero of its sign.
+#[inline]
+fn flush(bits: u32) -> u32 {
+    if F32.exponent_field(bits) == 0 { bits & SIGN } else { bits }
+}
+
+/// The rounding of an instruction. Reading E178 = 1 takes `.rnd` to have no effect on FFMA at all.
+fn rounding(operation: Operation, instruction: &Instruction, readings: &Readings) -> Rounding {
+    let ignored = operation == Operation::MultiplyAdd && readings.get(Reading::E178) == 1;
+    match instruction.modifier("rnd") {
+        Some(FPRound::RP) if !ignored => Rounding::Directed(Round::Up),
+        Some(FPRound::RM) if !ignored => Rounding::Directed(Round::Down),
+        Some(FPRound::RZ) if !ignored => Rounding::Directed(Round::Zero),
+        _ if readings.get(Reading::E169) == 1 => Rounding::HalfAway,
+        _ => Rounding::Directed(Round::Nearest),
+    }
+}
+
+fn power_of_two(scale: FMULScale) -> i32 {
+    match scale {
+        FMULScale::NoScale => 0,
+        FMULScale::D2 => -1,
+        FMULScale::D4 => -2,
+        FMULScale::D8 => -3,
+        FMULScale::M2 => 1,
+        FMULScale::M4 => 2,
+        FMULScale::M8 => 3,
+    }
+}
+
+/// What the optypes of this file compute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// FADD.
+    Add,
+    /// FMUL.
+    Multiply,
+    /// FFMA.
+    MultiplyAdd,
+}
+
+/// The truth of an instruction that does this operation.
+pub fn truth(
+    operation: Operation,
+    instruction: &Instruction,
+    batch: &Batch,
+    readings: &Readings,
+    unit: &mut Unit,
+    truths: &mut Truths,
+) -> Result<Answer, VoiceError> {
+    if operation == Operation::MultiplyAdd && readings.get(Reading::E177) == 1 {
+        return Ok(Answer::Undefined(Erratum(177)));
+    }
+    let plan = Plan::new(operation, instruction, readings);
+    if unit.rounding() != plan.rounding {
+        *unit = Unit::new(plan.rounding);
+    }
+    let lanes = guarded(instruction, batch)?;
+    match operation {
+        Operation::Add => {
+            let [a, b] = operands(instruction, batch)?;
+            write(instruction, lanes, truths, |i| plan.add(unit, a.get(i), b.get(i)));
+        }
+        Operation::Multiply => {
+            let [a, b] = operands(instruction, batch)?;
+            write(instruction, lanes, truths, |i| plan.multiply(unit, a.get(i), b.get(i)));
+        }
+        Operation::MultiplyAdd => {
+            let [a, b, c] = operands(instruction, batch)?;
+            write(instruction, lanes, truths, |i| plan.multiply_add(unit, a.get(i), b.get(i), c.get(i)));
+        }
+    }
+    Ok(Answer::Known)
+}
+
+/// Fills in the destination, unless that is RZ.
+fn write(instruction: &Instruction, lanes: Lanes, truths: &mut Truths, mut result: impl FnMut(usize) -> u32) {
+    if let Some(&location) = instruction.writes().first() {
+        for (lane, value) in truths.bits(location, lanes).iter_mut().enumerate() {
+            *value = result(lane);
+        }
+    }
+}

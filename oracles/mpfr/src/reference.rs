@@ -1,0 +1,219 @@
+//! FADD, FMUL and FFMA once more, by exact fractions: slow, and simple enough to be seen correct.
+//!
+//! Shares no step with the fast path, neither code nor precision nor MPFR. A finite number is a
+//! [`Rational`], a result is rounded by looking for the two F32 numbers around it, and only then does
+//! the definition of each rounding say which of them it is.
+
+use assay_isa::format::F32;
+use assay_isa::readings::{Reading, Readings};
+use assay_isa::tables::types::{FMULScale, FPRound};
+use rug::ops::Pow;
+use rug::{Integer, Rational};
+
+use crate::register::QUIET_NAN;
+
+/// An instruction by its modifiers.
+#[derive(Clone, Copy, Debug)]
+pub struct Modifiers {
+    pub ftz: bool,
+    pub sat: bool,
+    pub rnd: FPRound,
+    pub scl: FMULScale,
+}
+
+/// A number of the extended reals, a zero with its sign.
+#[derive(Clone, Debug)]
+enum Number {
+    Nan,
+    Infinite { negative: bool },
+    Zero { negative: bool },
+    Finite(Rational),
+}
+use Number::{Finite, Infinite, Nan, Zero};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    HalfEven,
+    HalfAway,
+    Up,
+    Down,
+    TowardZero,
+}
+
+/// FADD, FMUL or FFMA of operands that have their prefixes applied; none where a reading makes the
+/// instruction undefined.
+pub fn evaluate(optype: &str, m: Modifiers, readings: &Readings, [a, b, c]: [u32; 3]) -> Option<u32> {
+    let is = |reading, setting| readings.get(reading) == setting;
+    if optype == "FFMA" && is(Reading::E177, 1) {
+        return None;
+    }
+    let rnd = if optype == "FFMA" && is(Reading::E178, 1) { FPRound::RN } else { m.rnd };
+    let mode = match rnd {
+        FPRound::RN if is(Reading::E169, 1) => Mode::HalfAway,
+        FPRound::RN => Mode::HalfEven,
+        FPRound::RP => Mode::Up,
+        FPRound::RM => Mode::Down,
+        FPRound::RZ => Mode::TowardZero,
+    };
+    let input = |bits| number(if m.ftz { flushed(bits) } else { bits });
+    let exact = match optype {
+        "FADD" => sum(input(a), input(b), mode, is(Reading::E172, 1)),
+        "FMUL" => {
+            let mut a = scaled(input(a), m.scl);
+            if !is(Reading::E176, 1) && m.scl != FMULScale::NoScale {
+                let rounded = pattern(&a, mode);
+                a = number(if is(Reading::E176, 3) && m.ftz { flushed(rounded) } else { rounded });
+            }
+            product(a, input(b))
+        }
+        _ => {
+            let mut product = product(input(a), input(b));
+            if is(Reading::E180, 1) {
+                product = number(pattern(&product, mode));
+            }
+            let addend = if is(Reading::E179, 1) { number(c) } else { input(c) };
+            sum(product, addend, mode, is(Reading::E172, 1))
+        }
+    };
+    let mut result = pattern(&exact, mode);
+    let tiny = matches!(&exact, Finite(x) if is_tiny(x, mode));
+    if m.sat {
+        let value = f32::from_bits(result);
+        result = match () {
+            () if value.is_nan() || value < 0.0 => 0,
+            () if value > 1.0 => F32.one(),
+            () if result == F32.sign_mask() && is(Reading::E170, 2) => 0,
+            () => result,
+        };
+    }
+    if m.ftz && is(Reading::E173, 2) && tiny {
+        result &= F32.sign_mask();
+    }
+    Some(if m.ftz { flushed(result) } else { result })
+}
+
+fn flushed(bits: u32) -> u32 {
+    if F32.is_subnormal(bits) { bits & F32.sign_mask() } else { bits }
+}
+
+fn number(bits: u32) -> Number {
+    let value = f32::from_bits(bits);
+    match Rational::from_f32(value) {
+        Some(x) if x == 0 => Zero { negative: value.is_sign_negative() },
+        Some(x) => Finite(x),
+        None if value.is_nan() => Nan,
+        None => Infinite { negative: value.is_sign_negative() },
+    }
+}
+
+fn scaled(number: Number, scale: FMULScale) -> Number {
+    let factor = match scale {
+        FMULScale::NoScale => (1, 1),
+        FMULScale::D2 => (1, 2),
+        FMULScale::D4 => (1, 4),
+        FMULScale::D8 => (1, 8),
+        FMULScale::M2 => (2, 1),
+        FMULScale::M4 => (4, 1),
+        FMULScale::M8 => (8, 1),
+    };
+    match number {
+        Finite(x) => Finite(x * Rational::from(factor)),
+        other => other,
+    }
+}
+
+fn is_negative(number: &Number) -> bool {
+    match number {
+        Nan => false,
+        Infinite { negative } | Zero { negative } => *negative,
+        Finite(x) => *x < 0,
+    }
+}
+
+/// IEEE 754 sections 6.1 to 6.3: Inf · 0 is invalid, the sign is that of the factors combined.
+fn product(a: Number, b: Number) -> Number {
+    let negative = is_negative(&a) != is_negative(&b);
+    match (a, b) {
+        (Nan, _) | (_, Nan) | (Infinite { .. }, Zero { .. }) | (Zero { .. }, Infinite { .. }) => Nan,
+        (Infinite { .. }, _) | (_, Infinite { .. }) => Infinite { negative },
+        (Zero { .. }, _) | (_, Zero { .. }) => Zero { negative },
+        (Finite(x), Finite(y)) => Finite(x * y),
+    }
+}
+
+/// IEEE 754 sections 6.1 to 6.3: Inf - Inf is invalid; a sum of zero is positive except downward, and
+/// except that zeros of one sign keep it. E172 = 1 has every one positive.
+fn sum(a: Number, b: Number, mode: Mode, zero_is_positive: bool) -> Number {
+    let opposed = is_negative(&a) != is_negative(&b);
+    let negative = !zero_is_positive && if opposed { mode == Mode::Down } else { is_negative(&a) };
+    match (a, b) {
+        (Nan, _) | (_, Nan) => Nan,
+        (Infinite { .. }, Infinite { .. }) if opposed => Nan,
+        (Infinite { negative }, _) | (_, Infinite { negative }) => Infinite { negative },
+        (Zero { .. }, Zero { .. }) => Zero { negative },
+        (Zero { .. }, finite) | (finite, Zero { .. }) => finite,
+        (Finite(x), Finite(y)) if Rational::from(-&x) == y => Zero { negative },
+        (Finite(x), Finite(y)) => Finite(x + y),
+    }
+}
+
+/// The number rounded to F32, as its pattern.
+fn pattern(number: &Number, mode: Mode) -> u32 {
+    let sign = if is_negative(number) { F32.sign_mask() } else { 0 };
+    match number {
+        Nan => QUIET_NAN,
+        Infinite { .. } => sign | F32.infinity(),
+        Zero { .. } => sign,
+        Finite(x) => sign | magnitude(x, mode),
+    }
+}
+
+/// Rounds |x|: finds the largest F32 number not above it, then decides between that and the next, for
+/// which purpose infinity is 2^128.
+fn magnitude(x: &Rational, mode: Mode) -> u32 {
+    let size = Rational::from(x.abs_ref());
+    let below = {
+        let (mut low, mut high) = (0, F32.infinity());
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            *if value_of(middle) <= size { &mut low } else { &mut high } = middle;
+        }
+        low
+    };
+    let lower = value_of(below);
+    if lower == size {
+        return below;
+    }
+    let middle = (&lower + value_of(below + 1)) / Rational::from(2);
+    let up = match mode {
+        Mode::HalfEven => size > middle || (size == middle && below % 2 == 1),
+        Mode::HalfAway => size >= middle,
+        Mode::Up => *x > 0,
+        Mode::Down => *x < 0,
+        Mode::TowardZero => false,
+    };
+    // Without a bound on the exponent there is no middle between the largest number and infinity, but
+    // where it would be, 2^128 - 2^103, is where IEEE 754 section 7.4 starts to overflow.
+    below + u32::from(up)
+}
+
+/// The value of a pattern of a positive number; of that of infinity 2^128.
+fn value_of(bits: u32) -> Rational {
+    Rational::from_f32(f32::from_bits(bits)).unwrap_or_else(|| power_of_two(128).into())
+}
+
+fn power_of_two(exponent: u32) -> Integer {
+    Integer::from(2).pow(exponent)
+}
+
+/// Whether x is below the least normal number when rounded with an unbounded exponent. Only what lies
+/// at the edge needs rounding; it is shifted far above the subnormals, where rounding does just that.
+fn is_tiny(x: &Rational, mode: Mode) -> bool {
+    let least_normal = Rational::from((1, power_of_two(126)));
+    if Rational::from(x.abs_ref()) >= least_normal {
+        return false;
+    }
+    let shift = power_of_two(64);
+    let rounded = magnitude(&Rational::from(x * &shift), mode);
+    value_of(rounded) < least_normal * shift
+}

@@ -1,0 +1,95 @@
+//! What the tests share: instructions from short names, and the truth of one lane.
+
+mod agreement;
+mod mufu;
+mod operands;
+mod special;
+mod witnesses;
+
+use assay_isa::enumeration::Enumeration;
+use assay_isa::instruction::Operand;
+use assay_isa::row::FieldType;
+use assay_isa::truth::TruthValues;
+use assay_isa::{Answer, Batch, Instruction, Location, Oracle, Readings, Real, Truths, catalog};
+
+use crate::MpfrOracle;
+
+/// Destination of the instructions that [`instruction`] makes.
+const RD: Location = Location::R(0);
+
+/// A form with modifiers, such as `FMUL_RR.FTZ.D8`, from R1, R2 and R3 (UR1 and so on) to R0.
+fn instruction(text: &str) -> Instruction {
+    let mut words = text.split('.');
+    let form = words.next().and_then(|name| catalog().form(name));
+    let form = form.unwrap_or_else(|| panic!("{text} names no form"));
+    let mut instruction = Instruction::new(form);
+    let inputs: Vec<&str> = form.inputs().collect();
+    for (number, input) in inputs.into_iter().enumerate() {
+        instruction.set(input, number as u32 + 1);
+    }
+    for word in words {
+        let holds = |e: &Enumeration| e.index_of(word);
+        let mut fields = form.fields.iter().enumerate();
+        let (position, value) = fields
+            .find_map(|(i, f)| match f.ty {
+                FieldType::Enum(e) => holds(e).map(|value| (i, value)),
+                _ => None,
+            })
+            .unwrap_or_else(|| panic!("{} has no modifier {word}", form.name));
+        instruction.set_at(position, value);
+    }
+    instruction
+}
+
+/// The intended readings but for these.
+fn readings(settings: &[&str]) -> Readings {
+    let mut readings = Readings::INTENDED;
+    settings.iter().for_each(|text| readings.set_from_text(text).unwrap());
+    readings
+}
+
+/// A batch with those columns.
+fn batch(columns: &[(Location, &[u32])]) -> Batch {
+    let locations: Vec<Location> = columns.iter().map(|(location, _)| *location).collect();
+    let mut batch = Batch::new(0, &locations, columns.first().map_or(1, |(_, values)| values.len()));
+    for (index, (_, values)) in columns.iter().enumerate() {
+        batch.column_mut(index).copy_from_slice(values);
+    }
+    batch
+}
+
+/// Answer and truth of an instruction on one lane of inputs, which its operands get in order.
+fn ask(readings: &Readings, instruction: &Instruction, inputs: &[u32]) -> (Answer, Truths) {
+    let operands: Vec<Operand> = instruction.inputs().collect();
+    let columns: Vec<(Location, &[u32])> = operands
+        .iter()
+        .zip(inputs.chunks(1))
+        .filter_map(|(operand, input)| Some((operand.source.location()?, input)))
+        .collect();
+    let mut truths = Truths::default();
+    let answer = MpfrOracle::new(*readings).truth(instruction, &batch(&columns), 64, &mut truths);
+    (answer.expect("every column is there"), truths)
+}
+
+/// The bits that one lane of `text` must write.
+fn bits(readings: &Readings, text: &str, inputs: &[u32]) -> u32 {
+    let (answer, truths) = ask(readings, &instruction(text), inputs);
+    assert_eq!(answer, Answer::Known, "{text}");
+    let [column] = truths.columns() else { panic!("{text} writes {} columns", truths.columns().len()) };
+    assert_eq!(column.location, RD);
+    match &column.values {
+        TruthValues::Bits(values) => values[0],
+        TruthValues::Reals { values, .. } => match values[0] {
+            Real::Bits(bits) => bits,
+            Real::Near(near) => panic!("{text} {inputs:x?} is a number: {near:?}"),
+        },
+    }
+}
+
+/// Holds rows of instruction, inputs and result against the oracle.
+fn check(readings: &Readings, rows: &[(&str, &[u32], u32)]) {
+    for (text, inputs, expected) in rows {
+        let actual = bits(readings, text, inputs);
+        assert_eq!(actual, *expected, "{text} {inputs:x?}: {actual:#010x}, not {expected:#010x}");
+    }
+}

@@ -1,0 +1,213 @@
+//! Each erratum's witness under each of its settings.
+
+use assay_isa::{Answer, Erratum};
+
+use super::{ask, check, instruction, readings};
+
+/// Instruction, inputs, and the result under each setting, the first numbered 1.
+type Witness = (&'static str, &'static [u32], &'static [u32]);
+
+fn prove(erratum: &str, witnesses: &[Witness]) {
+    let settings = witnesses.iter().map(|(_, _, results)| results.len()).max().unwrap_or(0);
+    for setting in 1..=settings {
+        let readings = readings(&[&format!("{erratum}={setting}")]);
+        for (text, inputs, results) in witnesses {
+            check(&readings, &[(text, inputs, results[setting - 1])]);
+        }
+    }
+}
+
+#[test]
+fn e169_ties() {
+    prove(
+        "E169",
+        &[
+            ("FADD_RR", &[0x3f80_0000, 0x3380_0000], &[0x3f80_0001, 0x3f80_0000]),
+            ("FADD_RR", &[0xbf80_0000, 0xb380_0000], &[0xbf80_0001, 0xbf80_0000]),
+            // Above and below the tie, and with the tie already odd.
+            ("FADD_RR", &[0x3f80_0000, 0x3380_0001], &[0x3f80_0001; 2]),
+            ("FADD_RR", &[0x3f80_0000, 0x337f_ffff], &[0x3f80_0000; 2]),
+            ("FADD_RR", &[0x3f80_0001, 0x3380_0000], &[0x3f80_0002; 2]),
+            ("FMUL_RR", &[0x3f80_0001, 0x3fc0_0000], &[0x3fc0_0002; 2]),
+            ("FMUL_RR", &[0x3f80_0003, 0x3fc0_0000], &[0x3fc0_0005, 0x3fc0_0004]),
+            ("FFMA_RRR", &[0x3f80_0000, 0x3f80_0000, 0x3380_0000], &[0x3f80_0001, 0x3f80_0000]),
+            // On the subnormal grid, down to half of the least number, and carried into the normals.
+            ("FMUL_RR", &[0x0080_0001, 0x3f00_0000], &[0x0040_0001, 0x0040_0000]),
+            ("FMUL_RR", &[0x8000_0001, 0x3f00_0000], &[0x8000_0001, 0x8000_0000]),
+            ("FMUL_RR", &[0x8000_0001, 0x3eff_ffff], &[0x8000_0000; 2]),
+            ("FMUL_RR", &[0x00ff_ffff, 0x3f00_0000], &[0x0080_0000; 2]),
+            // Where overflow begins.
+            ("FADD_RR", &[0x7f7f_ffff, 0x7300_0000], &[0x7f80_0000; 2]),
+            ("FADD_RR", &[0xff7f_ffff, 0xf2ff_ffff], &[0xff7f_ffff; 2]),
+            // Only .RN has ties.
+            ("FADD_RR.RZ", &[0x3f80_0000, 0x3380_0000], &[0x3f80_0000; 2]),
+            ("FADD_RR.RM", &[0x3f80_0000, 0x3380_0000], &[0x3f80_0000; 2]),
+        ],
+    );
+}
+
+#[test]
+fn e170_saturated_negative_zero() {
+    prove(
+        "E170",
+        &[
+            ("FADD_RR.SAT", &[0x8000_0000, 0x8000_0000], &[0x8000_0000, 0]),
+            ("FMUL_RR.SAT", &[0x8000_0000, 0x3f80_0000], &[0x8000_0000, 0]),
+            ("FFMA_RRR.SAT", &[0x8000_0000, 0x3f80_0000, 0x8000_0000], &[0x8000_0000, 0]),
+            ("FMUL_RR.SAT", &[0x8000_0001, 0x3f00_0000], &[0x8000_0000, 0]),
+            // A negative number is clamped before it could be flushed to -0.
+            ("FMUL_RR.SAT.FTZ", &[0x8080_0000, 0x3f00_0000], &[0, 0]),
+            ("FADD_RR", &[0x8000_0000, 0x8000_0000], &[0x8000_0000; 2]),
+        ],
+    );
+}
+
+#[test]
+fn e172_sign_of_an_exact_zero() {
+    prove(
+        "E172",
+        &[
+            ("FADD_RR.RM", &[0x3f80_0000, 0xbf80_0000], &[0, 0x8000_0000]),
+            ("FADD_RR.RM", &[0x8000_0000, 0], &[0, 0x8000_0000]),
+            ("FADD_RR", &[0x8000_0000, 0x8000_0000], &[0, 0x8000_0000]),
+            ("FADD_RR", &[0x3f80_0000, 0xbf80_0000], &[0, 0]),
+            ("FFMA_RRR.RM", &[0x3f80_0000, 0x3f80_0000, 0xbf80_0000], &[0, 0x8000_0000]),
+            ("FFMA_RRR", &[0x8000_0000, 0x3f80_0000, 0x8000_0000], &[0, 0x8000_0000]),
+            // Not an exact zero, and not a sum.
+            ("FFMA_RRR", &[0x8000_0001, 0x0000_0001, 0x8000_0000], &[0x8000_0000; 2]),
+            ("FMUL_RR", &[0x8000_0000, 0x3f80_0000], &[0x8000_0000; 2]),
+        ],
+    );
+}
+
+#[test]
+fn e173_flushed_results() {
+    prove(
+        "E173",
+        &[
+            ("FMUL_RR.FTZ", &[0x00ff_ffff, 0x3f00_0000], &[0x0080_0000, 0]),
+            ("FMUL_RR.FTZ", &[0x3f7f_ffff, 0x0080_0000], &[0x0080_0000, 0]),
+            ("FMUL_RR.FTZ", &[0xbf7f_ffff, 0x0080_0000], &[0x8080_0000, 0x8000_0000]),
+            ("FMUL_RR.FTZ", &[0x2000_0001, 0x1fff_fffe], &[0x0080_0000; 2]),
+            ("FMUL_RR.FTZ.RP", &[0x2000_0001, 0x1fff_fffe], &[0x0080_0000; 2]),
+            ("FMUL_RR.FTZ.RZ", &[0x2000_0001, 0x1fff_fffe], &[0; 2]),
+            ("FFMA_RRR.FTZ", &[0x00ff_ffff, 0x3f00_0000, 0], &[0x0080_0000, 0]),
+            ("FMUL_RR.FTZ.SAT", &[0x00ff_ffff, 0x3f00_0000], &[0x0080_0000, 0]),
+            ("FMUL_RR.FTZ", &[0x0080_0000, 0x3f80_0000], &[0x0080_0000; 2]),
+            ("FMUL_RR.FTZ", &[0x8080_0000, 0x3f00_0000], &[0x8000_0000; 2]),
+            ("FMUL_RR", &[0x00ff_ffff, 0x3f00_0000], &[0x0080_0000; 2]),
+        ],
+    );
+}
+
+#[test]
+fn e173_with_ties_away() {
+    let tiny = readings(&["E169=1", "E173=2"]);
+    check(
+        &tiny,
+        &[
+            ("FMUL_RR.FTZ", &[0x3f7f_ffff, 0x0080_0000], 0),
+            // 2^-126 · (1 - 2^-46) rounds up with an unbounded exponent, so it is not tiny.
+            ("FMUL_RR.FTZ", &[0x2000_0001, 0x1fff_fffe], 0x0080_0000),
+        ],
+    );
+}
+
+#[test]
+fn e176_scaled_operand() {
+    prove(
+        "E176",
+        &[
+            ("FMUL_RR.M8", &[0x7f00_0000, 0x3a80_0000], &[0x7b80_0000, 0x7f80_0000, 0x7f80_0000]),
+            ("FMUL_RR.M8.RZ", &[0x7f00_0000, 0x3a80_0000], &[0x7b80_0000, 0x7a7f_ffff, 0x7a7f_ffff]),
+            ("FMUL_RR.M8", &[0x7f00_0000, 0], &[0, 0x7fff_ffff, 0x7fff_ffff]),
+            ("FMUL_RR.FTZ.D8", &[0x0100_0000, 0x4380_0000], &[0x0380_0000, 0x0380_0000, 0]),
+            ("FMUL_RR.D8", &[0x0100_0000, 0x4380_0000], &[0x0380_0000; 3]),
+            // The scaled operand is rounded as the instruction says: 0x00800001 / 8 is inexact.
+            ("FMUL_RR.D8.RP", &[0x0080_0001, 0x4100_0000], &[0x0080_0001, 0x0080_0008, 0x0080_0008]),
+            ("FMUL_RR.D8.RM", &[0x0080_0001, 0x4100_0000], &[0x0080_0001, 0x0080_0000, 0x0080_0000]),
+            ("FMUL_RR", &[0x0000_0001, 0x3f80_0000], &[0x0000_0001; 3]),
+        ],
+    );
+}
+
+#[test]
+fn e176_rounds_the_scaled_operand_with_ties_as_e169_has_them() {
+    let row: (&str, &[u32]) = ("FMUL_RR.D2", &[0x0000_0001, 0x3f80_0000]);
+    check(&readings(&["E176=2"]), &[(row.0, row.1, 0)]);
+    check(&readings(&["E176=2", "E169=1"]), &[(row.0, row.1, 1)]);
+}
+
+#[test]
+fn e177_undefined_name() {
+    let inputs = [0x4000_0000, 0x4040_0000, 0x3f80_0000];
+    let (answer, truths) = ask(&readings(&["E177=1"]), &instruction("FFMA_RRR"), &inputs);
+    assert_eq!(answer, Answer::Undefined(Erratum(177)));
+    assert!(truths.columns().is_empty());
+    check(&readings(&["E177=2"]), &[("FFMA_RRR", &inputs, 0x40e0_0000)]);
+    check(&readings(&["E177=1"]), &[("FMUL_RR", &inputs, 0x40c0_0000)]);
+}
+
+#[test]
+fn e178_rounding_of_ffma() {
+    prove(
+        "E178",
+        &[
+            ("FFMA_RRR.RP", &[0x3f80_0000, 0x3f80_0000, 0x3380_0000], &[0x3f80_0000, 0x3f80_0001]),
+            ("FFMA_RRR.RZ", &[0x3f80_0000, 0x3f80_0000, 0x33c0_0000], &[0x3f80_0001, 0x3f80_0000]),
+            ("FADD_RR.RP", &[0x3f80_0000, 0x3380_0000], &[0x3f80_0001; 2]),
+        ],
+    );
+}
+
+#[test]
+fn e179_flushed_addend() {
+    prove(
+        "E179",
+        &[
+            ("FFMA_RRR.FTZ", &[0x3f80_0000, 0x0080_0000, 0x007f_ffff], &[0x00ff_ffff, 0x0080_0000]),
+            ("FFMA_RRR", &[0x3f80_0000, 0x0080_0000, 0x007f_ffff], &[0x00ff_ffff; 2]),
+            ("FFMA_RRR.FTZ", &[0x007f_ffff, 0x4000_0000, 0x0080_0000], &[0x0080_0000; 2]),
+        ],
+    );
+}
+
+#[test]
+fn e180_rounded_product() {
+    prove(
+        "E180",
+        &[
+            ("FFMA_RRR", &[0x3f80_0800, 0x3f80_0800, 0xbf80_1000], &[0, 0x3380_0000]),
+            ("FFMA_RRR.RP", &[0x3f80_0800, 0x3f80_0800, 0xbf80_1000], &[0x3400_0000, 0x3380_0000]),
+            ("FFMA_RRR", &[0x7f00_0000, 0x4000_0000, 0xff7f_ffff], &[0x7f80_0000, 0x7380_0000]),
+            ("FFMA_RRR", &[0x0000_0001, 0x3f00_0000, 0x0000_0001], &[0x0000_0001, 0x0000_0002]),
+        ],
+    );
+}
+
+#[test]
+fn e036_quiet_nan_of_f32() {
+    prove(
+        "E036",
+        &[
+            ("MUFU_R.RCP.F32", &[0x7fc0_0000], &[0xffff_ffff, 0x7fff_ffff]),
+            ("MUFU_R.RCP.F32", &[0xff80_0001], &[0xffff_ffff, 0x7fff_ffff]),
+            ("MUFU_R.RCP.F32.SAT", &[0x7fc0_0000], &[0, 0]),
+            ("MUFU_R.RCP.F64", &[0x7ff8_0000], &[0x7fff_ffff; 2]),
+        ],
+    );
+}
+
+#[test]
+fn e040_half_of_a_special_value() {
+    prove(
+        "E040",
+        &[
+            ("MUFU_R.RCP.F64", &[0x7ff8_0000], &[0, 0x7fff_ffff]),
+            ("MUFU_R.RCP.F64", &[0xfff0_0000], &[0, 0x8000_0000]),
+            ("MUFU_R.RCP.F64", &[0x8000_0000], &[0, 0xfff0_0000]),
+            ("MUFU_R.RCP.F64", &[0x0000_0001], &[0, 0x7ff0_0000]),
+            ("MUFU_R.RCP.F32", &[0x8000_0000], &[0xff80_0000; 2]),
+        ],
+    );
+}

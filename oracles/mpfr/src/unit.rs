@@ -1,0 +1,176 @@
+//! Addition, multiplication and fused multiply-add of F32 patterns, rounded once by MPFR.
+//!
+//! An operation rounds to 24 bits without bounds on the exponent, and hands on the direction in which
+//! it rounded. Only what lies outside F32's normal range needs more: an overflow, or a second look that
+//! knows the direction. Infinities, NaN and signed zeros are MPFR's, which are IEEE 754's.
+
+use std::cmp::Ordering;
+
+use assay_isa::format::F32;
+use rug::float::Round;
+
+use crate::register::Register;
+
+/// Exponents of F32's normal numbers as MPFR counts them, the significand being 0.1….
+const NORMAL: std::ops::RangeInclusive<i32> = F32.emin() + 1..=F32.bias() + 1;
+
+/// How results are rounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rounding {
+    /// In one of the directions that MPFR has.
+    Directed(Round),
+    /// To nearest, ties away from zero (E169 = 1).
+    HalfAway,
+}
+
+impl Rounding {
+    /// The direction in which the operation itself rounds, and to how many bits. Whether a number is
+    /// at, above or below a tie shows in one bit more than the result has, the rest cut off.
+    fn of_operation(self) -> (Round, u32) {
+        match self {
+            Rounding::Directed(round) => (round, F32.precision()),
+            Rounding::HalfAway => (Round::Zero, F32.precision() + 1),
+        }
+    }
+
+    /// What an overflow becomes: infinity, or the largest finite number where that direction forbids it.
+    fn overflow(self, negative: bool) -> u32 {
+        let to_infinity = match self {
+            Rounding::Directed(Round::Zero) => false,
+            Rounding::Directed(Round::Up) => !negative,
+            Rounding::Directed(Round::Down) => negative,
+            _ => true,
+        };
+        let magnitude = if to_infinity { F32.infinity() } else { F32.infinity() - 1 };
+        if negative { F32.sign_mask() | magnitude } else { magnitude }
+    }
+}
+
+/// A result in F32.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rounded {
+    /// Its pattern; of NaN always the one quiet pattern.
+    pub bits: u32,
+    /// Whether it was tiny: not zero, and below the least normal number when rounded to 24 bits
+    /// without a bound on the exponent (E173).
+    pub tiny: bool,
+    /// Whether the exact value is zero.
+    pub exactly_zero: bool,
+}
+
+/// The numbers that one operation needs, kept from lane to lane.
+#[derive(Debug)]
+pub struct Unit {
+    operands: [Register; 3],
+    result: Register,
+    away: Register,
+    rounding: Rounding,
+}
+
+impl Unit {
+    /// A unit that rounds so.
+    pub fn new(rounding: Rounding) -> Unit {
+        let (_, precision) = rounding.of_operation();
+        let register = || Register::new(precision);
+        Unit {
+            operands: [register(), register(), register()],
+            result: register(),
+            away: register(),
+            rounding,
+        }
+    }
+
+    /// How it rounds.
+    pub fn rounding(&self) -> Rounding {
+        self.rounding
+    }
+
+    /// `a + b`.
+    #[inline]
+    pub fn add(&mut self, a: u32, b: u32) -> Rounded {
+        let [x, y, _] = &mut self.operands;
+        x.load(a, F32, 0);
+        y.load(b, F32, 0);
+        let direction = self.result.compute(&**x + &**y, self.rounding.of_operation().0);
+        self.fit(direction)
+    }
+
+    /// `2^scale · a · b`, scaled exactly.
+    #[inline]
+    pub fn multiply(&mut self, a: u32, scale: i32, b: u32) -> Rounded {
+        let [x, y, _] = &mut self.operands;
+        x.load(a, F32, scale);
+        y.load(b, F32, 0);
+        let direction = self.result.compute(&**x * &**y, self.rounding.of_operation().0);
+        self.fit(direction)
+    }
+
+    /// `a · b + c`, fused.
+    #[inline]
+    pub fn multiply_add(&mut self, a: u32, b: u32, c: u32) -> Rounded {
+        let [x, y, z] = &mut self.operands;
+        x.load(a, F32, 0);
+        y.load(b, F32, 0);
+        z.load(c, F32, 0);
+        let direction = self.result.compute(x.mul_add_ref(y, z), self.rounding.of_operation().0);
+        self.fit(direction)
+    }
+
+    /// `2^scale · a`, rounded to F32.
+    pub fn scale(&mut self, a: u32, scale: i32) -> Rounded {
+        self.result.load(a, F32, scale);
+        self.fit(Ordering::Equal)
+    }
+
+    /// Brings the result into F32; `direction` is how it compares to the exact value.
+    #[inline]
+    fn fit(&mut self, direction: Ordering) -> Rounded {
+        match (self.rounding, self.result.get_exp()) {
+            (Rounding::Directed(_), Some(exponent)) if NORMAL.contains(&exponent) => {
+                Rounded { bits: self.result.f32_bits(), tiny: false, exactly_zero: false }
+            }
+            (_, None) => {
+                let exactly_zero = self.result.is_zero();
+                Rounded { bits: self.result.f32_bits(), tiny: false, exactly_zero }
+            }
+            (Rounding::Directed(round), Some(exponent)) => self.fit_directed(exponent, direction, round),
+            (Rounding::HalfAway, Some(exponent)) => self.fit_half_away(exponent),
+        }
+    }
+
+    /// The result has 24 bits but lies outside the normal range.
+    #[cold]
+    fn fit_directed(&mut self, exponent: i32, direction: Ordering, round: Round) -> Rounded {
+        if exponent > *NORMAL.end() {
+            return self.overflow();
+        }
+        self.result.subnormalize(direction, round);
+        Rounded { bits: self.result.f32_bits(), tiny: true, exactly_zero: false }
+    }
+
+    /// The result is the exact value cut to 25 bits.
+    fn fit_half_away(&mut self, exponent: i32) -> Rounded {
+        let unbounded = exponent - F32.precision() as i32;
+        let mut exponent = self.round_away(unbounded);
+        let tiny = exponent < Some(*NORMAL.start());
+        if unbounded < F32.grid() {
+            exponent = self.round_away(F32.grid());
+        }
+        if exponent > Some(*NORMAL.end()) {
+            return self.overflow();
+        }
+        Rounded { bits: self.away.f32_bits(), tiny, exactly_zero: false }
+    }
+
+    /// Rounds a copy of the result to a multiple of 2^`unit` and returns its exponent, none for zero.
+    fn round_away(&mut self, unit: i32) -> Option<i32> {
+        self.away.compute(&*self.result, Round::Zero);
+        self.away.round_half_away(unit);
+        self.away.get_exp()
+    }
+
+    fn overflow(&self) -> Rounded {
+        let bits = self.rounding.overflow(self.result.is_sign_negative());
+        Rounded { bits, tiny: false, exactly_zero: false }
+    }
+}
