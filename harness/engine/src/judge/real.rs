@@ -116,6 +116,10 @@ impl Rules {
             let kind = if magnitude == 0 { Kind::ZeroSign } else { Kind::Sign };
             return Err((kind, None));
         }
+        // Beyond the largest binade there is nothing but infinity.
+        if magnitude == format.infinity() && top(y) > format.bias() {
+            return Ok(None);
+        }
         self.within(error(format, bits, y))
     }
 
@@ -314,6 +318,17 @@ mod tests {
         assert!(r.judge(&huge, 0x7f80_0000).is_ok(), "the infinity counts as 2^128, one ulp away");
         assert_eq!(r.judge(&huge, 0xff80_0000).unwrap_err().0, Kind::Sign);
         assert_eq!(r.judge(&huge, 0x3f80_0000).unwrap_err().0, Kind::Bound);
+    }
+
+    #[test]
+    fn overflow_is_infinity() {
+        let r = rules(Some(ULP));
+        let beyond = Real::Near(ratio(true, 3, 1, 127));
+        assert!(r.judge(&beyond, 0xff80_0000).is_ok());
+        assert_eq!(r.judge(&beyond, 0xff7f_ffff).unwrap_err().0, Kind::Bound);
+        assert_eq!(r.judge(&beyond, 0x7f80_0000).unwrap_err().0, Kind::Sign);
+        let edge = Real::Near(ratio(false, 1, 1, 128));
+        assert!(r.judge(&edge, 0x7f7f_ffff).is_ok(), "the largest number is half an ulp below 2^128");
     }
 
     #[test]

@@ -14,12 +14,11 @@ use crate::knobs::{Fault, Knobs};
 /// a · b + c.
 #[inline(always)]
 pub(crate) fn ffma<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32) -> u32 {
-    // The code does not say that the sum is rounded by .rnd (E178), and the product it stores in
-    // between could be a binary32 (E180).
+    // The code never mentions .rnd (E178), and the product it stores in between could be a binary32 (E180).
     let nearest = k.reading(Reading::E178) == 1;
-    let last = if nearest { Modifiers { rounding: FPRound::RN, ..modifiers } } else { modifiers };
+    let modifiers = if nearest { Modifiers { rounding: FPRound::RN, ..modifiers } } else { modifiers };
     if k.reading(Reading::E180) == 1 || k.fault(Fault::FfmaProductRounded) {
-        return in_two_steps(k, modifiers, last, a, b, c);
+        return in_two_steps(k, modifiers, a, b, c);
     }
     if !is_finite(a) || !is_finite(b) || !is_finite(c) {
         return special(k, modifiers, a, b, c);
@@ -32,16 +31,16 @@ pub(crate) fn ffma<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32
     if k.fault(Fault::FfmaFarAddendDropped) && product.exponent - addend.exponent > 24 {
         addend.significand = 0;
     }
-    finish(k, modifiers, sum(k, last, product, addend))
+    finish(k, modifiers, sum(k, modifiers, product, addend))
 }
 
-/// The product rounded by .rnd, neither saturated nor flushed; then the sum.
-fn in_two_steps<K: Knobs>(k: &K, first: Modifiers, last: Modifiers, a: u32, b: u32, c: u32) -> u32 {
+/// The product rounded as the sum is, neither saturated nor flushed; then the sum.
+fn in_two_steps<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32) -> u32 {
     let product = match is_finite(a) && is_finite(b) {
-        true => round(k, first.rounding, Exact::product(k, a, b)).bits,
+        true => round(k, modifiers.rounding, Exact::product(k, a, b)).bits,
         false => infinite_product(k, a, b),
     };
-    fadd(k, last, product, c)
+    fadd(k, modifiers, product, c)
 }
 
 /// IEEE 754's rules where an operand is not finite: next to one, a finite product counts for nothing.

@@ -1,0 +1,66 @@
+# Every task of the project. `./just.sh TASK` sets up the machine first.
+
+assay := "cargo run --release --quiet -p assay-cli --"
+
+# List the tasks.
+default:
+    @just --list
+
+# The main job: 20 million generated cases, model against MPFR oracle, with an ULP report.
+campaign *ARGS:
+    {{ assay }} fuzz {{ ARGS }}
+
+# Every check, as CI runs them.
+test: format lint unit docs lint-isa vectors deterministic mutants smoke
+    @echo "all checks passed"
+
+# Formatting.
+format:
+    cargo fmt --all --check
+    cargo fmt --manifest-path fuzz/Cargo.toml --check
+
+# Clippy, warnings denied.
+lint:
+    cargo clippy --workspace --all-targets --locked -- -D warnings
+
+# Unit, property, integration and doc tests.
+unit:
+    cargo test --workspace --locked
+
+# API documentation, warnings denied.
+docs:
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+
+# The instruction tables against themselves and against the documents' facts.
+lint-isa:
+    {{ assay }} isa lint
+    {{ assay }} isa diff
+
+# The recorded vectors, on the model and in the oracle.
+vectors:
+    {{ assay }} vectors check
+
+# A short campaign: the same bytes on one thread, on all, and in shards.
+deterministic:
+    scripts/deterministic.sh
+
+# Plant every known fault: each must be caught.
+mutants:
+    {{ assay }} mutants run --cases 4000000
+
+# Fuzz each libFuzzer target for a few seconds (needs a nightly toolchain; says so where there is none).
+smoke SECONDS="10":
+    scripts/smoke.sh {{ SECONDS }}
+
+# Plant one fault, find it, shrink it, explain it: under a minute.
+demo FAULT="ffma-product-sticky-lost":
+    scripts/demo.sh {{ FAULT }}
+
+# Nanoseconds a case by stage, beside the bare MPFR call; then whole campaigns.
+bench:
+    cargo bench -p assay-engine --bench campaign
+    {{ assay }} fuzz --only FADD FMUL FFMA --cases 50000000 --out target/bench --overwrite
+
+# Every input of MUFU.RCP, with its ULP report.
+sweep *ARGS:
+    {{ assay }} sweep mufu.rcp.f32 {{ ARGS }}

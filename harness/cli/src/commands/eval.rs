@@ -1,0 +1,179 @@
+//! `assay eval`: what an instruction does to given values, in every voice.
+
+use std::io::{BufRead, Write};
+
+use assay_isa::Location;
+use assay_vectors::Case;
+use clap::Args;
+use rayon::prelude::*;
+use serde_json::{Map, Value, json};
+
+use super::judgement::{Panel, Spoken, show, to_json};
+use crate::context::Context;
+use crate::failure::{Failure, Status};
+use crate::interrupt::STOP;
+use crate::voices::Voice;
+
+/// What an instruction does to given values: every voice's answer.
+///
+/// Values are bits, such as 0x3f800000; a predicate is true or false. Every location that the instruction
+/// reads needs one. In bulk, --stdin takes JSON lines such as
+/// {"asm": "FADD.FTZ R0, R1, R2", "inputs": {"R1": "0x3f800000", "R2": "0x00000001"}} and writes one line
+/// for each, in order; a bad line gives {"line", "error"}, the rest goes on, and the exit status is 2.
+#[derive(Args)]
+pub struct Eval {
+    /// Assembler text, or an encoded word as 0x and up to 32 digits.
+    #[arg(required_unless_present = "stdin", conflicts_with = "stdin")]
+    instruction: Option<String>,
+    /// Values of the locations it reads.
+    #[arg(value_name = "LOC=VALUE", conflicts_with = "stdin")]
+    inputs: Vec<String>,
+    /// Read JSON lines from standard input.
+    #[arg(long)]
+    stdin: bool,
+    /// The voice whose answer the verdict is about.
+    #[arg(long, value_name = "SUBJECT", default_value = "model")]
+    subject: Voice,
+}
+
+/// Lines that are evaluated together.
+const CHUNK: usize = 1 << 14;
+
+impl Eval {
+    /// Runs the command.
+    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+        if self.stdin { self.bulk(context) } else { self.one(context) }
+    }
+
+    fn panel(&self, context: &Context) -> Panel {
+        Panel::new(context.subject(&self.subject), &context.numbers, &context.profile)
+    }
+
+    fn one(&self, context: &Context) -> Result<Status, Failure> {
+        let text = self.instruction.as_deref().unwrap_or_default();
+        let case = self.case(context, text)?;
+        let (instruction, batch) = case.batch(&context.numbers)?;
+        let judgement = self.panel(context).ask(&instruction, &batch)?;
+        if context.json {
+            crate::print_json(&to_json(&instruction, batch.word(), &context.profile, &judgement))?;
+            return Ok(Status::of(judgement.held()));
+        }
+        let mut page = format!(
+            "{}\n{:#034x}  profile {}\n",
+            assay_isa::asm::print(&instruction),
+            batch.word(),
+            context.profile.name
+        );
+        let format = assay_engine::coverage::format_of(&instruction);
+        for (location, bits) in batch.lane(0) {
+            page += &format!("  {:<14} {}\n", location.to_string(), show(format, location, bits));
+        }
+        page += &render(format, &judgement);
+        crate::print(&page)?;
+        Ok(Status::of(judgement.held()))
+    }
+
+    fn case(&self, context: &Context, text: &str) -> Result<Case, Failure> {
+        let mut object = Map::new();
+        if text.starts_with("0x") {
+            object.insert("word".into(), json!(text));
+        } else {
+            context.assemble(text)?;
+            object.insert("asm".into(), json!(text));
+        }
+        let mut inputs = Map::new();
+        for input in &self.inputs {
+            let (name, value) = input
+                .split_once('=')
+                .ok_or_else(|| Failure::input(format!("`{input}` is no value; write LOCATION=VALUE, such as R1=0x3f800000")))?;
+            let location: Location = name.parse().map_err(|e: assay_isa::location::UnknownLocation| Failure::input(e.to_string()))?;
+            let value = match value {
+                "true" => json!(true),
+                "false" => json!(false),
+                text => text.parse::<u32>().map_or_else(|_| json!(text), |number| json!(number)),
+            };
+            if inputs.insert(location.to_string(), value).is_some() {
+                return Err(Failure::input(format!("{location} is given twice")));
+            }
+        }
+        object.insert("inputs".into(), Value::Object(inputs));
+        Ok(assay_vectors::parse_line(&Value::Object(object).to_string())?)
+    }
+
+    fn bulk(&self, context: &Context) -> Result<Status, Failure> {
+        let mut lines = std::io::stdin().lock().lines();
+        let mut status = Status::Held;
+        let mut first = 1;
+        loop {
+            let chunk: Vec<_> = lines.by_ref().take(CHUNK).collect::<Result<_, _>>().map_err(|e| {
+                Failure::input(format!("standard input behind line {first}: {e}; it must be text in UTF-8"))
+            })?;
+            if chunk.is_empty() {
+                return Ok(status);
+            }
+            if STOP.load(std::sync::atomic::Ordering::Relaxed) {
+                return Ok(Status::Interrupted);
+            }
+            let answers: Vec<(Vec<u8>, Status)> = chunk
+                .par_iter()
+                .enumerate()
+                .map_init(|| self.panel(context), |panel, (i, line)| answer(panel, context, line, first + i))
+                .collect();
+            let text: Vec<u8> = answers.iter().flat_map(|(text, _)| text.iter().copied()).collect();
+            write_out(&text)?;
+            let worst = answers.iter().map(|(_, s)| *s).max_by_key(|s| *s as u8).unwrap_or(Status::Held);
+            status = if worst as u8 > status as u8 { worst } else { status };
+            first += chunk.len();
+        }
+    }
+}
+
+fn write_out(text: &[u8]) -> Result<(), Failure> {
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(text) {
+        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
+        other => other.map_err(|e| Failure::harness(format!("stdout: {e}"))),
+    }
+}
+
+fn answer(panel: &mut Panel, context: &Context, line: &str, number: usize) -> (Vec<u8>, Status) {
+    let evaluated = assay_vectors::parse_line(line).and_then(|case| {
+        let (instruction, batch) = case.batch(&context.numbers)?;
+        Ok((instruction, batch))
+    });
+    let outcome = evaluated.map_err(|e| e.to_string()).and_then(|(instruction, batch)| {
+        let judgement = panel.ask(&instruction, &batch).map_err(|e| e.to_string())?;
+        Ok((to_json(&instruction, batch.word(), &context.profile, &judgement), judgement.held()))
+    });
+    let (value, status) = match outcome {
+        Ok((value, held)) => (value, Status::of(held)),
+        Err(error) => (json!({ "line": number, "error": error }), Status::BadInput),
+    };
+    let mut text = value.to_string().into_bytes();
+    text.push(b'\n');
+    (text, status)
+}
+
+/// The answers of all voices as a table.
+pub(super) fn render(format: assay_isa::format::Format, judgement: &super::judgement::Judgement) -> String {
+    let mut text = String::new();
+    for answer in &judgement.answers {
+        let said = match &answer.spoken {
+            Spoken::Unsupported => "-".to_owned(),
+            Spoken::Undefined(erratum) => format!("undefined by {erratum}"),
+            Spoken::Effect(writes, event) => {
+                let writes = writes.iter().map(|(l, v)| format!("{l} = {}", show(format, *l, *v)));
+                let event = event.iter().map(|e| format!("{e:?}"));
+                let parts: Vec<String> = writes.chain(event).collect();
+                if parts.is_empty() { "writes nothing".into() } else { parts.join("; ") }
+            }
+        };
+        let verdict = answer.verdict.clone().unwrap_or_else(|| "the truth".into());
+        let ulp = answer.ulp.map_or(String::new(), |ulp| format!(", {ulp:+.6} ulp"));
+        text += &format!("  {:<10} {said}  [{verdict}{ulp}]\n", answer.voice);
+    }
+    if let Some(value) = &judgement.value {
+        text += &format!("  exactly    {value}\n");
+    }
+    text
+}

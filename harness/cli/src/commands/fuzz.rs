@@ -1,0 +1,229 @@
+//! `assay fuzz`: the differential campaign.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use assay_engine::campaign::{Campaign, Escort, Limit};
+use assay_engine::coverage::Bins;
+use assay_engine::generate::Scope;
+use assay_engine::result::{Outcome, Plan, Shard};
+use assay_engine::versus::{Bench, Parties};
+use assay_isa::{Instruction, Oracle, Subject};
+use clap::Args;
+use globset::{Glob, GlobSet, GlobSetBuilder};
+use serde_json::json;
+
+use super::findings::{self, Bug};
+use super::run_record::{self, parse_shard, rounded};
+use crate::context::Context;
+use crate::failure::{Failure, Status};
+use crate::interrupt::STOP;
+use crate::progress::Progress;
+use crate::voices::Voice;
+
+/// Generate instructions and operands, execute them, judge every result.
+///
+/// Two runs with the same seed, selection and number of cases execute the same cases, on any number of
+/// threads and in any number of shards. Divergences are shrunk and written as cases that `assay replay`
+/// explains. Exit status 1 tells that there were some.
+#[derive(Args)]
+pub struct Fuzz {
+    /// Optypes, forms or functions, such as FFMA, 'FADD_R?' or 'MUFU.RCP.*'; everything by default.
+    #[arg(long, value_name = "GLOB", num_args = 1..)]
+    only: Vec<String>,
+    /// Number of cases over all shards.
+    #[arg(long, value_name = "N", default_value_t = 20_000_000, conflicts_with = "time")]
+    cases: u64,
+    /// Run for that long instead, such as 90s, 30m or 8h.
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    time: Option<Duration>,
+    /// End as soon as every coverage bin was hit.
+    #[arg(long, conflicts_with_all = ["time", "shard"])]
+    until_covered: bool,
+    /// Seed of the generator.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Do only this share of the cases.
+    #[arg(long, value_name = "i/n", value_parser = parse_shard, default_value = "0/1", hide_default_value = true)]
+    shard: Shard,
+    /// The voice under test: model, mutant:FAULT, apfloat, host or core-math.
+    #[arg(long, value_name = "SUBJECT", default_value = "model")]
+    subject: Voice,
+    /// Hold it against another subject, to the bit, instead of the oracle.
+    #[arg(long, value_name = "SUBJECT")]
+    against: Option<Voice>,
+    /// Folder for results and findings; the first free runs/fuzz-N by default.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Go on with an interrupted run in --out.
+    #[arg(long, requires = "out")]
+    resume: bool,
+    /// Replace the result in --out.
+    #[arg(long, requires = "out")]
+    overwrite: bool,
+}
+
+impl Fuzz {
+    /// Runs the command.
+    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+        let folder = run_record::prepare(self.out.as_deref(), "fuzz", self.resume || self.overwrite)?;
+        let subject = || context.subject(&self.subject);
+        let oracle = || context.oracle(self.against.as_ref());
+        let parties = parties(context, &subject, &oracle);
+        let selection = select(&parties, &self.only)?;
+        let plan = Plan::Fuzz {
+            seed: self.seed,
+            cases: self.time.is_none().then_some(self.cases),
+            only: self.only.clone(),
+            setting: context.setting(&self.subject, self.against.as_ref()),
+        };
+        let limit = match (self.time, self.until_covered) {
+            (Some(time), _) => Limit::Time(time),
+            (None, true) => Limit::Covered(self.cases),
+            (None, false) => Limit::Cases(self.cases),
+        };
+        let campaign =
+            Campaign { parties, scope: &selection.scope, seed: self.seed, limit, shard: self.shard };
+        let started = Instant::now();
+        let mut progress = Progress::new("cases", self.time.is_none().then(|| self.cases / self.shard.of));
+        let checkpoint = folder.join("checkpoint.json");
+        let done = campaign.run(
+            &plan,
+            Escort {
+                stop: &STOP,
+                progress: &mut |tally| progress.at(tally.cases, tally.verdicts.diverged),
+                checkpoint: Some(&checkpoint),
+                resume: self.resume,
+            },
+        )?;
+        progress.finish();
+        let seconds = started.elapsed().as_secs_f64();
+        let outcome = Outcome::new(plan, self.shard, done.tally);
+        if done.interrupted {
+            eprintln!("interrupted; go on with --out {} --resume", folder.display());
+            run_record::write(&folder, &outcome, seconds, true)?;
+            return Ok(Status::Interrupted);
+        }
+        let bugs = findings::shrink_all(&outcome, &parties)?;
+        let paths = findings::write(&folder, &bugs, context)?;
+        run_record::write(&folder, &outcome, seconds, false)?;
+        let run = Run { outcome: &outcome, bugs: &bugs, paths: &paths, seconds, folder: &folder };
+        run.print(context, &selection)?;
+        Ok(Status::of(outcome.tally.verdicts.diverged == 0))
+    }
+}
+
+/// The parties of a run under the global options.
+pub(super) fn parties<'a>(
+    context: &'a Context,
+    subject: &'a (dyn Fn() -> Box<dyn Subject> + Sync),
+    oracle: &'a (dyn Fn() -> Box<dyn Oracle> + Sync),
+) -> Parties<'a> {
+    Parties { numbers: &context.numbers, profile: &context.profile, subject, oracle }
+}
+
+/// What is generated, and what the user asked for and cannot have.
+pub(super) struct Selection {
+    pub scope: Scope,
+    /// Functions of the selection that a voice does not implement.
+    pub unsupported: Vec<String>,
+}
+
+/// The modes that the globs select and that both voices implement.
+pub(super) fn select(parties: &Parties<'_>, only: &[String]) -> Result<Selection, Failure> {
+    let globs = globs(only)?;
+    let selected = |i: &Instruction| {
+        only.is_empty() || [i.optype(), i.form().name, &i.function()].iter().any(|name| globs.is_match(name))
+    };
+    let wanted = Scope::filtered(selected);
+    if wanted.is_empty() {
+        let optypes: Vec<_> = assay_isa::catalog().optypes().iter().map(|o| o.name).collect();
+        let message = format!("--only {} selects nothing; optypes are {}", only.join(" "), optypes.join(" "));
+        return Err(Failure::input(message));
+    }
+    let mut bench = Bench::new(parties);
+    let mut unsupported: Vec<String> = Vec::new();
+    for mode in wanted.modes() {
+        if !bench.supports(mode, parties.numbers)? && !unsupported.contains(&mode.function()) {
+            unsupported.push(mode.function());
+        }
+    }
+    let scope = Scope::filtered(|i| selected(i) && !unsupported.contains(&i.function()));
+    Ok(Selection { scope, unsupported })
+}
+
+fn globs(only: &[String]) -> Result<GlobSet, Failure> {
+    let mut set = GlobSetBuilder::new();
+    for glob in only {
+        set.add(Glob::new(glob).map_err(|e| Failure::input(format!("--only {glob}: {e}")))?);
+    }
+    set.build().map_err(|e| Failure::input(e.to_string()))
+}
+
+/// A finished run, for printing.
+struct Run<'a> {
+    outcome: &'a Outcome,
+    bugs: &'a [Bug],
+    paths: &'a [PathBuf],
+    seconds: f64,
+    folder: &'a std::path::Path,
+}
+
+impl Run<'_> {
+    fn print(&self, context: &Context, selection: &Selection) -> Result<(), Failure> {
+        let tally = &self.outcome.tally;
+        let bins = Bins::of(&selection.scope);
+        let coverage = bins.share(&tally.coverage);
+        let rate = tally.cases as f64 / self.seconds;
+        if context.json {
+            return crate::print_json(&json!({
+                "cases": tally.cases,
+                "verdicts": tally.verdicts,
+                "divergences": tally.verdicts.diverged,
+                "signatures": self.bugs.len(),
+                "findings": self.paths,
+                "coverage": rounded(coverage, 6),
+                "bins": bins.len(),
+                "undefined": tally.undefined,
+                "not_generated": selection.unsupported,
+                "functions": assay_reports::functions(self.outcome),
+                "seconds": rounded(self.seconds, 3),
+                "cases_per_second": rate.round(),
+                "out": self.folder,
+            }));
+        }
+        let mut page = assay_reports::text(self.outcome);
+        page += &format!("\ncoverage {:.2} % of {} bins\n", 100.0 * coverage, bins.len());
+        let missed: Vec<&str> = bins.missed(&tally.coverage).collect();
+        if !missed.is_empty() {
+            let more = if missed.len() > 5 { format!(" and {} more", missed.len() - 5) } else { String::new() };
+            page += &format!("  not hit: {}{more}\n", missed[..missed.len().min(5)].join("; "));
+        }
+        if !selection.unsupported.is_empty() {
+            page += &format!("not generated, no voice for: {}\n", selection.unsupported.join(" "));
+        }
+        for (bug, path) in self.bugs.iter().zip(self.paths) {
+            page += &format!("found {}\n  assay replay {}\n", bug.signature, path.display());
+        }
+        page += &format!(
+            "{} cases in {:.1} s, {:.2} million a second; results in {}\n",
+            tally.cases,
+            self.seconds,
+            rate / 1e6,
+            self.folder.display()
+        );
+        crate::print(&page)
+    }
+}
+
+fn parse_time(text: &str) -> Result<Duration, String> {
+    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let number: u64 = text[..split].parse().map_err(|_| "write a number and s, m or h, such as 30m".to_string())?;
+    let unit = match &text[split..] {
+        "" | "s" => 1,
+        "m" => 60,
+        "h" => 3600,
+        other => return Err(format!("`{other}` is no unit; write s, m or h")),
+    };
+    Ok(Duration::from_secs(number * unit))
+}

@@ -1,0 +1,245 @@
+//! `assay isa`: the tables, and the documents against them.
+
+use std::path::PathBuf;
+
+use assay_isa::row::FieldType;
+use assay_isa::{Form, asm, catalog, codec, lint};
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
+
+use crate::context::Context;
+use crate::failure::{Failure, Status};
+
+/// The instruction tables.
+#[derive(Subcommand)]
+pub enum Isa {
+    /// List every form.
+    List,
+    /// Show the fields and rules of an optype or form.
+    Show {
+        /// Optype or form, such as FFMA or FFMA_RRI.
+        name: String,
+    },
+    /// Assemble text to words.
+    Asm {
+        /// Instructions.
+        #[arg(required = true)]
+        text: Vec<String>,
+    },
+    /// Disassemble words.
+    Disasm {
+        /// Words as 0x and up to 32 hexadecimal digits.
+        #[arg(required = true)]
+        words: Vec<String>,
+    },
+    /// Hold the tables against themselves.
+    Lint,
+    /// Hold the tables against specification documents.
+    Diff(Diff),
+}
+
+/// Hold the tables against specification documents, field by field.
+#[derive(Args)]
+pub struct Diff {
+    /// Documents in the DSL; the committed facts of the known ones if none is given.
+    files: Vec<PathBuf>,
+}
+
+impl Isa {
+    /// Runs the command.
+    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+        match self {
+            Isa::List => list(context),
+            Isa::Show { name } => show(context, name),
+            Isa::Asm { text } => assemble(context, text),
+            Isa::Disasm { words } => disassemble(context, words),
+            Isa::Lint => run_lint(context),
+            Isa::Diff(diff) => diff.run(context),
+        }
+    }
+}
+
+fn form_json(form: &Form) -> Value {
+    let field = |f: &&assay_isa::row::Field| {
+        json!({
+            "name": f.name, "lo": f.lo, "width": f.width, "type": f.ty.name(),
+            "default": f.default, "constraint": f.constraint,
+        })
+    };
+    json!({
+        "form": form.name,
+        "optype": form.optype.name,
+        "group": form.optype.group.name,
+        "stype": form.stype,
+        "outputs": form.optype.outs,
+        "inputs": form.inputs().collect::<Vec<_>>(),
+        "fields": form.fields.iter().map(field).collect::<Vec<_>>(),
+    })
+}
+
+fn list(context: &Context) -> Result<Status, Failure> {
+    let forms = &catalog().forms;
+    if context.json {
+        crate::print_json(&Value::Array(forms.iter().map(form_json).collect()))?;
+    } else {
+        let line = |f: &Form| format!("{:<10} {:<4} {}\n", f.name, f.stype, f.order.join(", "));
+        crate::print(&(forms.iter().map(line).collect::<String>() + &format!("{} forms\n", forms.len())))?;
+    }
+    Ok(Status::Held)
+}
+
+fn show(context: &Context, name: &str) -> Result<Status, Failure> {
+    let forms: Vec<&Form> =
+        catalog().forms.iter().filter(|f| f.name == name || f.optype.name == name).collect();
+    if forms.is_empty() {
+        return Err(Failure::input(format!("no form or optype is called {name}; see `assay isa list`")));
+    }
+    if context.json {
+        crate::print_json(&Value::Array(forms.into_iter().map(form_json).collect()))?;
+        return Ok(Status::Held);
+    }
+    let mut page = String::new();
+    for form in forms {
+        page += &format!("{} ({}, stype {})\n", form.name, form.optype.group.name, form.stype);
+        for field in &form.fields {
+            let range = format!("[{}..={}]", field.lo, field.lo + field.width - 1);
+            let values = match field.ty {
+                FieldType::Enum(e) if field.constraint.is_none() => {
+                    let codes = (0..e.values.len() as u32)
+                        .map(|i| format!("{}={}", e.values[i as usize], context.numbers.code(e, i)));
+                    codes.collect::<Vec<_>>().join(" ")
+                }
+                _ => String::new(),
+            };
+            let fixed = field.constraint.map_or(String::new(), |c| format!("== {c}"));
+            let default = field.default.map_or(String::new(), |d| format!("= {d}"));
+            page += &format!("  {range:<12} {:<10} {:<9} {fixed}{default}", field.name, field.ty.name());
+            page = format!("{}  {values}", page.trim_end()).trim_end().to_owned() + "\n";
+        }
+        for rule in form.optype.rules {
+            page += &format!("  rule {rule:?}\n");
+        }
+    }
+    crate::print(&page)?;
+    Ok(Status::Held)
+}
+
+fn assemble(context: &Context, texts: &[String]) -> Result<Status, Failure> {
+    let mut rows = Vec::new();
+    for text in texts {
+        let instruction = context.assemble(text)?;
+        rows.push((asm::print(&instruction), codec::encode(&instruction, &context.numbers)));
+    }
+    print_words(context, &rows)
+}
+
+fn disassemble(context: &Context, words: &[String]) -> Result<Status, Failure> {
+    let mut rows = Vec::new();
+    for text in words {
+        let digits = text.strip_prefix("0x").map(|digits| digits.replace('_', ""));
+        let word = digits.and_then(|digits| u128::from_str_radix(&digits, 16).ok()).ok_or_else(|| {
+            Failure::input(format!("`{text}` is no word; write 0x and up to 32 hexadecimal digits"))
+        })?;
+        let instruction = codec::decode(word, &context.numbers).map_err(|e| Failure::input(e.to_string()))?;
+        rows.push((asm::print(&instruction), word));
+    }
+    print_words(context, &rows)
+}
+
+fn print_words(context: &Context, rows: &[(String, u128)]) -> Result<Status, Failure> {
+    if context.json {
+        let rows = rows.iter().map(|(text, word)| json!({ "asm": text, "word": format!("{word:#034x}") }));
+        crate::print_json(&Value::Array(rows.collect()))?;
+    } else {
+        crate::print(&rows.iter().map(|(text, word)| format!("{word:#034x}  {text}\n")).collect::<String>())?;
+    }
+    Ok(Status::Held)
+}
+
+fn run_lint(context: &Context) -> Result<Status, Failure> {
+    let report = lint::lint(catalog());
+    let findings: Vec<String> = report.findings.iter().map(|f| format!("{}: {}", f.form, f.problem)).collect();
+    if context.json {
+        crate::print_json(&json!({
+            "forms": report.forms, "fields": report.fields, "bits": report.bits, "modes": report.modes,
+            "legal_modes": report.legal_modes, "findings": findings,
+        }))?;
+    } else {
+        let mut page: String = findings.iter().map(|f| format!("{f}\n")).collect();
+        page += &format!(
+            "{} forms, {} fields, {} bits accounted for, {} of {} combinations of modifiers legal, {} findings\n",
+            report.forms, report.fields, report.bits, report.legal_modes, report.modes, findings.len()
+        );
+        crate::print(&page)?;
+    }
+    Ok(Status::of(findings.is_empty()))
+}
+
+impl Diff {
+    fn run(&self, context: &Context) -> Result<Status, Failure> {
+        let documents = self.documents()?;
+        let tables = assay_spec::tables();
+        // Whoever passes one document wants it compared, not the tables of the others.
+        let given = assay_spec::Scope::of(&documents);
+        let ours = assay_spec::Scope::of(&tables);
+        let scope = match (given, ours) {
+            (assay_spec::Scope::Optypes(given), assay_spec::Scope::Optypes(ours)) => {
+                assay_spec::Scope::Optypes(given.intersection(&ours).cloned().collect())
+            }
+            (_, ours) => ours,
+        };
+        let report = assay_spec::diff(&documents, &tables, &assay_spec::departures(), &scope);
+        if report.forms_compared == 0 {
+            return Err(Failure::input("the documents define no form that the tables have; nothing was compared"));
+        }
+        if context.json {
+            let value = serde_json::to_value(&report).map_err(|e| Failure::harness(e.to_string()))?;
+            crate::print_json(&value)?;
+        } else {
+            crate::print(&page(&report))?;
+        }
+        Ok(Status::of(report.holds()))
+    }
+
+    fn documents(&self) -> Result<assay_spec::Facts, Failure> {
+        if self.files.is_empty() {
+            return Ok(assay_spec::fixture());
+        }
+        let mut texts = Vec::new();
+        for path in &self.files {
+            let text = std::fs::read_to_string(path)
+                .map_err(|e| Failure::input(format!("{}: {e}; give documents as text in UTF-8", path.display())))?;
+            texts.push((path.display().to_string(), text));
+        }
+        let named = texts.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+        assay_spec::extract(named).map_err(|errors| {
+            let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
+            Failure::input(lines.join("\n"))
+        })
+    }
+}
+
+fn page(report: &assay_spec::Report) -> String {
+    let mut page = String::new();
+    for difference in &report.differences {
+        page += &format!("DIFFERS {difference}\n");
+    }
+    for explained in &report.explained {
+        page += &format!("{} {}\n", explained.erratum, explained.difference);
+    }
+    for unused in &report.unused {
+        page += &format!("UNUSED departure {unused:?}\n");
+    }
+    if !report.not_in_tables.is_empty() {
+        let forms = report.not_in_tables.len();
+        page += &format!("not in the tables yet: {forms} forms: {}\n", report.not_in_tables.join(" "));
+    }
+    page += &format!(
+        "{} forms and {} fields compared: {} differ without reason, {} explained by errata\n",
+        report.forms_compared,
+        report.fields_compared,
+        report.differences.len(),
+        report.explained.len()
+    );
+    page
+}

@@ -1,0 +1,294 @@
+//! One case before all voices: what each says, and what the judge makes of it.
+
+use std::collections::BTreeMap;
+
+use assay_engine::judge::real::Rules;
+use assay_engine::judge::{Verdict, Verdicts, judge};
+use assay_engine::versus::PRECISION;
+use assay_isa::readings::SWITCHES;
+use assay_isa::truth::TruthValues;
+use assay_isa::{
+    Answer, Batch, Effects, Event, Instruction, Location, Numbers, Oracle, Readings, Real, Subject, Truths,
+    VoiceError,
+};
+use assay_mpfr::MpfrOracle;
+use assay_vectors::{Allowed, Contract, Expected, Profile};
+use serde_json::{Map, Value, json};
+
+/// Digits of a real truth that are shown.
+const DIGITS: usize = 25;
+
+/// What a voice said of a case.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Spoken {
+    /// What it wrote, and the event.
+    Effect(Vec<(Location, u32)>, Option<Event>),
+    /// That the specification does not say.
+    Undefined(String),
+    /// That it does not implement the instruction.
+    Unsupported,
+}
+
+/// A voice's answer and the verdict on it.
+pub struct Answered {
+    /// Name of the voice.
+    pub voice: String,
+    /// What it said.
+    pub spoken: Spoken,
+    /// What the judge makes of it; none for the oracle itself.
+    pub verdict: Option<String>,
+    /// Whether it diverged.
+    pub diverged: bool,
+    /// Signed error in ulp, where the truth is a real number.
+    pub ulp: Option<f64>,
+}
+
+/// A case before all voices.
+pub struct Judgement {
+    /// The subjects first, the oracle last.
+    pub answers: Vec<Answered>,
+    /// The real number that is the truth, in decimal.
+    pub value: Option<String>,
+}
+
+impl Judgement {
+    /// The verdict on the first subject.
+    pub fn verdict(&self) -> &str {
+        self.answers.first().and_then(|a| a.verdict.as_deref()).unwrap_or("unsupported")
+    }
+
+    /// Whether no voice diverged.
+    pub fn held(&self) -> bool {
+        !self.answers.iter().any(|a| a.diverged)
+    }
+}
+
+/// The voices of one thread, for single cases.
+pub struct Panel {
+    subjects: Vec<Box<dyn Subject>>,
+    oracle: Box<dyn Oracle>,
+    profile: Profile,
+    /// Truth of the last case.
+    pub truths: Truths,
+    effects: Effects,
+    verdicts: Verdicts,
+}
+
+impl Panel {
+    /// The given subject, the third voices, and the oracle.
+    pub fn new(subject: Box<dyn Subject>, numbers: &Numbers, profile: &Profile) -> Panel {
+        let mut subjects = vec![subject];
+        subjects.extend(assay_voices::all(numbers, profile.readings));
+        Panel::of(subjects, profile)
+    }
+
+    /// One subject and the oracle.
+    pub fn pair(subject: Box<dyn Subject>, profile: &Profile) -> Panel {
+        Panel::of(vec![subject], profile)
+    }
+
+    fn of(subjects: Vec<Box<dyn Subject>>, profile: &Profile) -> Panel {
+        Panel {
+            subjects,
+            oracle: Box::new(MpfrOracle::new(profile.readings)),
+            profile: profile.clone(),
+            truths: Truths::default(),
+            effects: Effects::default(),
+            verdicts: Verdicts::default(),
+        }
+    }
+
+    /// Asks every voice about a case of one lane.
+    pub fn ask(&mut self, instruction: &Instruction, batch: &Batch) -> Result<Judgement, VoiceError> {
+        let known = self.oracle.truth(instruction, batch, PRECISION, &mut self.truths)?;
+        let contract = self.profile.contract_for(instruction);
+        let mut answers = Vec::new();
+        for subject in &mut self.subjects {
+            let answer = subject.execute(batch, &mut self.effects)?;
+            if answer != Answer::Known {
+                self.effects.reset(batch.len());
+            }
+            let name = subject.name().to_owned();
+            let spoken = spoken(answer, || effect(&self.effects));
+            let verdict = match (known, answer) {
+                (Answer::Undefined(erratum), _) => Said::text(format!("undefined ({erratum})")),
+                (_, Answer::Unsupported) | (Answer::Unsupported, _) => Said::text("unsupported".into()),
+                _ => {
+                    judge(&contract, &self.truths, &self.effects, &mut self.verdicts);
+                    Said::verdict(self.verdicts.of(0))
+                }
+            };
+            let Said { text, diverged, ulp } = verdict;
+            answers.push(Answered { voice: name, spoken, verdict: Some(text), diverged, ulp });
+        }
+        let spoken = spoken(known, || truth(&contract, &self.truths));
+        let oracle = self.oracle.name().to_owned();
+        answers.push(Answered { voice: oracle, spoken, verdict: None, diverged: false, ulp: None });
+        Ok(Judgement { answers, value: (known == Answer::Known).then(|| value(&self.truths)).flatten() })
+    }
+
+    /// Whether the truth of the last case would accept an effect.
+    pub fn accepts(&mut self, instruction: &Instruction, effects: &Effects) -> Verdict {
+        let contract = self.profile.contract_for(instruction);
+        judge(&contract, &self.truths, effects, &mut self.verdicts);
+        self.verdicts.of(0)
+    }
+}
+
+/// A verdict in words.
+struct Said {
+    text: String,
+    diverged: bool,
+    ulp: Option<f64>,
+}
+
+impl Said {
+    fn text(text: String) -> Said {
+        Said { text, diverged: false, ulp: None }
+    }
+
+    fn verdict(verdict: Verdict) -> Said {
+        match verdict {
+            Verdict::Exact => Said::text("exact".into()),
+            Verdict::Within(error) => Said { ulp: Some(error.ulp()), ..Said::text("within".into()) },
+            Verdict::Diverged(divergence) => Said {
+                text: format!("diverged: {}", divergence.kind.name()),
+                diverged: true,
+                ulp: divergence.error.map(|e| e.ulp()),
+            },
+            Verdict::Undefined(erratum) => Said::text(format!("undefined ({erratum})")),
+            Verdict::Unsupported => Said::text("unsupported".into()),
+        }
+    }
+}
+
+fn spoken(answer: Answer, effect: impl Fn() -> (Vec<(Location, u32)>, Option<Event>)) -> Spoken {
+    match answer {
+        Answer::Known => {
+            let (writes, event) = effect();
+            Spoken::Effect(writes, event)
+        }
+        Answer::Undefined(erratum) => Spoken::Undefined(erratum.to_string()),
+        Answer::Unsupported => Spoken::Unsupported,
+    }
+}
+
+fn effect(effects: &Effects) -> (Vec<(Location, u32)>, Option<Event>) {
+    let writes: BTreeMap<Location, u32> = effects.lane(0).collect();
+    (writes.into_iter().collect(), effects.event_of(0).cloned())
+}
+
+/// What the truth comes to in bits: the bits themselves, or the real number correctly rounded.
+fn truth(contract: &Contract, truths: &Truths) -> (Vec<(Location, u32)>, Option<Event>) {
+    let limit = match contract {
+        Contract::BitExact => None,
+        Contract::Bound(bound) => Some(bound.limit),
+    };
+    let written = truths.columns().iter().filter(|t| t.written.contains(0));
+    let writes = written.map(|truth| {
+        let bits = match &truth.values {
+            TruthValues::Bits(values) => values[0],
+            TruthValues::Reals { format, flush, saturate, values } => {
+                Rules { format: *format, flush: *flush, saturate: *saturate, limit }.nearest(&values[0])
+            }
+        };
+        (truth.location, bits)
+    });
+    (writes.collect(), truths.event_of(0).cloned())
+}
+
+fn value(truths: &Truths) -> Option<String> {
+    truths.columns().iter().filter(|t| t.written.contains(0)).find_map(|truth| match &truth.values {
+        TruthValues::Reals { values, .. } => match values[0] {
+            Real::Near(y) => Some(assay_mpfr::decimal(&y, DIGITS)),
+            Real::Bits(_) => None,
+        },
+        TruthValues::Bits(_) => None,
+    })
+}
+
+/// What a case must come to, where exact bits decide; nothing where a bound does.
+pub fn expectation(truths: &Truths) -> Option<Expected> {
+    let mut expected = BTreeMap::new();
+    for truth in truths.columns().iter().filter(|t| t.written.contains(0)) {
+        let bits = match &truth.values {
+            TruthValues::Bits(values) => values[0],
+            TruthValues::Reals { values, .. } => match values[0] {
+                Real::Bits(bits) => bits,
+                Real::Near(_) => return None,
+            },
+        };
+        expected.insert(truth.location, Allowed::one(bits));
+    }
+    Some(Expected(expected))
+}
+
+/// The readings that touch an instruction, as `E173=1`.
+pub fn errata(instruction: &Instruction, readings: &Readings) -> Vec<String> {
+    let touching = SWITCHES.iter().filter(|s| s.optypes.contains(&instruction.optype()));
+    let settings: BTreeMap<_, _> = readings.iter().collect();
+    touching.map(|s| format!("{}={}", s.erratum, settings[&s.erratum])).collect()
+}
+
+/// A value as the formats write it: hexadecimal, a predicate as a truth value.
+pub fn written(location: Location, value: u32) -> Value {
+    if location.is_predicate() { json!(value != 0) } else { json!(format!("{value:#010x}")) }
+}
+
+/// A voice's answer as JSON.
+pub fn spoken_json(spoken: &Spoken) -> Value {
+    match spoken {
+        Spoken::Unsupported => json!("unsupported"),
+        Spoken::Undefined(erratum) => json!({ "undefined": erratum }),
+        Spoken::Effect(writes, event) => {
+            let mut map: Map<String, Value> =
+                writes.iter().map(|(l, v)| (l.to_string(), written(*l, *v))).collect();
+            match event {
+                Some(Event::Fault(text)) => map.insert("fault".into(), json!(text)),
+                Some(Event::Executed(text)) => map.insert("executed".into(), json!(text)),
+                None => None,
+            };
+            Value::Object(map)
+        }
+    }
+}
+
+/// The whole judgement as JSON: the object that `eval` prints.
+pub fn to_json(instruction: &Instruction, word: u128, profile: &Profile, judgement: &Judgement) -> Value {
+    let answers: Map<String, Value> =
+        judgement.answers.iter().map(|a| (a.voice.clone(), spoken_json(&a.spoken))).collect();
+    let verdicts: Map<String, Value> =
+        judgement.answers.iter().filter_map(|a| Some((a.voice.clone(), json!(a.verdict.as_ref()?)))).collect();
+    let mut object = json!({
+        "asm": assay_isa::asm::print(instruction),
+        "word": format!("{word:#034x}"),
+        "profile": profile.name,
+        "answers": answers,
+        "verdict": judgement.verdict(),
+        "verdicts": verdicts,
+        "errata": errata(instruction, &profile.readings),
+    });
+    let ulps: Map<String, Value> =
+        judgement.answers.iter().filter_map(|a| Some((a.voice.clone(), json!(a.ulp?)))).collect();
+    if let Some(value) = &judgement.value {
+        object["value"] = json!(value);
+        object["ulp"] = Value::Object(ulps);
+    }
+    object
+}
+
+/// A pattern as a reader wants it: bits, and the number they are.
+pub fn show(format: assay_isa::format::Format, location: Location, bits: u32) -> String {
+    if location.is_predicate() {
+        return (bits != 0).to_string();
+    }
+    let number = match format.name {
+        "F64" => f64::from_bits(u64::from(bits) << 32).to_string(),
+        _ => {
+            let value = f32::from_bits(bits);
+            if value != 0.0 && value.is_finite() && !(1e-5..1e16).contains(&value.abs()) { format!("{value:e}") } else { value.to_string() }
+        }
+    };
+    let class = assay_engine::coverage::VALUE_CLASSES[assay_engine::coverage::class_of(format, bits)];
+    format!("{bits:#010x}  {number}  ({class})")
+}

@@ -1,0 +1,14 @@
+//! The subcommands, one file each, and the few things that several of them do.
+
+pub mod eval;
+mod findings;
+pub mod fuzz;
+pub mod isa;
+mod judgement;
+pub mod merge;
+pub mod mutants;
+pub mod replay;
+pub mod report;
+mod run_record;
+pub mod sweep;
+pub mod vectors;

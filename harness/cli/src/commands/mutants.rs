@@ -1,0 +1,217 @@
+//! `assay mutants`: plants known faults in the model and shows that the harness catches them.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use assay_engine::campaign::{Campaign, Escort, Limit};
+use assay_engine::generate::{LANES, Scope};
+use assay_engine::result::{Plan, Shard};
+use assay_isa::Instruction;
+use assay_model::{FAULTS, FaultInfo};
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
+
+use super::fuzz::parties;
+use super::run_record::rounded;
+use crate::context::Context;
+use crate::failure::{Failure, Status};
+use crate::interrupt::STOP;
+use crate::voices::Voice;
+
+/// Faults that are planted on purpose.
+#[derive(Subcommand)]
+pub enum Mutants {
+    /// List the faults.
+    List,
+    /// Plant each fault and run a campaign against it.
+    Run(Run),
+}
+
+/// Plant each fault and run a campaign against it until it is caught.
+///
+/// A fault that no case of the campaign shows is held against the sound model to the bit: if that tells
+/// them apart it stays within the contract, else it survives, and the exit status is 1.
+#[derive(Args)]
+pub struct Run {
+    /// Names of faults; all of them by default.
+    names: Vec<String>,
+    /// Cases spent on a fault at most.
+    #[arg(long, value_name = "N", default_value_t = 20_000_000)]
+    cases: u64,
+    /// Seed of the generator.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+}
+
+impl Mutants {
+    /// Runs the command.
+    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+        match self {
+            Mutants::List => list(context),
+            Mutants::Run(run) => run.run(context),
+        }
+    }
+}
+
+fn list(context: &Context) -> Result<Status, Failure> {
+    if context.json {
+        let rows = FAULTS.iter().map(|f| json!({ "name": f.name, "optype": f.optype, "about": f.about }));
+        crate::print_json(&Value::Array(rows.collect()))?;
+    } else {
+        let line = |f: &FaultInfo| format!("{:<36} {:<5} {}\n", f.name, f.optype, f.about);
+        crate::print(&(FAULTS.iter().map(line).collect::<String>() + &format!("{} faults\n", FAULTS.len())))?;
+    }
+    Ok(Status::Held)
+}
+
+/// What became of a fault.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Killed,
+    WithinContract,
+    Survived,
+}
+
+struct Case {
+    info: &'static FaultInfo,
+    fate: Fate,
+    /// Cases executed until the epoch in which it was caught.
+    cases: u64,
+    diverged: u64,
+    seconds: f64,
+}
+
+impl Run {
+    fn run(&self, context: &Context) -> Result<Status, Failure> {
+        let started = Instant::now();
+        let mut cases = Vec::new();
+        for info in self.faults()? {
+            if STOP.load(std::sync::atomic::Ordering::Relaxed) {
+                return Ok(Status::Interrupted);
+            }
+            let case = self.fault(context, info)?;
+            if !context.json {
+                crate::print(&line(&case))?;
+            }
+            cases.push(case);
+        }
+        let with = |fate: Fate| cases.iter().filter(|c| c.fate == fate).collect::<Vec<_>>();
+        let (killed, within, survived) = (with(Fate::Killed), with(Fate::WithinContract), with(Fate::Survived));
+        let seconds = started.elapsed().as_secs_f64();
+        if context.json {
+            let names = |list: &[&Case]| list.iter().map(|c| c.info.name).collect::<Vec<_>>();
+            crate::print_json(&json!({
+                "total": cases.len(),
+                "killed": killed.len(),
+                "within_contract": names(&within),
+                "equivalent": [],
+                "survivors": names(&survived),
+                "mutants": cases.iter().map(row).collect::<Vec<_>>(),
+                "seconds": rounded(seconds, 3),
+            }))?;
+        } else {
+            let counts = [cases.len(), killed.len(), within.len(), survived.len()];
+            let [total, killed, within, survived] = counts;
+            crate::print(&format!(
+                "{total} faults: {killed} killed, {within} within the contract, {survived} survived; {seconds:.1} s\n"
+            ))?;
+        }
+        Ok(Status::of(survived.is_empty()))
+    }
+
+    fn faults(&self) -> Result<Vec<&'static FaultInfo>, Failure> {
+        if self.names.is_empty() {
+            return Ok(FAULTS.iter().collect());
+        }
+        let find = |name: &String| {
+            let unknown = || Failure::input(format!("no fault is called {name}; see `assay mutants list`"));
+            FAULTS.iter().find(|f| f.name == name).ok_or_else(unknown)
+        };
+        self.names.iter().map(find).collect()
+    }
+
+    fn fault(&self, context: &Context, info: &'static FaultInfo) -> Result<Case, Failure> {
+        let started = Instant::now();
+        let (cases, diverged) = self.campaign(context, info, None)?;
+        let fate = if diverged > 0 {
+            Fate::Killed
+        } else if self.campaign(context, info, Some(&Voice::Model))?.1 > 0 {
+            Fate::WithinContract
+        } else {
+            Fate::Survived
+        };
+        Ok(Case { info, fate, cases, diverged, seconds: started.elapsed().as_secs_f64() })
+    }
+
+    /// Runs until the first epoch with a divergence: cases executed, and how many diverged.
+    fn campaign(
+        &self,
+        context: &Context,
+        info: &FaultInfo,
+        against: Option<&Voice>,
+    ) -> Result<(u64, u64), Failure> {
+        let voice = Voice::Mutant(info.fault);
+        let subject = || context.subject(&voice);
+        let oracle = || context.oracle(against);
+        let parties = parties(context, &subject, &oracle);
+        let scope = supported(&parties, info.optype)?;
+        let limit = Limit::Cases(self.cases);
+        let campaign = Campaign { parties, scope: &scope, seed: self.seed, limit, shard: Shard::WHOLE };
+        let plan = Plan::Fuzz {
+            seed: self.seed,
+            cases: Some(self.cases),
+            only: vec![info.optype.to_owned()],
+            setting: context.setting(&voice, against),
+        };
+        let caught = AtomicBool::new(false);
+        let mut watch = |tally: &assay_engine::tally::Tally| {
+            let enough = tally.verdicts.diverged > 0 || STOP.load(std::sync::atomic::Ordering::Relaxed);
+            caught.store(enough, std::sync::atomic::Ordering::Relaxed);
+        };
+        let escort = Escort { stop: &caught, progress: &mut watch, checkpoint: None, resume: false };
+        let done = campaign.run(&plan, escort)?;
+        Ok((done.tally.cases, done.tally.verdicts.diverged))
+    }
+}
+
+/// The modes of an optype that both voices implement.
+fn supported(parties: &assay_engine::versus::Parties<'_>, optype: &str) -> Result<Scope, Failure> {
+    let mut bench = assay_engine::versus::Bench::new(parties);
+    let mut error = None;
+    let mut implements = |i: &Instruction| match bench.supports(i, parties.numbers) {
+        Ok(yes) => yes,
+        Err(e) => {
+            error = Some(e);
+            false
+        }
+    };
+    let modes: Vec<Instruction> =
+        Scope::filtered(|i| i.optype() == optype).modes().filter(|i| implements(i)).cloned().collect();
+    match error {
+        Some(error) => Err(error.into()),
+        None => Ok(Scope::filtered(|i| modes.contains(i))),
+    }
+}
+
+fn row(case: &Case) -> Value {
+    let fate = match case.fate {
+        Fate::Killed => "killed",
+        Fate::WithinContract => "within_contract",
+        Fate::Survived => "survived",
+    };
+    json!({
+        "name": case.info.name, "optype": case.info.optype, "fate": fate, "cases": case.cases,
+        "diverged": case.diverged, "seconds": rounded(case.seconds, 3),
+    })
+}
+
+fn line(case: &Case) -> String {
+    let fate = match case.fate {
+        Fate::Killed => "killed",
+        Fate::WithinContract => "within the contract",
+        Fate::Survived => "SURVIVED",
+    };
+    let share = case.diverged as f64 / case.cases.max(1) as f64;
+    let batches = case.cases / LANES as u64;
+    format!("{fate:<8} {:<36} {batches:>6} batches, 1 case in {:.0} diverged\n", case.info.name, 1.0 / share)
+}

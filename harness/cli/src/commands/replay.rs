@@ -1,0 +1,126 @@
+//! `assay replay`: a recorded case again, explained.
+
+use std::path::PathBuf;
+
+use assay_isa::row::FieldType;
+use assay_isa::{Instruction, Source, codec};
+use assay_vectors::{Case, Profile, Suite, read_suite};
+use clap::Args;
+use serde_json::json;
+
+use super::eval::render;
+use super::judgement::{Panel, errata, show, to_json};
+use crate::context::Context;
+use crate::failure::{Failure, Status};
+use crate::voices::Voice;
+
+/// One case, or every case of a file, executed again and explained.
+///
+/// A finding is replayed on the subject that it was found on, unless --subject names another.
+#[derive(Args)]
+pub struct Replay {
+    /// A case file, such as a finding.
+    file: PathBuf,
+    /// The voice to execute it.
+    #[arg(long, value_name = "SUBJECT")]
+    subject: Option<Voice>,
+}
+
+impl Replay {
+    /// Runs the command.
+    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+        let suite = read_suite(&self.file)?;
+        let mut held = true;
+        let mut objects = Vec::new();
+        for case in &suite.cases {
+            let (page, object, case_held) = self.case(context, &suite, case)?;
+            held &= case_held;
+            objects.push(object);
+            if !context.json {
+                crate::print(&page)?;
+            }
+        }
+        if context.json {
+            crate::print_json(&json!({ "cases": objects, "held": held }))?;
+        }
+        Ok(Status::of(held))
+    }
+
+    fn case(
+        &self,
+        context: &Context,
+        suite: &Suite,
+        case: &Case,
+    ) -> Result<(String, serde_json::Value, bool), Failure> {
+        let profile = case_profile(context, suite, case)?;
+        let voice = self.voice(case)?;
+        let (instruction, batch) = case.batch(&context.numbers)?;
+        let subject = voice.subject(&context.numbers, profile.readings);
+        let judgement = Panel::new(subject, &context.numbers, &profile).ask(&instruction, &batch)?;
+        let mut page = format!("{}: {}\n\n", case.name, assay_isa::asm::print(&instruction));
+        page += &explain_word(&instruction, context);
+        page += "\ninputs\n";
+        let format = assay_engine::coverage::format_of(&instruction);
+        for (location, bits) in batch.lane(0) {
+            page += &format!("  {:<14} {}\n", location.to_string(), show(format, location, bits));
+        }
+        page += &format!("\nanswers under profile {}, subject {voice}\n", profile.name);
+        page += &render(format, &judgement);
+        if let Some(expected) = &case.expect {
+            for (location, allowed) in expected.iter() {
+                let values: Vec<String> = allowed.values().iter().map(|v| show(format, *location, *v)).collect();
+                page += &format!("  expected   {location} = {}\n", values.join(" or "));
+            }
+        }
+        page += &format!("\nreadings that touch it: {}\n", errata(&instruction, &profile.readings).join(" "));
+        if let Some(finding) = &case.finding {
+            page += &format!("found as: {}\n", finding.signature);
+        }
+        page += &format!("verdict: {}\n\n", judgement.verdict());
+        let mut object = to_json(&instruction, batch.word(), &profile, &judgement);
+        object["name"] = json!(case.name);
+        object["subject"] = json!(voice.to_string());
+        Ok((page, object, judgement.held()))
+    }
+
+    fn voice(&self, case: &Case) -> Result<Voice, Failure> {
+        match (self.subject, &case.finding) {
+            (Some(voice), _) => Ok(voice),
+            (None, Some(finding)) => finding.subject.parse().map_err(|e: String| {
+                Failure::input(format!("case {}: the subject `{}` is unknown: {e}", case.name, finding.subject))
+            }),
+            (None, None) => Ok(Voice::Model),
+        }
+    }
+}
+
+/// The profile of a case: the suite's, or the one asked for, with the case's own readings on top.
+pub(super) fn case_profile(context: &Context, suite: &Suite, case: &Case) -> Result<Profile, Failure> {
+    let mut profile = match &suite.profile {
+        Some(name) => Profile::load(name)?,
+        None => context.profile.clone(),
+    };
+    for (erratum, setting) in case.readings.iter() {
+        profile.set_reading(&format!("{erratum}={setting}"))?;
+    }
+    Ok(profile)
+}
+
+/// The fields of the word: where each lies, what it holds, what that means.
+fn explain_word(instruction: &Instruction, context: &Context) -> String {
+    let word = codec::encode(instruction, &context.numbers);
+    let mut text = format!("word {word:#034x}, form {}\n", instruction.form().name);
+    for (field, value) in instruction.form().fields.iter().zip(instruction.values()) {
+        let meaning = match field.ty {
+            FieldType::Enum(e) => e.values[*value as usize].to_owned(),
+            _ => match instruction.operand(field.name).source {
+                Source::Imm(bits) => format!("{bits:#010x}"),
+                source => source.location().map_or("no storage (RZ, URZ or PT)".into(), |l| l.to_string()),
+            },
+        };
+        let bits = (word >> field.lo) & ((1 << field.width) - 1);
+        let range = format!("[{}..={}]", field.lo, field.lo + field.width - 1);
+        text += &format!("  {range:<12} {:<10} {:<10} {bits:#x} = {meaning}\n", field.ty.name(), field.name);
+    }
+    text
+}

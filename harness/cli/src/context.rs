@@ -1,0 +1,114 @@
+//! What every command shares: the global options, read once.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use assay_engine::result::Setting;
+use assay_isa::{Instruction, Numbers, Oracle, Subject};
+use assay_vectors::{Overrides, Profile};
+use clap::{Args, ValueEnum};
+
+use crate::failure::Failure;
+use crate::voices::{Voice, fingerprint};
+
+/// Options of every command.
+#[derive(Args)]
+pub struct Global {
+    /// Form of the result on stdout.
+    #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// Readings and contracts: literal, intended, sm90, or a YAML file.
+    #[arg(long, global = true, value_name = "NAME|FILE", default_value = "intended")]
+    pub profile: String,
+    /// Override one reading, as in E173=2. Repeatable.
+    #[arg(long, global = true, value_name = "E…=N")]
+    pub reading: Vec<String>,
+    /// Replace the provisional table of numbers.
+    #[arg(long, global = true, value_name = "FILE")]
+    pub numbers: Option<PathBuf>,
+    /// Worker threads; all cores by default.
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
+}
+
+/// Form of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// The global options, resolved.
+pub struct Context {
+    /// Whether results are wanted as JSON.
+    pub json: bool,
+    /// Readings and contracts.
+    pub profile: Profile,
+    /// The profile as the user named it.
+    pub profile_name: String,
+    /// The readings that the user set on top of it.
+    pub overrides: Overrides,
+    /// Codes of the instruction word.
+    pub numbers: Numbers,
+}
+
+impl Context {
+    /// Reads what the options name.
+    pub fn new(global: &Global) -> Result<Context, Failure> {
+        let mut profile = Profile::load(&global.profile)?;
+        let before = profile.readings;
+        for reading in &global.reading {
+            profile.set_reading(reading)?;
+        }
+        let changed = profile.readings.iter().zip(before.iter()).filter(|(new, old)| new != old);
+        let overrides = Overrides(changed.map(|(new, _)| new).collect());
+        let numbers = match &global.numbers {
+            None => Numbers::provisional().clone(),
+            Some(path) => {
+                let named = |problem: String| Failure::input(format!("{}: {problem}", path.display()));
+                let text = std::fs::read_to_string(path).map_err(|e| named(e.to_string()))?;
+                Numbers::from_toml(&text).map_err(|e| named(e.to_string()))?
+            }
+        };
+        if let Some(jobs) = global.jobs {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(jobs)).build_global();
+            pool.map_err(|e| Failure::harness(format!("worker threads: {e}")))?;
+        }
+        Ok(Context {
+            json: global.format == Format::Json,
+            profile,
+            profile_name: global.profile.clone(),
+            overrides,
+            numbers,
+        })
+    }
+
+    /// A subject by its specification.
+    pub fn subject(&self, voice: &Voice) -> Box<dyn Subject> {
+        voice.subject(&self.numbers, self.profile.readings)
+    }
+
+    /// The oracle, or a subject in its chair.
+    pub fn oracle(&self, against: Option<&Voice>) -> Box<dyn Oracle> {
+        Voice::oracle(against, &self.numbers, self.profile.readings)
+    }
+
+    /// The setting of a run, as result files record it.
+    pub fn setting(&self, subject: &Voice, against: Option<&Voice>) -> Setting {
+        let readings = self.profile.readings.iter().map(|(e, n)| (e.to_string(), n));
+        Setting {
+            subject: subject.to_string(),
+            against: against.map_or("mpfr".into(), Voice::to_string),
+            profile: self.profile.name.clone(),
+            readings: readings.collect::<BTreeMap<_, _>>(),
+            numbers: fingerprint(&self.numbers),
+        }
+    }
+
+    /// Reads an instruction, with an error that points into its text.
+    pub fn assemble(&self, text: &str) -> Result<Instruction, Failure> {
+        assay_isa::asm::parse(text).map_err(|error| Failure::asm(text, &error))
+    }
+}

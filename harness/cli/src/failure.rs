@@ -1,0 +1,97 @@
+//! How a command ends: the exit status, and what is said when it could not do its work.
+
+use std::process::ExitCode;
+
+use assay_engine::campaign::CampaignError;
+use assay_engine::result::ResultError;
+use assay_isa::VoiceError;
+use assay_isa::asm::AsmError;
+use assay_vectors::VectorError;
+use miette::{LabeledSpan, MietteDiagnostic, NamedSource, Report};
+
+/// How a command that did its work ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Status {
+    /// Everything held.
+    Held = 0,
+    /// A divergence, or a failed check.
+    Failed = 1,
+    /// Bad input in a part of what was given; the rest was done.
+    BadInput = 2,
+    /// Interrupted; what was computed is kept.
+    Interrupted = 130,
+}
+
+impl Status {
+    /// Held or failed.
+    pub fn of(held: bool) -> Status {
+        if held { Status::Held } else { Status::Failed }
+    }
+}
+
+/// Why a command could not do its work.
+#[derive(Debug)]
+pub struct Failure {
+    status: u8,
+    report: Report,
+}
+
+impl Failure {
+    /// Wrong usage or bad input: exit status 2.
+    pub fn input(message: impl Into<String>) -> Failure {
+        Failure { status: 2, report: MietteDiagnostic::new(message).into() }
+    }
+
+    /// The harness or its environment failed: exit status 3.
+    pub fn harness(message: impl Into<String>) -> Failure {
+        Failure { status: 3, report: MietteDiagnostic::new(message).into() }
+    }
+
+    /// Assembler text that cannot be read, shown with the place marked.
+    pub fn asm(text: &str, error: &AsmError) -> Failure {
+        let label = LabeledSpan::at(error.span.clone(), "here");
+        let diagnostic =
+            MietteDiagnostic::new(error.problem.to_string()).with_label(label).with_help(error.remedy.clone());
+        let report = Report::from(diagnostic).with_source_code(NamedSource::new("instruction", text.to_owned()));
+        Failure { status: 2, report }
+    }
+
+    /// Says it on stderr and gives the exit status.
+    pub fn report(self) -> ExitCode {
+        eprintln!("{:?}", self.report);
+        ExitCode::from(self.status)
+    }
+}
+
+impl From<VectorError> for Failure {
+    fn from(error: VectorError) -> Failure {
+        Failure::input(error.to_string())
+    }
+}
+
+impl From<ResultError> for Failure {
+    fn from(error: ResultError) -> Failure {
+        Failure::input(error.to_string())
+    }
+}
+
+impl From<VoiceError> for Failure {
+    fn from(error: VoiceError) -> Failure {
+        match error {
+            VoiceError::Decode(_) | VoiceError::MissingLocation(_) => Failure::input(error.to_string()),
+            VoiceError::Failed { .. } => Failure::harness(error.to_string()),
+        }
+    }
+}
+
+impl From<CampaignError> for Failure {
+    fn from(error: CampaignError) -> Failure {
+        match error {
+            CampaignError::Voice(error) => error.into(),
+            CampaignError::Result(error) => error.into(),
+            CampaignError::ForeignCheckpoint(_) | CampaignError::EmptyScope => Failure::input(error.to_string()),
+            CampaignError::Short { .. } => Failure::harness(error.to_string()),
+        }
+    }
+}

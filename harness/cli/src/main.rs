@@ -1,0 +1,92 @@
+//! The command `assay`: wires voices, engine and reports together. One file a subcommand.
+//!
+//! Results go to stdout, progress and errors to stderr. Exit status: 0 all held, 1 a divergence or a
+//! failed check, 2 wrong usage or bad input, 3 the harness or its environment failed, 130 interrupted
+//! with what was computed kept.
+
+mod commands;
+mod context;
+mod failure;
+mod interrupt;
+mod progress;
+mod voices;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use commands::{eval, fuzz, isa, merge, mutants, replay, report, sweep, vectors};
+use context::Global;
+use failure::{Failure, Status};
+
+/// Differential fuzz and conformance harness for a SASS-like GPU instruction set.
+///
+/// Generates legal instructions and operands, executes them on a subject, and holds every result against
+/// an independent MPFR-backed oracle. Start with `assay fuzz`; look at one case with
+/// `assay eval 'FADD.RM R0, R1, R2' R1=0x3f800000 R2=0xbf800000`.
+#[derive(Parser)]
+#[command(name = "assay", version, arg_required_else_help = true, max_term_width = 100)]
+struct Arguments {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Fuzz(fuzz::Fuzz),
+    Sweep(sweep::Sweep),
+    Report(report::Report),
+    Merge(merge::Merge),
+    Eval(eval::Eval),
+    Replay(replay::Replay),
+    #[command(subcommand)]
+    Vectors(vectors::Vectors),
+    #[command(subcommand)]
+    Isa(isa::Isa),
+    #[command(subcommand)]
+    Mutants(mutants::Mutants),
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    interrupt::install();
+    let outcome = context::Context::new(&arguments.global).and_then(|context| match arguments.command {
+        Command::Fuzz(command) => command.run(&context),
+        Command::Sweep(command) => command.run(&context),
+        Command::Report(command) => command.run(&context),
+        Command::Merge(command) => command.run(&context),
+        Command::Eval(command) => command.run(&context),
+        Command::Replay(command) => command.run(&context),
+        Command::Vectors(command) => command.run(&context),
+        Command::Isa(command) => command.run(&context),
+        Command::Mutants(command) => command.run(&context),
+    });
+    match outcome {
+        Ok(status) => status.into(),
+        Err(failure) => failure.report(),
+    }
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> ExitCode {
+        ExitCode::from(status as u8)
+    }
+}
+
+/// Results on stdout, whole lines at once. A reader that closed the pipe ends the program quietly.
+fn print(text: &str) -> Result<(), Failure> {
+    use std::io::Write;
+    let mut stdout = std::io::stdout().lock();
+    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    match written {
+        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
+        other => other.map_err(|e| Failure::harness(format!("stdout: {e}"))),
+    }
+}
+
+/// A JSON result on stdout.
+fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
+    print(&format!("{value:#}\n"))
+}

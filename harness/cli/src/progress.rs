@@ -1,0 +1,61 @@
+//! Progress on stderr: a bar on a terminal, a line every few seconds elsewhere.
+
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+
+const LINE_EVERY: Duration = Duration::from_secs(10);
+
+/// The progress of one run.
+pub struct Progress {
+    bar: Option<ProgressBar>,
+    what: String,
+    total: Option<u64>,
+    started: Instant,
+    last_line: Instant,
+}
+
+impl Progress {
+    /// Shows progress toward `total`, or without an end.
+    pub fn new(what: &str, total: Option<u64>) -> Progress {
+        let now = Instant::now();
+        let bar = std::io::stderr().is_terminal().then(|| bar(what, total));
+        Progress { bar, what: what.to_owned(), total, started: now, last_line: now }
+    }
+
+    /// Says how far the run is, and how many divergences it found.
+    pub fn at(&mut self, done: u64, diverged: u64) {
+        let finding = if diverged > 0 { format!(", {} diverged", HumanCount(diverged)) } else { String::new() };
+        if let Some(bar) = &self.bar {
+            bar.set_position(done);
+            bar.set_message(finding);
+        } else if self.last_line.elapsed() >= LINE_EVERY {
+            self.last_line = Instant::now();
+            let rate = done as f64 / self.started.elapsed().as_secs_f64();
+            let of = self.total.map_or(String::new(), |total| format!(" of {}", HumanCount(total)));
+            eprintln!("{}: {}{of}, {:.2} million a second{finding}", self.what, HumanCount(done), rate / 1e6);
+        }
+    }
+
+    /// Removes the bar.
+    pub fn finish(self) {
+        if let Some(bar) = self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn bar(what: &str, total: Option<u64>) -> ProgressBar {
+    let (bar, template) = match total {
+        Some(total) => (
+            ProgressBar::new(total),
+            "{prefix} {wide_bar} {human_pos}/{human_len} {per_sec} {eta} left{msg}",
+        ),
+        None => (ProgressBar::no_length(), "{prefix} {spinner} {human_pos} {per_sec} {elapsed}{msg}"),
+    };
+    let style = ProgressStyle::with_template(template).expect("the template is a constant");
+    bar.set_style(style);
+    bar.set_prefix(what.to_owned());
+    bar
+}

@@ -1,0 +1,90 @@
+//! The voices by name: what `--subject` and `--against` can say.
+
+use std::fmt;
+use std::str::FromStr;
+
+use assay_engine::versus::SubjectAsOracle;
+use assay_isa::{Numbers, Oracle, Readings, Subject};
+use assay_model::Fault;
+use assay_mpfr::MpfrOracle;
+use assay_voices::{ApFloat, CoreMath, HostCpu};
+
+/// A subject by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Voice {
+    /// The reference model.
+    Model,
+    /// The reference model with a fault planted.
+    Mutant(Fault),
+    /// LLVM's software floats.
+    ApFloat,
+    /// This machine's own float unit.
+    Host,
+    /// Correctly rounded functions.
+    CoreMath,
+}
+
+impl Voice {
+    /// The subject itself.
+    pub fn subject(self, numbers: &Numbers, readings: Readings) -> Box<dyn Subject> {
+        let numbers = numbers.clone();
+        match self {
+            Voice::Model => assay_model::model(numbers, readings),
+            Voice::Mutant(fault) => assay_model::mutant(numbers, readings, fault),
+            Voice::ApFloat => Box::new(ApFloat::new(numbers, readings)),
+            Voice::Host => Box::new(HostCpu::new(numbers, readings)),
+            Voice::CoreMath => Box::new(CoreMath::new(numbers, readings)),
+        }
+    }
+
+    /// What a subject is held against: the oracle unless another subject is named.
+    pub fn oracle(against: Option<&Voice>, numbers: &Numbers, readings: Readings) -> Box<dyn Oracle> {
+        match against {
+            None => Box::new(MpfrOracle::new(readings)),
+            Some(voice) => Box::new(SubjectAsOracle::new(voice.subject(numbers, readings))),
+        }
+    }
+}
+
+impl fmt::Display for Voice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Voice::Model => f.write_str("model"),
+            Voice::Mutant(fault) => write!(f, "mutant:{}", fault.info().name),
+            Voice::ApFloat => f.write_str("apfloat"),
+            Voice::Host => f.write_str("host"),
+            Voice::CoreMath => f.write_str("core-math"),
+        }
+    }
+}
+
+impl FromStr for Voice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "model" => Ok(Voice::Model),
+            "apfloat" => Ok(Voice::ApFloat),
+            "host" => Ok(Voice::Host),
+            "core-math" => Ok(Voice::CoreMath),
+            _ => match text.strip_prefix("mutant:") {
+                Some(fault) => fault.parse().map(Voice::Mutant).map_err(|e: assay_model::UnknownFault| e.to_string()),
+                None => Err("write model, mutant:FAULT (see `assay mutants list`), apfloat, host or core-math".into()),
+            },
+        }
+    }
+}
+
+/// A short digest of a table of numbers: FNV-1a over every type, value and code.
+pub fn fingerprint(numbers: &Numbers) -> String {
+    let mut hash = 0xcbf2_9ce4_8422_2325u64;
+    for ty in assay_isa::numbers::enumerated_types() {
+        for (index, value) in ty.values.iter().enumerate() {
+            let line = format!("{}.{value}={}\n", ty.name, numbers.code(ty, index as u32));
+            for byte in line.bytes() {
+                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+            }
+        }
+    }
+    format!("{hash:016x}")
+}

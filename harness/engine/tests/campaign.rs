@@ -1,0 +1,193 @@
+//! Campaigns with the real voices: results do not depend on threads, shards or restarts, all voices
+//! agree, every kind of fault is seen, and findings shrink and replay.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use assay_engine::campaign::{Campaign, CampaignError, Done, Escort, Limit, materialise};
+use assay_engine::coverage::Bins;
+use assay_engine::generate::Scope;
+use assay_engine::result::{Outcome, Plan, ResultError, Setting, Shard};
+use assay_engine::shrink::{BUDGET, shrink};
+use assay_engine::signature::signature;
+use assay_engine::sweep::Sweep;
+use assay_engine::tally::Tally;
+use assay_engine::versus::{Bench, Parties};
+use assay_isa::{Numbers, Oracle, Readings, Subject};
+use assay_model::{FAULTS, Fault};
+use assay_mpfr::MpfrOracle;
+use assay_vectors::Profile;
+
+fn model() -> Box<dyn Subject> {
+    assay_model::model(Numbers::provisional().clone(), Readings::INTENDED)
+}
+
+fn oracle() -> Box<dyn Oracle> {
+    Box::new(MpfrOracle::new(Readings::INTENDED))
+}
+
+fn intended() -> Profile {
+    Profile::load("intended").unwrap()
+}
+
+fn scope() -> Scope {
+    Scope::filtered(|i| i.optype() != "MUFU" || i.function().starts_with("MUFU.RCP"))
+}
+
+fn plan(cases: u64) -> Plan {
+    let setting = Setting {
+        subject: "model".into(),
+        against: "mpfr".into(),
+        profile: "intended".into(),
+        readings: Default::default(),
+        numbers: String::new(),
+    };
+    Plan::Fuzz { seed: 7, cases: Some(cases), only: Vec::new(), setting }
+}
+
+struct Run<'a> {
+    cases: u64,
+    shard: Shard,
+    subject: &'a (dyn Fn() -> Box<dyn Subject> + Sync),
+    checkpoint: Option<&'a std::path::Path>,
+    resume: bool,
+    /// Asks to stop after that many epochs.
+    stop_after: Option<u32>,
+}
+
+impl Default for Run<'_> {
+    fn default() -> Self {
+        Run { cases: 3_000_000, shard: Shard::WHOLE, subject: &model, checkpoint: None, resume: false, stop_after: None }
+    }
+}
+
+impl Run<'_> {
+    fn go(&self, scope: &Scope) -> Result<Done, CampaignError> {
+        let profile = intended();
+        let parties =
+            Parties { numbers: Numbers::provisional(), profile: &profile, subject: self.subject, oracle: &oracle };
+        let limit = Limit::Cases(self.cases);
+        let campaign = Campaign { parties, scope, seed: 7, limit, shard: self.shard };
+        let stop = AtomicBool::new(false);
+        let mut epochs = 0;
+        let mut progress = |_: &Tally| {
+            epochs += 1;
+            stop.store(self.stop_after == Some(epochs), Ordering::Relaxed);
+        };
+        let escort = Escort { stop: &stop, progress: &mut progress, checkpoint: self.checkpoint, resume: self.resume };
+        campaign.run(&plan(self.cases), escort)
+    }
+
+    fn outcome(&self) -> Outcome {
+        Outcome::new(plan(self.cases), self.shard, self.go(&scope()).unwrap().tally)
+    }
+}
+
+fn bytes(outcome: &Outcome) -> String {
+    serde_json::to_string_pretty(outcome).unwrap()
+}
+
+#[test]
+fn model_and_oracle_agree_and_every_bin_is_in_reach() {
+    let outcome = Run::default().outcome();
+    assert_eq!(outcome.tally.verdicts.diverged, 0, "{:#?}", outcome.tally.findings);
+    assert_eq!(outcome.tally.verdicts.total(), 3_000_000);
+    assert_eq!(outcome.tally.verdicts.unsupported, 0);
+    let scope = scope();
+    let bins = Bins::of(&scope);
+    let share = bins.share(&outcome.tally.coverage);
+    assert!(share > 0.97, "{share}: {:?}", bins.missed(&outcome.tally.coverage).collect::<Vec<_>>());
+    let accuracy = &outcome.tally.accuracy["MUFU.RCP.F32"];
+    assert!(accuracy.max_ulp() < 1.0 && accuracy.max_ulp() > 0.5, "{}", accuracy.max_ulp());
+}
+
+#[test]
+fn threads_and_shards_do_not_show() {
+    let whole = bytes(&Run::default().outcome());
+    let single = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    assert!(single.install(|| bytes(&Run::default().outcome())) == whole, "one thread differs from several");
+    let shards = |order: [u64; 5]| {
+        order.map(|index| Run { shard: Shard { index, of: 5 }, ..Run::default() }.outcome())
+    };
+    for order in [[0, 1, 2, 3, 4], [3, 1, 4, 0, 2]] {
+        assert!(bytes(&Outcome::merge(shards(order)).unwrap()) == whole, "shards {order:?} differ from the whole");
+    }
+}
+
+#[test]
+fn an_interrupted_run_resumes_to_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("checkpoint.json");
+    let part = Run { checkpoint: Some(&file), stop_after: Some(1), ..Run::default() };
+    let done = part.go(&scope()).unwrap();
+    assert!(done.interrupted && done.tally.cases < 3_000_000);
+    let rest = Run { checkpoint: Some(&file), resume: true, ..Run::default() };
+    assert!(bytes(&rest.outcome()) == bytes(&Run::default().outcome()));
+    let foreign = Run { cases: 1_000_000, checkpoint: Some(&file), resume: true, ..Run::default() };
+    assert!(matches!(foreign.go(&scope()), Err(CampaignError::ForeignCheckpoint(_))));
+}
+
+#[test]
+fn results_that_do_not_belong_together_are_refused() {
+    let shard = |index, of| Outcome::new(plan(10), Shard { index, of }, Tally::default());
+    assert!(matches!(Outcome::merge([shard(0, 2), shard(0, 2)]), Err(ResultError::RepeatedShard(_))));
+    assert!(matches!(Outcome::merge([shard(0, 2), shard(1, 3)]), Err(ResultError::DifferentDivisions(2, 3))));
+    let other = Outcome::new(plan(11), Shard { index: 1, of: 2 }, Tally::default());
+    let refused = Outcome::merge([shard(0, 2), other]).unwrap_err();
+    assert!(refused.to_string().contains("the number of cases"), "{refused}");
+    assert!(matches!(Outcome::merge([]), Err(ResultError::Nothing)));
+}
+
+#[test]
+fn nothing_to_generate_is_an_error() {
+    let empty = Scope::filtered(|_| false);
+    assert!(matches!(Run::default().go(&empty), Err(CampaignError::EmptyScope)));
+}
+
+fn mutant(fault: Fault) -> Box<dyn Subject> {
+    assay_model::mutant(Numbers::provisional().clone(), Readings::INTENDED, fault)
+}
+
+#[test]
+fn every_fault_is_caught_shrunk_and_named() {
+    let profile = intended();
+    for info in FAULTS {
+        let scope = Scope::filtered(|i| i.optype() == info.optype && (info.optype != "MUFU" || i.function().starts_with("MUFU.RCP")));
+        let subject = || mutant(info.fault);
+        let done = Run { cases: 2_000_000, subject: &subject, ..Run::default() }.go(&scope).unwrap();
+        assert!(done.tally.verdicts.diverged > 0, "{} survives", info.name);
+        let parties =
+            Parties { numbers: Numbers::provisional(), profile: &profile, subject: &subject, oracle: &oracle };
+        let mut bench = Bench::new(&parties);
+        let found = done.tally.findings.values().next().unwrap().first().unwrap();
+        let (instruction, batch) = materialise(found, parties.numbers).unwrap();
+        let small = shrink(&parties, &mut bench, &instruction, &batch).unwrap().expect("it diverges again");
+        assert!(small.evaluations <= BUDGET + 1);
+        assert_eq!(small.instruction.schedule, 0, "{}", info.name);
+        let name = signature(&small.instruction, &small.batch, &small.divergence);
+        assert!(name.starts_with(info.optype), "{name}");
+        let again = shrink(&parties, &mut bench, &small.instruction, &small.batch).unwrap().unwrap();
+        assert_eq!(signature(&again.instruction, &again.batch, &again.divergence), name, "{}", info.name);
+    }
+}
+
+#[test]
+fn a_sweep_counts_what_it_planned_in_any_number_of_shards() {
+    let profile = intended();
+    let parties =
+        Parties { numbers: Numbers::provisional(), profile: &profile, subject: &model, oracle: &oracle };
+    let stop = AtomicBool::new(false);
+    for function in ["MUFU.RCP.F32", "MUFU.RCP.F64"] {
+        let tally = |shard| {
+            let sweep = Sweep { parties, function, stride: 4099, shard };
+            let instruction = sweep.instruction().unwrap();
+            sweep.run(&instruction, &stop, &mut |_| {}).unwrap().0
+        };
+        let whole = tally(Shard::WHOLE);
+        assert_eq!(whole.cases, (1u64 << 32).div_ceil(4099));
+        assert_eq!(whole.verdicts.diverged, 0);
+        let mut merged = tally(Shard { index: 2, of: 3 });
+        merged.merge(tally(Shard { index: 0, of: 3 }));
+        merged.merge(tally(Shard { index: 1, of: 3 }));
+        assert_eq!(merged, whole);
+    }
+}

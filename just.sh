@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Sets up what is missing on a fresh Debian or Ubuntu machine with Rust, then runs a task of the Justfile.
+# `./just.sh` lists the tasks. Needs: cargo, a C compiler and make. Installs: m4 (the GMP build asks for
+# it) through apt, and `just` into target/tools.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
+
+missing=()
+command -v m4 >/dev/null || missing+=(m4)
+command -v cc >/dev/null || missing+=(gcc libc6-dev)
+command -v make >/dev/null || missing+=(make)
+if [ ${#missing[@]} -gt 0 ]; then
+    echo "setting up: apt-get install ${missing[*]}" >&2
+    as_root apt-get update -qq
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "${missing[@]}" >&2
+fi
+command -v cargo >/dev/null || { echo "cargo is missing: install Rust 1.95 or newer first" >&2; exit 3; }
+
+tools="$PWD/target/tools"
+export PATH="$tools/bin:$tools/python/bin:$PATH"
+if ! command -v just >/dev/null; then
+    echo "setting up: just, into target/tools" >&2
+    # The wheel carries the program and takes seconds; building it takes two minutes.
+    python3 -m pip install --quiet --target "$tools/python" rust-just==1.59.0 >&2 2>/dev/null ||
+        cargo install --quiet --locked --root "$tools" just --version 1.59.0 >&2
+fi
+exec just "$@"

@@ -1,0 +1,146 @@
+//! The tables that a page and a terminal share: verdicts, errata, accuracy.
+
+use assay_engine::result::Outcome;
+use assay_engine::tally::{Accuracy, Counts, Extreme, Tally};
+
+use crate::number::{NONE, count, hex, magnitude, share, ulp, ulp_units};
+use crate::plan;
+use crate::table::{Set, Table};
+
+/// Verdicts with their counts, in the order in which they are shown.
+pub fn verdicts(counts: &Counts) -> [(&'static str, u64); 7] {
+    [
+        ("exact", counts.exact),
+        ("within", counts.within),
+        ("diverged", counts.diverged),
+        ("undefined", counts.undefined),
+        ("unjudged", counts.unjudged),
+        ("unsupported", counts.unsupported),
+        ("waived", counts.waived),
+    ]
+}
+
+/// The result in one sentence or two, what was not judged included.
+pub fn conclusion(outcome: &Outcome) -> String {
+    let (tally, counts) = (&outcome.tally, &outcome.tally.verdicts);
+    let cases = count(tally.cases);
+    let mut text = match (tally.cases, counts.diverged) {
+        (0, _) => "Nothing was executed.".to_owned(),
+        (_, 0) => format!("No divergence in {cases} cases."),
+        (_, n) => format!("{} of {cases} cases diverged ({}).", count(n), share(n, tally.cases)),
+    };
+    let open = counts.undefined + counts.unjudged + counts.unsupported;
+    if open > 0 {
+        text += &format!(" {} were not judged ({}).", count(open), share(open, tally.cases));
+    }
+    if counts.waived > 0 {
+        text += &format!(" {} divergences were waived.", count(counts.waived));
+    }
+    if plan::complete(outcome) == Some(false) {
+        text += &format!(" Not the whole plan: {}.", plan::part(outcome));
+    }
+    text
+}
+
+/// Counts of every verdict with their shares.
+pub fn verdict_table(tally: &Tally) -> Table<3> {
+    let mut table = Table::new([("Verdict", Set::Words), ("Cases", Set::Number), ("Share", Set::Number)]);
+    for (name, number) in verdicts(&tally.verdicts) {
+        table.row([name.to_owned(), count(number), share(number, tally.cases)]);
+    }
+    table
+}
+
+/// Undefined verdicts by erratum, with what is in question where that is known.
+pub fn undefined_table(tally: &Tally) -> Table<4> {
+    let mut table = Table::new([
+        ("Erratum", Set::Words),
+        ("Cases", Set::Number),
+        ("Share", Set::Number),
+        ("Question", Set::Words),
+    ]);
+    for (erratum, number) in &tally.undefined {
+        let question = plan::switch(erratum).map_or("", |switch| switch.question);
+        table.row([erratum.clone(), count(*number), share(*number, tally.cases), question.to_owned()]);
+    }
+    table
+}
+
+/// Accuracy of each function: what was measured, and the errors summed up.
+pub fn accuracy_table(tally: &Tally) -> Table<10> {
+    let number = |name| (name, Set::Number);
+    let mut table = Table::new([
+        ("Function", Set::Code),
+        number("Inputs"),
+        number("Measured"),
+        number("Special"),
+        number("Max ulp"),
+        number("Mean ulp"),
+        number("Bias"),
+        number("RMS"),
+        number("Correctly rounded"),
+        number("Faithful"),
+    ]);
+    for (function, accuracy) in &tally.accuracy {
+        let [max, mean, bias, rms] = errors(accuracy);
+        let n = accuracy.measured;
+        table.row([
+            function.clone(),
+            count(inputs(accuracy)),
+            count(n),
+            count(accuracy.special),
+            max,
+            mean,
+            bias,
+            rms,
+            share(accuracy.correctly_rounded, n),
+            share(accuracy.faithful, n),
+        ]);
+    }
+    table
+}
+
+/// The error of largest magnitude with its sign, the mean magnitude, the bias and the root mean square.
+pub fn errors(accuracy: &Accuracy) -> [String; 4] {
+    if accuracy.measured == 0 {
+        return [NONE; 4].map(str::to_owned);
+    }
+    [
+        accuracy.worst().map_or(NONE.to_owned(), |extreme| ulp_units(extreme.error)),
+        magnitude(accuracy.mean_ulp()),
+        ulp(accuracy.bias_ulp()),
+        magnitude(accuracy.rms_ulp()),
+    ]
+}
+
+/// Inputs of a function whose error was measured or whose exact bits held.
+pub fn inputs(accuracy: &Accuracy) -> u64 {
+    accuracy.measured + accuracy.special
+}
+
+/// The extreme errors of each function, with the inputs that show them.
+pub fn extreme_table(tally: &Tally) -> Table<7> {
+    let mut table = Table::new([
+        ("Function", Set::Code),
+        ("Least ulp", Set::Number),
+        ("at input", Set::Code),
+        ("result", Set::Code),
+        ("Greatest ulp", Set::Number),
+        ("at input", Set::Code),
+        ("result", Set::Code),
+    ]);
+    for (function, accuracy) in &tally.accuracy {
+        let [least, at_least, low] = extreme(accuracy.least);
+        let [greatest, at_greatest, high] = extreme(accuracy.greatest);
+        table.row([function.clone(), least, at_least, low, greatest, at_greatest, high]);
+    }
+    table
+}
+
+/// An extreme's error, input and result.
+pub fn extreme(extreme: Option<Extreme>) -> [String; 3] {
+    match extreme {
+        Some(e) => [ulp_units(e.error), hex(e.input), hex(e.result)],
+        None => [NONE.to_owned(), String::new(), String::new()],
+    }
+}

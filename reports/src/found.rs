@@ -1,0 +1,90 @@
+//! Findings, their words put back into assembler text.
+
+use std::collections::BTreeMap;
+
+use assay_engine::tally::{Found, Tally};
+use assay_isa::{Location, Numbers, asm, codec};
+
+use crate::number::{count, hex};
+use crate::table::{Set, Table};
+
+/// The findings kept: for each function and kind of divergence the first cases.
+pub fn table(tally: &Tally) -> Table<5> {
+    let mut table = Table::new([
+        ("Function and kind", Set::Words),
+        ("Case", Set::Number),
+        ("Instruction", Set::Code),
+        ("Inputs", Set::Code),
+        ("Word", Set::Code),
+    ]);
+    for (key, list) in &tally.findings {
+        for (position, found) in list.iter().enumerate() {
+            let key_once = if position == 0 { key.as_str() } else { "" };
+            let text = assembler(key, found).unwrap_or_default();
+            let inputs = inputs(&found.inputs);
+            table.row([key_once.to_owned(), count(found.index), text, inputs, found.word.clone()]);
+        }
+    }
+    table
+}
+
+/// The first finding of each function and kind of divergence, of at most `kinds` of them.
+pub fn brief(tally: &Tally, kinds: usize) -> Table<4> {
+    let mut table = Table::new([
+        ("finding", Set::Words),
+        ("case", Set::Number),
+        ("instruction", Set::Code),
+        ("inputs", Set::Code),
+    ]);
+    let firsts = tally.findings.iter().filter_map(|(key, list)| Some((key, list.first()?)));
+    for (key, found) in firsts.take(kinds) {
+        let text = assembler(key, found).unwrap_or_else(|| found.word.clone());
+        table.row([key.clone(), count(found.index), text, inputs(&found.inputs)]);
+    }
+    table
+}
+
+/// Number of findings kept.
+pub fn kept(tally: &Tally) -> usize {
+    tally.findings.values().map(Vec::len).sum()
+}
+
+/// The instruction of a finding, decoded with the provisional table of numbers. The run may have used
+/// another one; what decodes to another function than the finding's key names is therefore not shown.
+pub fn assembler(key: &str, found: &Found) -> Option<String> {
+    let word = u128::from_str_radix(found.word.strip_prefix("0x")?, 16).ok()?;
+    let instruction = codec::decode(word, Numbers::provisional()).ok()?;
+    let same = key.strip_prefix(&instruction.function())?.starts_with(' ');
+    same.then(|| asm::print(&instruction))
+}
+
+/// Values of locations as the command line takes them: `R1=0x3f800000 P0=true`.
+fn inputs(values: &BTreeMap<String, u32>) -> String {
+    let is_predicate = |name: &str| name.parse::<Location>().is_ok_and(Location::is_predicate);
+    let list = values.iter().map(|(location, value)| match is_predicate(location) {
+        true => format!("{location}={}", *value != 0),
+        false => format!("{location}={}", hex(*value)),
+    });
+    list.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::samples;
+
+    #[test]
+    fn words_of_another_table_of_numbers_are_not_decoded() {
+        let found = samples::finding(7, "FADD R0, R1, R2", &[("R1", 1), ("R2", 2)]);
+        assert_eq!(assembler("FADD value", &found).as_deref(), Some("FADD R0, R1, R2"));
+        assert_eq!(assembler("FMUL value", &found), None);
+        assert_eq!(assembler("FADDX value", &found), None);
+        assert_eq!(assembler("FADD value", &Found { word: "nonsense".into(), ..found }), None);
+    }
+
+    #[test]
+    fn predicates_read_as_such() {
+        let values = [("P0".to_owned(), 1), ("R1".to_owned(), 1)].into();
+        assert_eq!(inputs(&values), "P0=true R1=0x00000001");
+    }
+}

@@ -1,0 +1,47 @@
+//! Renders results: JSON for programs, Markdown for people, text for terminals.
+//!
+//! All three show the same facts, and none invents one: what a result does not hold is left out or said
+//! to be unknown. A number is never rounded into a claim that it does not make: a share that is not
+//! whole never reads 100 %, and one that is not zero never reads 0 %.
+//!
+//! | room | what happens there |
+//! |---|---|
+//! | [`number`] | counts, shares, errors and patterns as text |
+//! | `table` | rows of cells, laid out for Markdown or a terminal |
+//! | `plan` | what was run, in words |
+//! | `found` | findings, their words put back into assembler text |
+//! | `histogram` | the distribution of errors as a bar chart |
+//! | `facts` | the tables that Markdown and terminal share |
+//! | `summary`, `page`, `pair`, `terminal` | the renderings: JSON, a page, a page of two, a terminal |
+
+mod facts;
+mod found;
+mod histogram;
+pub mod number;
+mod page;
+mod pair;
+mod plan;
+mod summary;
+mod table;
+mod terminal;
+#[cfg(test)]
+mod tests;
+
+use assay_engine::result::Outcome;
+
+pub use summary::{functions, summary};
+pub use terminal::text;
+
+/// A Markdown page over results, each with its title or path. Two results are laid side by side, the
+/// first one before and the second one after; any other number of them follow one another.
+pub fn markdown(outcomes: &[(String, Outcome)]) -> String {
+    match outcomes {
+        [] => "# Results\n\nNo result was given.\n".to_owned(),
+        [(title, outcome)] => page::page(title, outcome, 1),
+        [before, after] => pair::page(before, after),
+        several => {
+            let pages = several.iter().map(|(title, outcome)| page::page(title, outcome, 2));
+            format!("# Results\n\n{}", pages.collect::<Vec<_>>().join("\n"))
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! The Markdown page of one result.
+
+use assay_engine::result::Outcome;
+use assay_engine::tally::{FINDINGS_EACH, Tally};
+
+use crate::number::count;
+use crate::plan::{self, Departure};
+use crate::table::{Set, Table, code};
+use crate::{facts, found, histogram};
+
+/// Said under the findings.
+pub const DECODED: &str = "Instructions are decoded with the provisional table of numbers; a word that is \
+                           something else under it stands alone.";
+
+/// Said under the accuracy.
+pub const ACCURACY: &str = "Errors are in ulp of the unrounded true value. Inputs are those whose error \
+    was measured and the special ones, whose exact bits held; a divergence without an error, such as a NaN, \
+    is in neither. Mean and RMS are of magnitudes, the bias is the signed mean. Correctly rounded and \
+    faithful (less than one ulp off) are shares of the measured.";
+
+/// A page whose title stands at a level of headings.
+pub fn page(title: &str, outcome: &Outcome, level: usize) -> String {
+    let tally = &outcome.tally;
+    let mut page = Page::new(title, level);
+    page.paragraph(&facts::conclusion(outcome));
+    page.section("What was run", &run_table(outcome).markdown());
+    page.departures(&plan::departures(plan::setting(&outcome.plan)));
+    page.section("Verdicts", &facts::verdict_table(tally).markdown());
+    page.section("Verdicts by form", &form_table(tally).markdown());
+    page.section("Undefined by the specification", &facts::undefined_table(tally).markdown());
+    findings(&mut page, "Findings", tally);
+    accuracy(&mut page, outcome);
+    page.finish()
+}
+
+/// A page under construction: sections apart by an empty line, those without a body left out.
+pub struct Page {
+    text: String,
+    level: usize,
+}
+
+impl Page {
+    /// A page with a title.
+    pub fn new(title: &str, level: usize) -> Page {
+        Page { text: format!("{} {title}\n", "#".repeat(level)), level }
+    }
+
+    /// Adds a paragraph, or a table as text.
+    pub fn paragraph(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.text += &format!("\n{}\n", text.trim_end());
+        }
+    }
+
+    /// Adds a heading with its body; nothing where there is no body.
+    pub fn section(&mut self, heading: &str, body: &str) {
+        if !body.is_empty() {
+            self.paragraph(&format!("{} {heading}", "#".repeat(self.level + 1)));
+            self.paragraph(body);
+        }
+    }
+
+    /// Adds a code block under a heading one level down; nothing where there is no line.
+    pub fn block(&mut self, heading: &str, lines: &[String]) {
+        if !lines.is_empty() {
+            self.paragraph(&format!("{} {heading}", "#".repeat(self.level + 2)));
+            self.paragraph(&format!("```text\n{}\n```", lines.join("\n")));
+        }
+    }
+
+    /// Adds the readings that are not as intended, or says that there are none.
+    pub fn departures(&mut self, departures: &[Departure]) {
+        if departures.is_empty() {
+            return self.paragraph("Every reading is set as in the profile `intended`.");
+        }
+        let mut table = Table::new([
+            ("Reading", Set::Code),
+            ("Question", Set::Words),
+            ("Here", Set::Words),
+            ("Intended", Set::Words),
+        ]);
+        for departure in departures {
+            let question = departure.switch().map_or("unknown to this program", |switch| switch.question);
+            let intended = departure.intended.map_or("", |intended| departure.meaning(intended));
+            table.row([
+                format!("{}={}", departure.erratum, departure.setting),
+                question.to_owned(),
+                departure.meaning(departure.setting).to_owned(),
+                intended.to_owned(),
+            ]);
+        }
+        self.paragraph("Readings that differ from the profile `intended`:");
+        self.paragraph(&table.markdown());
+    }
+
+    /// The page's text.
+    pub fn finish(self) -> String {
+        self.text
+    }
+}
+
+/// Facts about a run: a label and a value, in Markdown. Every result has the same labels.
+pub fn run_facts(outcome: &Outcome) -> [(&'static str, String); 8] {
+    let (plan, setting) = (&outcome.plan, plan::setting(&outcome.plan));
+    let selected = plan::subjects(plan).iter().map(|name| code(name)).collect::<Vec<_>>();
+    let selected = if selected.is_empty() { "everything".to_owned() } else { selected.join(", ") };
+    [
+        ("Run", plan::kind(plan).to_owned()),
+        ("Of", selected),
+        ("Inputs", plan::inputs(plan)),
+        ("Done", plan::part(outcome)),
+        ("Subject", code(&setting.subject)),
+        ("Held against", code(&setting.against)),
+        ("Profile", code(&setting.profile)),
+        ("Table of numbers", code(&setting.numbers)),
+    ]
+}
+
+fn run_table(outcome: &Outcome) -> Table<2> {
+    let mut table = Table::new([("Property", Set::Words), ("Value", Set::Words)]);
+    for (label, value) in run_facts(outcome) {
+        table.row([label.to_owned(), value]);
+    }
+    table
+}
+
+fn form_table(tally: &Tally) -> Table<9> {
+    let mut table = Table::new([
+        ("Form", Set::Code),
+        ("Cases", Set::Number),
+        ("Exact", Set::Number),
+        ("Within", Set::Number),
+        ("Diverged", Set::Number),
+        ("Undefined", Set::Number),
+        ("Unjudged", Set::Number),
+        ("Unsupported", Set::Number),
+        ("Waived", Set::Number),
+    ]);
+    for (form, counts) in &tally.forms {
+        let [exact, within, diverged, undefined, unjudged, unsupported, waived] =
+            facts::verdicts(counts).map(|(_, number)| count(number));
+        let cases = count(counts.total());
+        table.row([form.clone(), cases, exact, within, diverged, undefined, unjudged, unsupported, waived]);
+    }
+    table
+}
+
+/// Adds the findings of a result.
+pub fn findings(page: &mut Page, heading: &str, tally: &Tally) {
+    let table = found::table(tally);
+    if table.is_empty() {
+        return;
+    }
+    let intro = format!(
+        "{} of {} divergences are kept: the first {FINDINGS_EACH} of each function and kind. {DECODED}",
+        found::kept(tally),
+        count(tally.verdicts.diverged)
+    );
+    page.section(heading, &intro);
+    page.paragraph(&table.markdown());
+}
+
+fn accuracy(page: &mut Page, outcome: &Outcome) {
+    let tally = &outcome.tally;
+    page.section("Accuracy", &facts::accuracy_table(tally).markdown());
+    page.paragraph(&facts::extreme_table(tally).markdown());
+    if !tally.accuracy.is_empty() {
+        page.paragraph(ACCURACY);
+    }
+    page.paragraph(&unmeasured(outcome));
+    for (function, accuracy) in &tally.accuracy {
+        page.block(&format!("Errors of {function}"), &histogram::chart(accuracy));
+    }
+}
+
+/// Names the swept functions that have no accuracy, and why that may be.
+pub fn unmeasured(outcome: &Outcome) -> String {
+    let names = plan::without_accuracy(outcome).into_iter().map(code).collect::<Vec<_>>();
+    if names.is_empty() {
+        return String::new();
+    }
+    let names = names.join(", ");
+    format!("Without a measured error, being held to exact bits, not judged or not reached: {names}.")
+}

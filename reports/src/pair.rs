@@ -1,0 +1,251 @@
+//! The Markdown page of two results: the same tables side by side, with what changed.
+
+use std::collections::BTreeSet;
+
+use assay_engine::result::Outcome;
+use assay_engine::tally::{Accuracy, Counts, Extreme, Tally};
+
+use crate::number::{NONE, count, count_change, hex, in_ulp, magnitude, share, share_change, ulp, ulp_units};
+use crate::page::{self, Page};
+use crate::table::{Set, Table, code};
+use crate::{facts, histogram, plan};
+
+/// A result with its title.
+type Titled = (String, Outcome);
+
+/// A page of a result before and a result after.
+pub fn page(before: &Titled, after: &Titled) -> String {
+    let (old, new) = (&before.1.tally, &after.1.tally);
+    let mut page = Page::new(&format!("{} → {}", before.0, after.0), 1);
+    page.paragraph(&conclusions(before, after));
+    page.section("What was run", &run_table(before, after).markdown());
+    page.departures(&departures(&before.1, &after.1));
+    page.section("Verdicts", &verdict_table(old, new).markdown());
+    page.section("Verdicts by form", &form_table(old, new).markdown());
+    page.section("Undefined by the specification", &undefined_table(old, new).markdown());
+    page::findings(&mut page, "Findings before", old);
+    page::findings(&mut page, "Findings after", new);
+    accuracy(&mut page, before, after);
+    page.finish()
+}
+
+fn conclusions(before: &Titled, after: &Titled) -> String {
+    let line = |label: &str, (title, outcome): &Titled| {
+        format!("- {label}, {}: {}", code(title), facts::conclusion(outcome))
+    };
+    format!("{}\n{}", line("Before", before), line("After", after))
+}
+
+fn run_table(before: &Titled, after: &Titled) -> Table<4> {
+    let mut table = Table::new([
+        ("Property", Set::Words),
+        ("Before", Set::Words),
+        ("After", Set::Words),
+        ("Differs", Set::Words),
+    ]);
+    table.row(["Result".to_owned(), code(&before.0), code(&after.0), String::new()]);
+    for ((label, old), (_, new)) in page::run_facts(&before.1).into_iter().zip(page::run_facts(&after.1)) {
+        let differs = if old == new { "" } else { "yes" };
+        table.row([label.to_owned(), old, new, differs.to_owned()]);
+    }
+    let [old, new] = [before, after].map(|(_, outcome)| readings(outcome));
+    let differs = if old == new { "" } else { "yes" };
+    table.row(["Readings not as intended".to_owned(), old, new, differs.to_owned()]);
+    table
+}
+
+fn readings(outcome: &Outcome) -> String {
+    let list = plan::departures(plan::setting(&outcome.plan));
+    let names = list.iter().map(|d| format!("`{}={}`", d.erratum, d.setting)).collect::<Vec<_>>();
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+/// The readings that are not as intended in either of two results.
+fn departures(before: &Outcome, after: &Outcome) -> Vec<plan::Departure> {
+    let both = [before, after].into_iter().flat_map(|outcome| plan::departures(plan::setting(&outcome.plan)));
+    both.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+fn verdict_table(before: &Tally, after: &Tally) -> Table<7> {
+    let mut table = Table::new([
+        ("Verdict", Set::Words),
+        ("Before", Set::Number),
+        ("Share", Set::Number),
+        ("After", Set::Number),
+        ("Share", Set::Number),
+        ("Change", Set::Number),
+        ("Points", Set::Number),
+    ]);
+    let pairs = facts::verdicts(&before.verdicts).into_iter().zip(facts::verdicts(&after.verdicts));
+    for ((name, old), (_, new)) in pairs {
+        table.row([
+            name.to_owned(),
+            count(old),
+            share(old, before.cases),
+            count(new),
+            share(new, after.cases),
+            count_change(old, new),
+            share_change((old, before.cases), (new, after.cases)),
+        ]);
+    }
+    table
+}
+
+fn form_table(before: &Tally, after: &Tally) -> Table<9> {
+    let mut table = Table::new([
+        ("Form", Set::Code),
+        ("Cases", Set::Words),
+        ("Exact", Set::Words),
+        ("Within", Set::Words),
+        ("Diverged", Set::Words),
+        ("Undefined", Set::Words),
+        ("Unjudged", Set::Words),
+        ("Unsupported", Set::Words),
+        ("Waived", Set::Words),
+    ]);
+    for form in names(before.forms.keys(), after.forms.keys()) {
+        let [old, new] =
+            [before, after].map(|tally| tally.forms.get(form).copied().unwrap_or(Counts::default()));
+        let pairs = facts::verdicts(&old).into_iter().zip(facts::verdicts(&new));
+        let mut cells = pairs.map(|((_, old), (_, new))| change(old, new));
+        let verdicts: [String; 7] = std::array::from_fn(|_| cells.next().unwrap_or_default());
+        let [exact, within, diverged, undefined, unjudged, unsupported, waived] = verdicts;
+        let cases = change(old.total(), new.total());
+        table.row([
+            form.to_owned(),
+            cases,
+            exact,
+            within,
+            diverged,
+            undefined,
+            unjudged,
+            unsupported,
+            waived,
+        ]);
+    }
+    table
+}
+
+/// `before → after (difference)`, or the one count that both have.
+fn change(before: u64, after: u64) -> String {
+    match before == after {
+        true => count(after),
+        false => format!("{} → {} ({})", count(before), count(after), count_change(before, after)),
+    }
+}
+
+fn undefined_table(before: &Tally, after: &Tally) -> Table<5> {
+    let mut table = Table::new([
+        ("Erratum", Set::Words),
+        ("Before", Set::Number),
+        ("After", Set::Number),
+        ("Change", Set::Number),
+        ("Question", Set::Words),
+    ]);
+    for erratum in names(before.undefined.keys(), after.undefined.keys()) {
+        let [old, new] = [before, after].map(|tally| tally.undefined.get(erratum).copied().unwrap_or(0));
+        let question = plan::switch(erratum).map_or("", |switch| switch.question);
+        table.row([erratum.to_owned(), count(old), count(new), count_change(old, new), question.to_owned()]);
+    }
+    table
+}
+
+fn accuracy(page: &mut Page, before: &Titled, after: &Titled) {
+    let (old, new) = (&before.1.tally.accuracy, &after.1.tally.accuracy);
+    let none = Accuracy::default();
+    let of = |name| (name, old.get(name).unwrap_or(&none), new.get(name).unwrap_or(&none));
+    let functions: Vec<_> = names(old.keys(), new.keys()).into_iter().map(of).collect();
+    page.section("Accuracy", &accuracy_table(&functions).markdown());
+    if !functions.is_empty() {
+        page.paragraph(page::ACCURACY);
+        page.paragraph("The maximum is a magnitude here, and the change of a share is in percentage points.");
+    }
+    for (label, (_, outcome)) in [("Before", before), ("After", after)] {
+        let unmeasured = page::unmeasured(outcome);
+        if !unmeasured.is_empty() {
+            page.paragraph(&format!("{label}: {unmeasured}"));
+        }
+    }
+    for (name, old, new) in functions {
+        page.block(&format!("Errors of {name}"), &histogram::pair_chart(old, new));
+    }
+}
+
+fn accuracy_table(functions: &[(&str, &Accuracy, &Accuracy)]) -> Table<5> {
+    let mut table = Table::new([
+        ("Function", Set::Code),
+        ("Measure", Set::Words),
+        ("Before", Set::Number),
+        ("After", Set::Number),
+        ("Change", Set::Number),
+    ]);
+    for (name, old, new) in functions {
+        for (position, [label, old, new, change]) in measures(old, new).into_iter().enumerate() {
+            let name_once = if position == 0 { *name } else { "" };
+            table.row([name_once.to_owned(), label, old, new, change]);
+        }
+    }
+    table
+}
+
+/// The rows of a function: label, before, after, change.
+fn measures(old: &Accuracy, new: &Accuracy) -> Vec<[String; 4]> {
+    let counted = |label: &str, of: fn(&Accuracy) -> u64| {
+        [label.to_owned(), count(of(old)), count(of(new)), count_change(of(old), of(new))]
+    };
+    let shared = |label: &str, of: fn(&Accuracy) -> u64| {
+        let ((a, all_a), (b, all_b)) = ((of(old), old.measured), (of(new), new.measured));
+        [label.to_owned(), share(a, all_a), share(b, all_b), share_change((a, all_a), (b, all_b))]
+    };
+    let mut rows = vec![
+        counted("inputs", facts::inputs),
+        counted("measured", |a| a.measured),
+        counted("special", |a| a.special),
+    ];
+    rows.extend(errors(old, new));
+    rows.extend(extremes("least", old, new, |a| a.least));
+    rows.extend(extremes("greatest", old, new, |a| a.greatest));
+    rows.push(shared("correctly rounded", |a| a.correctly_rounded));
+    rows.push(shared("faithful", |a| a.faithful));
+    rows
+}
+
+/// The errors summed up, the maximum as a magnitude: its sign may change with every other input.
+fn errors(old: &Accuracy, new: &Accuracy) -> [[String; 4]; 4] {
+    let row = |label: &str, of: fn(&Accuracy) -> f64, text: fn(f64) -> String| {
+        let cell = |a: &Accuracy| if a.measured > 0 { text(of(a)) } else { NONE.to_owned() };
+        let both = old.measured > 0 && new.measured > 0;
+        let change = if both { ulp(of(new) - of(old)) } else { NONE.to_owned() };
+        [label.to_owned(), cell(old), cell(new), change]
+    };
+    [
+        row("max ulp", Accuracy::max_ulp, magnitude),
+        row("mean ulp", Accuracy::mean_ulp, magnitude),
+        row("bias", Accuracy::bias_ulp, ulp),
+        row("RMS", Accuracy::rms_ulp, magnitude),
+    ]
+}
+
+type Pick = fn(&Accuracy) -> Option<Extreme>;
+
+/// An extreme error, and the input that shows it.
+fn extremes(label: &str, old: &Accuracy, new: &Accuracy, of: Pick) -> [[String; 4]; 2] {
+    let (old, new) = (of(old), of(new));
+    let change =
+        old.zip(new).map_or(NONE.to_owned(), |(old, new)| ulp(in_ulp(new.error) - in_ulp(old.error)));
+    let error = |e: Option<Extreme>| e.map_or(NONE.to_owned(), |e| ulp_units(e.error));
+    let input = |e: Option<Extreme>| e.map_or(NONE.to_owned(), |e| code(&hex(e.input)));
+    let moved = if old.map(|e| e.input) == new.map(|e| e.input) { "same" } else { "moved" };
+    [
+        [format!("{label} ulp"), error(old), error(new), change],
+        [format!("{label} at input"), input(old), input(new), moved.to_owned()],
+    ]
+}
+
+/// The names of both, in order.
+fn names<'a>(
+    before: impl Iterator<Item = &'a String>,
+    after: impl Iterator<Item = &'a String>,
+) -> Vec<&'a str> {
+    before.chain(after).map(String::as_str).collect::<BTreeSet<_>>().into_iter().collect()
+}

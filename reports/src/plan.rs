@@ -1,0 +1,171 @@
+//! What was run, in words: a result's plan, and how much of it is done.
+
+use assay_engine::result::{Outcome, Plan, Setting, Shard};
+use assay_engine::sweep::ALL_INPUTS;
+use assay_isa::Readings;
+use assay_isa::readings::{SWITCHES, Switch};
+
+use crate::number::count;
+
+/// A reading that is not set as the profile `intended` sets it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Departure {
+    /// The erratum, e.g. `E173`.
+    pub erratum: String,
+    /// The setting.
+    pub setting: u8,
+    /// The setting of `intended`; none for a reading that this program does not know.
+    pub intended: Option<u8>,
+}
+
+impl Departure {
+    /// The switch, where this program knows it.
+    pub fn switch(&self) -> Option<&'static Switch> {
+        switch(&self.erratum)
+    }
+
+    /// What a setting stands for; empty if it is not known.
+    pub fn meaning(&self, setting: u8) -> &'static str {
+        let settings = self.switch().map_or(&[][..], |switch| switch.settings);
+        usize::from(setting).checked_sub(1).and_then(|i| settings.get(i)).copied().unwrap_or_default()
+    }
+}
+
+/// The switch of an erratum.
+pub fn switch(erratum: &str) -> Option<&'static Switch> {
+    SWITCHES.iter().find(|switch| switch.erratum.to_string() == erratum)
+}
+
+/// Who was compared under which rules.
+pub fn setting(plan: &Plan) -> &Setting {
+    match plan {
+        Plan::Fuzz { setting, .. } | Plan::Sweep { setting, .. } => setting,
+    }
+}
+
+/// The readings that are not as intended.
+pub fn departures(setting: &Setting) -> Vec<Departure> {
+    let list = setting.readings.iter().map(|(erratum, chosen)| {
+        let intended =
+            Readings::INTENDED.iter().find(|(e, _)| e.to_string() == *erratum).map(|(_, intended)| intended);
+        Departure { erratum: erratum.clone(), setting: *chosen, intended }
+    });
+    list.filter(|d| d.intended != Some(d.setting)).collect()
+}
+
+/// `fuzz` or `sweep`.
+pub fn kind(plan: &Plan) -> &'static str {
+    match plan {
+        Plan::Fuzz { .. } => "fuzz",
+        Plan::Sweep { .. } => "sweep",
+    }
+}
+
+/// The selection or the functions; empty where everything was selected.
+pub fn subjects(plan: &Plan) -> &[String] {
+    match plan {
+        Plan::Fuzz { only, .. } => only,
+        Plan::Sweep { functions, .. } => functions,
+    }
+}
+
+/// Which inputs the plan takes.
+pub fn inputs(plan: &Plan) -> String {
+    match plan {
+        Plan::Fuzz { seed, cases: Some(cases), .. } => {
+            format!("{} generated cases, seed {seed}", count(*cases))
+        }
+        Plan::Fuzz { seed, cases: None, .. } => {
+            format!("generated cases for a limited time, seed {seed}")
+        }
+        Plan::Sweep { stride: 1, .. } => {
+            format!("exhaustive: all {} inputs of each function", count(ALL_INPUTS))
+        }
+        Plan::Sweep { stride, .. } => {
+            let inputs = ALL_INPUTS.div_ceil((*stride).max(1));
+            format!("sample: one input in {}, {} inputs of each function", count(*stride), count(inputs))
+        }
+    }
+}
+
+/// Cases that the whole plan holds; none where time was the limit.
+pub fn planned(plan: &Plan) -> Option<u64> {
+    match plan {
+        Plan::Fuzz { cases, .. } => *cases,
+        Plan::Sweep { functions, stride, .. } => {
+            Some(ALL_INPUTS.div_ceil((*stride).max(1)) * functions.len() as u64)
+        }
+    }
+}
+
+/// Whether all shards of the plan are done.
+pub fn all_shards(outcome: &Outcome) -> bool {
+    outcome.shards.as_slice() == [Shard::WHOLE]
+}
+
+/// Whether every case of the plan was executed; unknown where time was the limit.
+pub fn complete(outcome: &Outcome) -> Option<bool> {
+    planned(&outcome.plan).map(|planned| all_shards(outcome) && outcome.tally.cases == planned)
+}
+
+/// How much of the plan is done.
+pub fn part(outcome: &Outcome) -> String {
+    let executed = count(outcome.tally.cases);
+    match (complete(outcome), planned(&outcome.plan)) {
+        (Some(true), _) => format!("complete: {executed} cases"),
+        (Some(false), Some(planned)) if all_shards(outcome) => {
+            format!("incomplete: {executed} of {} cases", count(planned))
+        }
+        (_, Some(planned)) => format!("{}: {executed} of {} cases", shards(outcome), count(planned)),
+        (_, None) if all_shards(outcome) => format!("{executed} cases"),
+        (_, None) => format!("{}: {executed} cases", shards(outcome)),
+    }
+}
+
+fn shards(outcome: &Outcome) -> String {
+    let Some(first) = outcome.shards.first() else { return "no shard".to_owned() };
+    let list = outcome.shards.iter().map(|shard| shard.index.to_string()).collect::<Vec<_>>();
+    let noun = if list.len() == 1 { "shard" } else { "shards" };
+    format!("{noun} {} of {} (counted from 0)", list.join(", "), first.of)
+}
+
+/// Functions of a sweep that have no accuracy: held to exact bits, not judged, or not reached.
+pub fn without_accuracy(outcome: &Outcome) -> Vec<&str> {
+    let Plan::Sweep { functions, .. } = &outcome.plan else { return Vec::new() };
+    let measured = |name: &str| outcome.tally.accuracy.keys().any(|key| key.eq_ignore_ascii_case(name));
+    functions.iter().map(String::as_str).filter(|name| !measured(name)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::samples;
+
+    #[test]
+    fn parts_of_a_plan_are_told_apart() {
+        let mut outcome = samples::fuzz();
+        assert_eq!(part(&outcome), "complete: 1,000,000 cases");
+        outcome.tally.cases -= 1;
+        assert_eq!(part(&outcome), "incomplete: 999,999 of 1,000,000 cases");
+        outcome.shards = vec![Shard { index: 0, of: 4 }, Shard { index: 2, of: 4 }];
+        outcome.tally.cases = 500_000;
+        assert_eq!(part(&outcome), "shards 0, 2 of 4 (counted from 0): 500,000 of 1,000,000 cases");
+        let Plan::Fuzz { cases, .. } = &mut outcome.plan else { unreachable!() };
+        *cases = None;
+        assert_eq!(part(&outcome), "shards 0, 2 of 4 (counted from 0): 500,000 cases");
+        assert_eq!(complete(&outcome), None);
+    }
+
+    #[test]
+    fn readings_as_intended_are_no_departures() {
+        let mut setting = setting(&samples::fuzz().plan).clone();
+        setting.readings = Readings::INTENDED.iter().map(|(e, s)| (e.to_string(), s)).collect();
+        assert!(departures(&setting).is_empty());
+        setting.readings.insert("E173".into(), 2);
+        setting.readings.insert("E999".into(), 1);
+        let found = departures(&setting);
+        assert_eq!(found[0].meaning(2), "those tiny after rounding with an unbounded exponent");
+        assert_eq!((found[1].intended, found[1].meaning(1)), (None, ""));
+        assert_eq!(found.len(), 2);
+    }
+}

@@ -1,0 +1,103 @@
+//! A result as JSON, its ratios computed, with the keys that the command line promises.
+//!
+//! What the result file holds as sums is here as ratios; what only the run knows (seconds, paths of
+//! findings, the share of coverage) is for the caller to add.
+
+use assay_engine::result::Outcome;
+use assay_engine::tally::{Accuracy, Counts, Extreme};
+use serde_json::{Map, Value, json};
+
+use crate::number::{hex, in_ulp};
+use crate::{facts, found, histogram, plan};
+
+/// Everything that a reader of a result wants to know.
+///
+/// `plan` is as in the result file; `departures` are the readings not set as the profile `intended` sets
+/// them; `complete` and `planned` are null where time was the limit. `verdicts` are counts and `shares`
+/// the same over all cases; `forms` and `undefined` count by form and by erratum. `functions` is what
+/// [`functions`] gives. Of the findings, `kinds` has the number kept of each function and kind of
+/// divergence and `findings_kept` their sum, while `divergences` counts all.
+pub fn summary(outcome: &Outcome) -> Value {
+    let tally = &outcome.tally;
+    let forms = tally.forms.iter().map(|(form, counts)| (form.clone(), verdicts(counts)));
+    let kinds = tally.findings.iter().map(|(key, list)| (key.clone(), json!(list.len())));
+    let shares = facts::verdicts(&tally.verdicts).map(|(name, n)| (name.to_owned(), ratio(n, tally.cases)));
+    json!({
+        "plan": outcome.plan,
+        "departures": departures(outcome),
+        "shards": outcome.shards,
+        "complete": plan::complete(outcome),
+        "planned": plan::planned(&outcome.plan),
+        "cases": tally.cases,
+        "verdicts": verdicts(&tally.verdicts),
+        "shares": Map::from_iter(shares),
+        "divergences": tally.verdicts.diverged,
+        "forms": Map::from_iter(forms),
+        "undefined": tally.undefined,
+        "functions": functions(outcome),
+        "without_accuracy": plan::without_accuracy(outcome),
+        "findings_kept": found::kept(tally),
+        "kinds": Map::from_iter(kinds),
+    })
+}
+
+/// The accuracy of each function that is held to a bound, by name.
+///
+/// `inputs` are those whose error was `measured` or whose exact bits held (`special`); a divergence
+/// without an error, such as a NaN or a missing write, is in neither. Errors are in ulp of the true
+/// value: `max_ulp` and `mean_ulp` are magnitudes, `bias_ulp` is the signed mean, `least` and `greatest`
+/// are the signed extremes. `correctly_rounded` and `faithful` are shares of the measured, 0 to 1. Bin i
+/// of the `histogram` reaches from `edges[i]` up to `edges[i + 1]`, the outermost ones without end. What
+/// takes a measurement is null where there was none.
+pub fn functions(outcome: &Outcome) -> Value {
+    let list = outcome.tally.accuracy.iter();
+    Value::Object(list.map(|(name, accuracy)| (name.clone(), function(accuracy))).collect())
+}
+
+fn function(accuracy: &Accuracy) -> Value {
+    let measured = accuracy.measured > 0;
+    let worst = accuracy.worst();
+    json!({
+        "inputs": facts::inputs(accuracy),
+        "measured": accuracy.measured,
+        "special": accuracy.special,
+        "max_ulp": worst.map(|_| accuracy.max_ulp()),
+        "worst_input": worst.map(|e| hex(e.input)),
+        "worst_result": worst.map(|e| hex(e.result)),
+        "least": accuracy.least.map(extreme),
+        "greatest": accuracy.greatest.map(extreme),
+        "mean_ulp": measured.then(|| accuracy.mean_ulp()),
+        "bias_ulp": measured.then(|| accuracy.bias_ulp()),
+        "rms_ulp": measured.then(|| accuracy.rms_ulp()),
+        "correctly_rounded": ratio(accuracy.correctly_rounded, accuracy.measured),
+        "correctly_rounded_count": accuracy.correctly_rounded,
+        "faithful": ratio(accuracy.faithful, accuracy.measured),
+        "faithful_count": accuracy.faithful,
+        "histogram": {
+            "edges": histogram::edges(accuracy.histogram.len()),
+            "counts": accuracy.histogram,
+        },
+    })
+}
+
+fn extreme(extreme: Extreme) -> Value {
+    json!({ "ulp": in_ulp(extreme.error), "input": hex(extreme.input), "result": hex(extreme.result) })
+}
+
+fn verdicts(counts: &Counts) -> Value {
+    Value::Object(facts::verdicts(counts).map(|(name, n)| (name.to_owned(), json!(n))).into_iter().collect())
+}
+
+fn departures(outcome: &Outcome) -> Value {
+    let list = plan::departures(plan::setting(&outcome.plan)).into_iter();
+    let entry = |d: plan::Departure| {
+        let meaning = json!({ "setting": d.setting, "intended": d.intended, "means": d.meaning(d.setting) });
+        (d.erratum, meaning)
+    };
+    Value::Object(list.map(entry).collect())
+}
+
+/// A share from 0 to 1; null of nothing.
+fn ratio(part: u64, whole: u64) -> Value {
+    if whole == 0 { Value::Null } else { json!(part as f64 / whole as f64) }
+}

@@ -1,0 +1,96 @@
+//! The renderings as readers see them, over results made by hand.
+
+pub mod samples;
+
+use insta::{assert_json_snapshot, assert_snapshot};
+
+use crate::table::tests::assert_well_formed;
+use crate::{functions, markdown, summary, text};
+
+fn titled(title: &str, outcome: assay_engine::result::Outcome) -> (String, assay_engine::result::Outcome) {
+    (title.to_owned(), outcome)
+}
+
+#[test]
+fn a_campaign_on_a_page() {
+    let page = markdown(&[titled("Night of fuzzing", samples::fuzz())]);
+    assert_eq!(assert_well_formed(&page), 6);
+    assert_snapshot!(page);
+}
+
+#[test]
+fn a_sweep_on_a_page() {
+    let page = markdown(&[titled("shard-1.json", samples::sweep(70))]);
+    assert_eq!(assert_well_formed(&page), 5);
+    assert_snapshot!(page);
+}
+
+#[test]
+fn two_sweeps_side_by_side() {
+    let page = markdown(&[titled("old.json", samples::sweep(100)), titled("new.json", samples::sweep(60))]);
+    assert_eq!(assert_well_formed(&page), 4);
+    assert_snapshot!(page);
+}
+
+#[test]
+fn a_sweep_and_a_campaign_side_by_side() {
+    let page = markdown(&[titled("sweep", samples::sweep(20)), titled("fuzz", samples::fuzz())]);
+    assert_eq!(assert_well_formed(&page), 7);
+    assert!(page.contains("## Findings after") && !page.contains("## Findings before"), "{page}");
+}
+
+#[test]
+fn several_results_follow_one_another() {
+    let page = markdown(&["a", "b", "c"].map(|title| titled(title, samples::empty())));
+    assert_eq!(page.lines().filter(|line| line.starts_with("## ")).count(), 3);
+    assert_eq!(assert_well_formed(&page), 6);
+    assert_eq!(assert_well_formed(&markdown(&[])), 0);
+}
+
+#[test]
+fn nothing_reads_as_nothing() {
+    assert_snapshot!("empty_page", markdown(&[titled("empty", samples::empty())]));
+    assert_snapshot!("empty_text", text(&samples::empty()));
+    let summary = summary(&samples::empty());
+    assert_eq!(summary["cases"], 0);
+    assert!(summary["shares"]["exact"].is_null() && summary["complete"].is_null());
+}
+
+#[test]
+fn a_campaign_on_a_terminal() {
+    assert_snapshot!(text(&samples::fuzz()));
+}
+
+#[test]
+fn a_sweep_on_a_terminal() {
+    let text = text(&samples::sweep(70));
+    assert!(text.lines().count() < 40, "{text}");
+    assert_snapshot!(text);
+}
+
+#[test]
+fn a_sweep_of_all_functions_on_a_terminal() {
+    let text = text(&samples::all_functions());
+    assert!(text.lines().count() < 40, "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 130), "{text}");
+    assert_snapshot!(text);
+}
+
+#[test]
+fn a_campaign_as_json() {
+    assert_json_snapshot!(summary(&samples::fuzz()));
+}
+
+#[test]
+fn accuracy_as_json() {
+    let outcome = samples::sweep(70);
+    let functions = functions(&outcome);
+    assert_eq!(summary(&outcome)["functions"], functions);
+    let one = &functions["MUFU.RCP.F32"];
+    assert_eq!(one["max_ulp"], 0.875);
+    let histogram = &one["histogram"];
+    let [edges, counts] = ["edges", "counts"].map(|key| histogram[key].as_array().unwrap());
+    assert_eq!(edges.len(), counts.len() + 1);
+    assert_eq!(counts.iter().filter_map(|n| n.as_u64()).sum::<u64>(), one["measured"].as_u64().unwrap());
+    assert_json_snapshot!(functions);
+}

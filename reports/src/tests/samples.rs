@@ -1,0 +1,124 @@
+//! Results made by hand.
+
+use std::collections::BTreeMap;
+
+use assay_engine::judge::{Error, ONE_ULP};
+use assay_engine::result::{Outcome, Plan, Setting, Shard};
+use assay_engine::tally::{Accuracy, Counts, Found, Tally};
+use assay_isa::{Numbers, Readings, asm, codec};
+
+fn setting(readings: &[(&str, u8)]) -> Setting {
+    let mut all: BTreeMap<String, u8> = Readings::INTENDED.iter().map(|(e, s)| (e.to_string(), s)).collect();
+    all.extend(readings.iter().map(|(erratum, setting)| (erratum.to_string(), *setting)));
+    Setting {
+        subject: "model".into(),
+        against: "mpfr".into(),
+        profile: "intended".into(),
+        readings: all,
+        numbers: "sha256:0123abcd".into(),
+    }
+}
+
+/// A finding of an instruction, under the provisional table of numbers.
+pub fn finding(index: u64, text: &str, inputs: &[(&str, u32)]) -> Found {
+    let word = codec::encode(&asm::parse(text).unwrap(), Numbers::provisional());
+    let inputs = inputs.iter().map(|(location, value)| (location.to_string(), *value)).collect();
+    Found { index, word: format!("{word:#034x}"), inputs }
+}
+
+/// A campaign over two optypes in which something diverged.
+pub fn fuzz() -> Outcome {
+    let plan = Plan::Fuzz {
+        seed: 42,
+        cases: Some(1_000_000),
+        only: vec!["FADD*".into(), "FFMA_RRR".into()],
+        setting: setting(&[("E173", 2), ("E177", 1)]),
+    };
+    let fadd = Counts { exact: 499_990, diverged: 10, ..Counts::default() };
+    let ffma = Counts { exact: 250_000, undefined: 249_990, waived: 10, ..Counts::default() };
+    let mut tally = Tally { cases: 1_000_000, ..Tally::default() };
+    tally.verdicts =
+        Counts { exact: 749_990, diverged: 10, undefined: 249_990, waived: 10, ..Counts::default() };
+    tally.forms = [("FADD_RR".to_owned(), fadd), ("FFMA_RRR".to_owned(), ffma)].into();
+    tally.undefined = [("E177".to_owned(), 249_000), ("E900".to_owned(), 990)].into();
+    let values = [("R1", 0x8000_0001), ("R2", 0x3f80_0000)];
+    let first = finding(4_711, "FADD.FTZ R0, |R1|, -R2", &values);
+    let foreign = Found { word: format!("{:#034x}", u128::MAX), ..finding(7, "FADD R0, R1, R2", &values) };
+    let guarded = finding(12_345, "@P0 FADD R0, R1, R2", &[("P0", 1), ("R1", 1), ("R2", 2)]);
+    tally.findings =
+        [("FADD flush".to_owned(), vec![first, guarded]), ("FADD one unit off".to_owned(), vec![foreign])]
+            .into();
+    Outcome::new(plan, Shard::WHOLE, tally)
+}
+
+/// Errors spread over the middle of the histogram, `spread` of them a side, the far ones rare.
+fn accuracy(spread: i64, special: u64) -> Accuracy {
+    let mut accuracy = Accuracy { special, ..Accuracy::default() };
+    for step in -spread..=spread {
+        let floor = step * ONE_ULP / 80;
+        let correctly_rounded = step.abs() <= 40;
+        let error = Error { floor, exact: step % 2 == 0, correctly_rounded };
+        let weight = 1 + 4 * (spread - step.abs()) as u32;
+        for i in 0..weight {
+            accuracy.record(error, 0x3f80_0000 + (step + spread) as u32 * 1000 + i, 0x3f00_0000);
+        }
+    }
+    accuracy
+}
+
+/// A sampled sweep of one function with a spread of errors, in eightieths of an ulp.
+pub fn sweep(spread: i64) -> Outcome {
+    let accuracy = accuracy(spread, 1_000);
+    let plan = Plan::Sweep {
+        functions: vec!["MUFU.RCP.F32".into(), "MUFU.TANH.F16".into()],
+        stride: 65_537,
+        setting: setting(&[]),
+    };
+    let counts = Counts { exact: 1_000 + 65_536, within: accuracy.measured, ..Counts::default() };
+    let mut tally = Tally { cases: counts.total(), verdicts: counts, ..Tally::default() };
+    tally.forms = [("MUFU_R".to_owned(), counts)].into();
+    tally.accuracy = [("MUFU.RCP.F32".to_owned(), accuracy)].into();
+    Outcome::new(plan, Shard { index: 1, of: 3 }, tally)
+}
+
+/// A finished exhaustive sweep of every function that has a bound, of which nothing diverged.
+pub fn all_functions() -> Outcome {
+    let names = [
+        "COS.F32",
+        "EX2.BF16",
+        "EX2.BF16_V2",
+        "EX2.F16",
+        "EX2.F16_V2",
+        "EX2.F32",
+        "LG2.F32",
+        "RCP.F32",
+        "RCP.F64",
+        "RSQ.F32",
+        "RSQ.F64",
+        "SIN.F32",
+        "SQRT.F32",
+        "TANH.BF16",
+        "TANH.BF16_V2",
+        "TANH.F16",
+        "TANH.F16_V2",
+        "TANH.F32",
+    ];
+    let functions: Vec<String> = names.iter().map(|name| format!("MUFU.{name}")).collect();
+    let mut tally = Tally::default();
+    for (position, function) in functions.iter().enumerate() {
+        let mut one = accuracy(30 + 2 * position as i64, 0);
+        one.special = (1 << 32) - one.measured;
+        tally.verdicts.exact += one.special;
+        tally.verdicts.within += one.measured;
+        tally.accuracy.insert(function.clone(), one);
+    }
+    tally.cases = tally.verdicts.total();
+    tally.forms = [("MUFU_R".to_owned(), tally.verdicts)].into();
+    Outcome::new(Plan::Sweep { functions, stride: 1, setting: setting(&[]) }, Shard::WHOLE, tally)
+}
+
+/// A plan of which nothing was done.
+pub fn empty() -> Outcome {
+    let plan = Plan::Fuzz { seed: 1, cases: None, only: vec![], setting: setting(&[]) };
+    Outcome::new(plan, Shard::WHOLE, Tally::default())
+}

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Plants a fault in the model, lets a campaign find and shrink it, and explains the smallest case.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+cargo build --release --quiet -p assay-cli
+assay=target/release/assay
+fault=${1:-ffma-product-sticky-lost}
+echo "== the fault: $("$assay" mutants list | grep "^$fault ")"
+status=0
+"$assay" fuzz --subject "mutant:$fault" --cases 5000000 --out target/demo --overwrite || status=$?
+[ "$status" = 1 ] || { echo "the campaign ended with status $status; it should have found the fault"; exit 1; }
+echo
+echo "== the smallest case, explained"
+first=$(ls target/demo/findings/*.yaml | head -1)
+status=0
+"$assay" replay "$first" || status=$?
+[ "$status" = 1 ] || { echo "the finding does not replay"; exit 1; }

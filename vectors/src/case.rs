@@ -1,0 +1,193 @@
+//! The types of the format: a suite of cases, a case, where it comes from, and what a run found in it.
+
+use assay_isa::readings::Erratum;
+use assay_isa::{Batch, Event, Instruction, asm};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::VERSION;
+use crate::text::{self, present};
+use crate::values::{Expected, Overrides, Values};
+
+/// A file of cases.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Suite {
+    /// Version of the format: 1.
+    #[schemars(schema_with = "crate::schema::version")]
+    pub version: u32,
+    /// Name of the suite, unique over all files: letters, digits, `.`, `_` and `-`.
+    #[schemars(schema_with = "crate::schema::name")]
+    pub suite: String,
+    /// What the suite is about, in one line.
+    pub about: String,
+    /// Profile under which its cases hold, where the run names none; `intended` if absent.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
+    /// The cases; at least one.
+    #[schemars(schema_with = "crate::schema::cases")]
+    pub cases: Vec<Case>,
+}
+
+/// An instruction, the values of the locations it reads, and what must come of it.
+///
+/// In a suite a case has a name and a provenance; on a line of its own it may lack both.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    /// Version of the format, for a case that stands alone; 1 if absent.
+    #[serde(default = "first_version", skip_serializing_if = "is_first_version")]
+    #[schemars(schema_with = "crate::schema::version")]
+    pub version: u32,
+    /// Name, unique in the suite: letters, digits, `.`, `_` and `-`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[schemars(schema_with = "crate::schema::name")]
+    pub name: String,
+    /// The instruction as assembler text. Either this or `word` is there.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub asm: Option<String>,
+    /// The instruction as an encoded word of 128 bits; where `asm` is there too, both must agree.
+    #[serde(default, with = "text::word", skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "crate::schema::word")]
+    pub word: Option<u128>,
+    /// A value for every location that the instruction reads, and for no other.
+    #[serde(default)]
+    pub inputs: Values,
+    /// Readings that differ from those of the profile, for this case.
+    #[serde(default, skip_serializing_if = "is_empty")]
+    pub readings: Overrides,
+    /// What the instruction must write: a value, or a list of those allowed, for each location; `{}` if
+    /// it must write nothing. If absent, nothing is expected yet.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub expect: Option<Expected>,
+    /// The event that must come with it; beside `expect` only, where absence means that none may.
+    #[serde(default, with = "text::event", skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "crate::schema::event")]
+    pub event: Option<Event>,
+    /// Instead of `expect`: the erratum that leaves the result undefined under these readings.
+    #[serde(default, with = "text::erratum", skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "crate::schema::erratum")]
+    pub undefined: Option<Erratum>,
+    /// Why the case is not run; a run counts and lists it.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub skip: Option<String>,
+    /// Where the expectation comes from.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<Provenance>,
+    /// What a run found here.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub finding: Option<Finding>,
+}
+
+/// Where an expectation comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Provenance {
+    /// Kind of source.
+    pub source: Origin,
+    /// The place in it: an erratum, a section, a run.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none", rename = "ref")]
+    pub reference: Option<String>,
+    /// How the value follows from it.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+}
+
+/// Kinds of sources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Origin {
+    /// A row or a rule of the specification documents.
+    Document,
+    /// The witness or a reading of an erratum.
+    Erratum,
+    /// The oracle computed it.
+    Oracle,
+    /// Worked out by hand from a public definition, such as IEEE 754.
+    Hand,
+    /// A run found it.
+    Finding,
+}
+
+/// What a run found in a case. Nothing in it decides whether the case passes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Finding {
+    /// Seed of the campaign, if it had one.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// Index of the case in the campaign or sweep, if it had one.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub index: Option<u64>,
+    /// Who executed the case.
+    pub subject: String,
+    /// Who knew the truth.
+    pub oracle: String,
+    /// Profile of the run.
+    pub profile: String,
+    /// What makes two divergences the same bug.
+    pub signature: String,
+    /// The verdict.
+    pub verdict: String,
+    /// What the subject wrote; absent if it gave no answer.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub actual: Option<Values>,
+    /// The event that the subject reported.
+    #[serde(default, with = "text::event", skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "crate::schema::event")]
+    pub event: Option<Event>,
+    /// Signed error in ulp, as a decimal.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub ulp: Option<String>,
+}
+
+impl Default for Case {
+    fn default() -> Self {
+        Case {
+            version: VERSION,
+            name: String::new(),
+            asm: None,
+            word: None,
+            inputs: Values::default(),
+            readings: Overrides::default(),
+            expect: None,
+            event: None,
+            undefined: None,
+            skip: None,
+            provenance: None,
+            finding: None,
+        }
+    }
+}
+
+impl Case {
+    /// A lane of a batch as a case without a name and an expectation.
+    pub fn from_lane(instruction: &Instruction, batch: &Batch, lane: usize) -> Case {
+        let inputs = batch.lane(lane).collect();
+        Case { asm: Some(asm::print(instruction)), inputs, ..Case::default() }
+    }
+
+    /// The case as one line of JSON, without the line feed.
+    pub fn to_line(&self) -> String {
+        serde_json::to_string(self).expect("maps with text keys serialise")
+    }
+}
+
+impl Provenance {
+    /// A source without further detail.
+    pub fn new(source: Origin) -> Provenance {
+        Provenance { source, reference: None, detail: None }
+    }
+}
+
+fn first_version() -> u32 {
+    1
+}
+
+fn is_first_version(version: &u32) -> bool {
+    *version == first_version()
+}
+
+fn is_empty(overrides: &Overrides) -> bool {
+    overrides.0.is_empty()
+}

@@ -1,0 +1,125 @@
+//! What makes a case more than well-formed text: its parts must be there and fit one another.
+
+use std::collections::HashSet;
+
+use assay_isa::asm;
+use assay_isa::codec::{decode, encode};
+use assay_isa::{Batch, Instruction, Location, Numbers, Readings};
+
+use crate::VERSION;
+use crate::case::{Case, Suite};
+use crate::error::{ErrorKind, VectorError};
+
+impl Case {
+    /// The instruction, from the text, the word or both.
+    pub fn instruction(&self, numbers: &Numbers) -> Result<Instruction, VectorError> {
+        self.find_instruction(numbers).map_err(|kind| VectorError::from(kind).in_case(&self.name))
+    }
+
+    /// The instruction and a batch of one lane, its columns in the order of [`Instruction::reads`]. The
+    /// inputs must cover what it reads and nothing else, and it must be able to write what is expected.
+    pub fn batch(&self, numbers: &Numbers) -> Result<(Instruction, Batch), VectorError> {
+        let instruction = self.instruction(numbers)?;
+        let batch = self.fill_batch(&instruction, numbers);
+        batch.map(|b| (instruction, b)).map_err(|kind| VectorError::from(kind).in_case(&self.name))
+    }
+
+    fn find_instruction(&self, numbers: &Numbers) -> Result<Instruction, ErrorKind> {
+        let written = self.asm.as_deref().map(assemble).transpose()?;
+        let decoded = self.word.map(|word| decode(word, numbers)).transpose().map_err(ErrorKind::Word)?;
+        match (written, decoded) {
+            (Some(written), Some(decoded)) if written != decoded => Err(ErrorKind::Disagreement {
+                asm: encode(&written, numbers),
+                word: encode(&decoded, numbers),
+                decoded: asm::print(&decoded),
+            }),
+            (written, decoded) => written.or(decoded).ok_or(ErrorKind::NoInstruction),
+        }
+    }
+
+    fn fill_batch(&self, instruction: &Instruction, numbers: &Numbers) -> Result<Batch, ErrorKind> {
+        let reads = instruction.reads();
+        if let Some(location) = self.inputs.keys().find(|l| !reads.contains(l)) {
+            return Err(ErrorKind::ExtraInput { location: *location, reads: listing(&reads) });
+        }
+        let writes = instruction.writes();
+        if let Some(location) = self.expect.iter().flat_map(|e| e.keys()).find(|l| !writes.contains(l)) {
+            return Err(ErrorKind::NotWritten { location: *location, writes: listing(&writes) });
+        }
+        let mut batch = Batch::new(encode(instruction, numbers), &reads, 1);
+        for (index, location) in reads.iter().enumerate() {
+            let value = self.inputs.get(location).ok_or(ErrorKind::MissingInput(*location))?;
+            batch.column_mut(index)[0] = *value;
+        }
+        Ok(batch)
+    }
+
+    /// Everything that can be checked without a table of numbers.
+    pub(crate) fn check(&self) -> Result<(), ErrorKind> {
+        if self.version != VERSION {
+            return Err(ErrorKind::Version(self.version));
+        }
+        if !self.name.is_empty() {
+            check_name(&self.name)?;
+        }
+        match &self.asm {
+            Some(text) => assemble(text).map(drop)?,
+            None if self.word.is_none() => return Err(ErrorKind::NoInstruction),
+            None => {}
+        }
+        if self.expect.is_some() && self.undefined.is_some() {
+            return Err(ErrorKind::Contradiction);
+        }
+        if self.event.is_some() && self.expect.is_none() {
+            return Err(ErrorKind::LooseEvent);
+        }
+        self.readings.apply(Readings::default())?;
+        Ok(())
+    }
+}
+
+impl Suite {
+    /// Checks the suite and then each case; `locate` puts the place of the case with that index into its
+    /// error.
+    pub(crate) fn check(
+        &self,
+        locate: impl Fn(usize, VectorError) -> VectorError,
+    ) -> Result<(), VectorError> {
+        if self.version != VERSION {
+            return Err(ErrorKind::Version(self.version).into());
+        }
+        check_name(&self.suite)?;
+        if self.cases.is_empty() {
+            return Err(ErrorKind::NoCases.into());
+        }
+        let mut names = HashSet::new();
+        for (index, case) in self.cases.iter().enumerate() {
+            let checked = check_name(&case.name).and_then(|()| case.check());
+            let checked = checked.and_then(|()| match &case.provenance {
+                None => Err(ErrorKind::NoProvenance),
+                Some(_) if names.insert(&case.name) => Ok(()),
+                Some(_) => Err(ErrorKind::DuplicateCase),
+            });
+            checked.map_err(|kind| locate(index, kind.into()))?;
+        }
+        Ok(())
+    }
+}
+
+fn assemble(text: &str) -> Result<Instruction, ErrorKind> {
+    asm::parse(text).map_err(|error| ErrorKind::Asm { text: text.to_owned(), error: Box::new(error) })
+}
+
+/// Names are arguments of commands and parts of file names.
+pub(crate) fn check_name(name: &str) -> Result<(), ErrorKind> {
+    let sound = name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b));
+    if sound { Ok(()) } else { Err(ErrorKind::Name(name.to_owned())) }
+}
+
+fn listing(locations: &[Location]) -> String {
+    if locations.is_empty() {
+        return "nothing".into();
+    }
+    locations.iter().map(Location::to_string).collect::<Vec<_>>().join(", ")
+}

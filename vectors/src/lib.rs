@@ -1,0 +1,35 @@
+//! The one case format: an instruction, the values it reads, and what must come of it.
+//!
+//! One [`Case`] serves vectors, findings, `eval`, replays and trace rows, so that whatever a run turns up
+//! can be kept, read by a person and executed again. It comes in two coats: a YAML file holds a
+//! [`Suite`] of cases, a line of JSON holds one case on its own. `docs/formats.md` describes both.
+//!
+//! * [`case`]: the types; [`values`] and `text`: how locations, words, errata and events are written;
+//! * `check`: what makes a case more than well-formed text;
+//! * [`read`] and [`mod@write`]: files and lines; [`error`]: what can be wrong, and where;
+//! * [`profile`] and [`contract`]: which reading and which accuracy a run holds its subjects to.
+//!
+//! The vectors themselves are data, in `data/` beside `src/`.
+
+pub mod case;
+mod check;
+pub mod contract;
+pub mod error;
+pub mod profile;
+pub mod read;
+mod schema;
+mod text;
+pub mod values;
+pub mod write;
+
+pub use case::{Case, Finding, Origin, Provenance, Suite};
+pub use contract::{Bound, Contract, Metric};
+pub use error::{ErrorKind, Place, VectorError};
+pub use profile::{Basis, Evidence, Profile};
+pub use read::{discover, parse_line, read_suite, read_suite_str};
+pub use schema::schema;
+pub use values::{Allowed, Expected, Overrides, Values};
+pub use write::{suite_to_string, write_suite};
+
+/// Version of the case and profile format that this crate reads and writes.
+pub const VERSION: u32 = 1;

@@ -1,0 +1,337 @@
+//! Profiles: a setting for every reading with the evidence for it, and the accuracy that is asked for.
+//!
+//! A profile is a YAML file. It extends another one, by the name of a built-in profile or by a path
+//! relative to itself, and overrides what differs; one that extends none must set every reading.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use assay_isa::readings::{Erratum, SWITCHES};
+use assay_isa::{Instruction, Readings};
+use serde::Deserialize;
+use serde::de::{Deserializer, Error, MapAccess, Visitor, value::MapAccessDeserializer};
+
+use crate::VERSION;
+use crate::check::check_name;
+use crate::contract::{Bound, Contract, Key, Limit, Metric};
+use crate::error::{ErrorKind, VectorError};
+use crate::read::{parse_yaml, read_text};
+use crate::text::{parsed, present};
+use crate::values::{ByKey, Under, check_setting};
+
+/// The profiles that come with the program, as name and text.
+pub const BUILT_IN: [(&str, &str); 3] = [
+    ("literal", include_str!("../data/profiles/literal.yaml")),
+    ("intended", include_str!("../data/profiles/intended.yaml")),
+    ("sm90", include_str!("../data/profiles/sm90.yaml")),
+];
+
+/// A profile with everything that it extends resolved.
+#[derive(Clone, Debug)]
+pub struct Profile {
+    /// Its name.
+    pub name: String,
+    /// What it is about.
+    pub about: String,
+    /// A setting for every reading.
+    pub readings: Readings,
+    /// Why each setting is what it is; an entry for every reading.
+    pub basis: BTreeMap<Erratum, Basis>,
+    /// The bounds, one for each instruction that is not held to bits.
+    pub contracts: Vec<ContractRow>,
+}
+
+/// Why a setting is what it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Basis {
+    /// Kind of evidence.
+    pub evidence: Evidence,
+    /// More about it; empty if there is nothing to say.
+    pub note: String,
+    /// The profile that made the setting.
+    pub profile: String,
+}
+
+/// Kinds of evidence for a setting or a bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Evidence {
+    /// The specification documents say so.
+    Text,
+    /// Someone measured it on hardware.
+    Measured,
+    /// Public documentation of the same-named operation says so.
+    Documented,
+    /// The vendor's assembler computes constants so.
+    Folded,
+    /// It follows from something else, or is assumed for want of anything better.
+    Inferred,
+    /// A free choice.
+    Design,
+}
+
+impl fmt::Display for Evidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Evidence::Text => "text",
+            Evidence::Measured => "measured",
+            Evidence::Documented => "documented",
+            Evidence::Folded => "folded",
+            Evidence::Inferred => "inferred",
+            Evidence::Design => "design",
+        })
+    }
+}
+
+/// A bound and the instructions that it is for.
+#[derive(Clone, Debug)]
+pub struct ContractRow {
+    /// Optype and modifiers, such as `MUFU.RCP.F32`; of several that match, the longest counts.
+    pub instruction: String,
+    /// The bound.
+    pub bound: Bound,
+    /// The bound as the profile writes it.
+    pub written: String,
+    /// Why it is what it is.
+    pub basis: Basis,
+    key: Key,
+}
+
+impl Profile {
+    /// Reads a profile by the name of a built-in one or by the path of a file.
+    pub fn load(name_or_path: &str) -> Result<Profile, VectorError> {
+        resolve(&Source::find(name_or_path, None)?, &mut Vec::new())
+    }
+
+    /// What an outcome of the instruction must satisfy.
+    pub fn contract_for(&self, instruction: &Instruction) -> Contract {
+        let matching = self.contracts.iter().filter(|row| row.key.matches(instruction));
+        let row = matching.max_by_key(|row| row.key.precision());
+        row.map_or(Contract::BitExact, |row| Contract::Bound(row.bound))
+    }
+
+    /// Overrides one reading, as in `E173=2`.
+    pub fn set_reading(&mut self, text: &str) -> Result<(), VectorError> {
+        let before = self.readings;
+        self.readings.set_from_text(text).map_err(ErrorKind::Reading)?;
+        for ((erratum, old), (_, new)) in before.iter().zip(self.readings.iter()) {
+            if old != new {
+                let basis = Basis {
+                    evidence: Evidence::Design,
+                    note: "set for this run".into(),
+                    profile: self.name.clone(),
+                };
+                self.basis.insert(erratum, basis);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A profile as its file writes it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    version: u32,
+    name: String,
+    about: String,
+    #[serde(default, deserialize_with = "present")]
+    extends: Option<String>,
+    /// Evidence that inherited settings carry here, where it is not the parent's.
+    #[serde(default, deserialize_with = "present")]
+    inherited: Option<Evidence>,
+    #[serde(default, deserialize_with = "settings")]
+    readings: BTreeMap<Erratum, Setting>,
+    #[serde(default)]
+    contracts: Vec<ContractEntry>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Setting {
+    setting: u8,
+    evidence: Evidence,
+    #[serde(default)]
+    note: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ContractEntry {
+    #[serde(deserialize_with = "parsed")]
+    instruction: Key,
+    metric: MetricName,
+    #[serde(deserialize_with = "parsed")]
+    bound: Limit,
+    #[serde(default = "free_choice")]
+    evidence: Evidence,
+    #[serde(default)]
+    note: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum MetricName {
+    Ulp,
+}
+
+fn free_choice() -> Evidence {
+    Evidence::Design
+}
+
+fn settings<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<Erratum, Setting>, D::Error> {
+    deserializer.deserialize_any(ByKey(std::marker::PhantomData))
+}
+
+impl<'de> serde::de::DeserializeSeed<'de> for Under<Erratum, Setting> {
+    type Value = Setting;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Setting, D::Error> {
+        deserializer.deserialize_any(SettingVisitor(self.0))
+    }
+}
+
+/// A setting of the erratum with its evidence, or the number alone.
+struct SettingVisitor(Erratum);
+
+impl<'de> Visitor<'de> for SettingVisitor {
+    type Value = Setting;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a setting such as 2, or {setting: 2, evidence: measured, note: TEXT}")
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Setting, E> {
+        let setting = check_setting(self.0, value)?;
+        Ok(Setting { setting, evidence: free_choice(), note: String::new() })
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, access: A) -> Result<Setting, A::Error> {
+        let setting = Setting::deserialize(MapAccessDeserializer::new(access))?;
+        check_setting(self.0, setting.setting.into())?;
+        Ok(setting)
+    }
+}
+
+/// Where a profile is read from.
+enum Source {
+    BuiltIn { name: &'static str, text: &'static str },
+    File(PathBuf),
+}
+
+impl Source {
+    /// Finds a profile; a relative path starts at `base`.
+    fn find(name: &str, base: Option<&Path>) -> Result<Source, VectorError> {
+        if let Some((name, text)) = BUILT_IN.iter().find(|(built_in, _)| *built_in == name) {
+            return Ok(Source::BuiltIn { name, text });
+        }
+        let path = base.map_or_else(|| PathBuf::from(name), |base| base.join(name));
+        if path.is_file() {
+            // One file must have one name, or a cycle through `a/../` would never be noticed.
+            let canonical = path.canonicalize();
+            return canonical
+                .map(Source::File)
+                .map_err(|e| VectorError::from(ErrorKind::Read(e)).in_file(path.display()));
+        }
+        let known = BUILT_IN.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+        Err(ErrorKind::UnknownProfile { name: name.to_owned(), known }.into())
+    }
+
+    fn label(&self) -> String {
+        match self {
+            Source::BuiltIn { name, .. } => (*name).to_owned(),
+            Source::File(path) => path.display().to_string(),
+        }
+    }
+
+    fn text(&self) -> Result<String, VectorError> {
+        match self {
+            Source::BuiltIn { text, .. } => Ok((*text).to_owned()),
+            Source::File(path) => read_text(path),
+        }
+    }
+
+    fn folder(&self) -> Option<&Path> {
+        match self {
+            Source::BuiltIn { .. } => None,
+            Source::File(path) => path.parent(),
+        }
+    }
+}
+
+/// Reads a profile on top of what it extends; `chain` holds the labels on the way here.
+fn resolve(source: &Source, chain: &mut Vec<String>) -> Result<Profile, VectorError> {
+    let label = source.label();
+    let text = source.text()?;
+    let document: Document = parse_yaml(&label, &text)?;
+    let at_key = |key: &str, error: VectorError| {
+        let line = text.lines().position(|line| line.starts_with(key));
+        let error = error.in_file(&label);
+        match line {
+            Some(index) => error.at_line(index + 1),
+            None => error,
+        }
+    };
+    if document.version != VERSION {
+        return Err(at_key("version:", ErrorKind::Version(document.version).into()));
+    }
+    check_name(&document.name).map_err(|kind| at_key("name:", kind.into()))?;
+    chain.push(label.clone());
+    let mut profile = match &document.extends {
+        Some(parent) => {
+            let at_extends = |error| at_key("extends:", error);
+            let parent = Source::find(parent, source.folder()).map_err(at_extends)?;
+            if chain.contains(&parent.label()) {
+                chain.push(parent.label());
+                return Err(at_extends(ErrorKind::Cycle(chain.join(" -> ")).into()));
+            }
+            resolve(&parent, chain)?
+        }
+        None => root(&document).map_err(|kind| at_key("readings:", kind.into()))?,
+    };
+    apply(&mut profile, document).map_err(|kind| VectorError::from(kind).in_file(&label))?;
+    Ok(profile)
+}
+
+/// What a profile without a parent starts from: nothing, and so it must set everything.
+fn root(document: &Document) -> Result<Profile, ErrorKind> {
+    let open = SWITCHES.iter().map(|s| s.erratum).filter(|e| !document.readings.contains_key(e));
+    let open = open.map(|e| e.to_string()).collect::<Vec<_>>().join(", ");
+    if !open.is_empty() {
+        return Err(ErrorKind::Incomplete(open));
+    }
+    Ok(Profile {
+        name: String::new(),
+        about: String::new(),
+        readings: Readings::default(),
+        basis: BTreeMap::new(),
+        contracts: Vec::new(),
+    })
+}
+
+fn apply(profile: &mut Profile, document: Document) -> Result<(), ErrorKind> {
+    if let Some(evidence) = document.inherited {
+        profile.basis.values_mut().for_each(|basis| basis.evidence = evidence);
+    }
+    let basis = |evidence, note| Basis { evidence, note, profile: document.name.clone() };
+    for (erratum, Setting { setting, evidence, note }) in document.readings {
+        profile.readings.set(erratum, setting)?;
+        profile.basis.insert(erratum, basis(evidence, note));
+    }
+    for ContractEntry { instruction: key, metric: MetricName::Ulp, bound: limit, evidence, note } in
+        document.contracts
+    {
+        profile.contracts.retain(|row| !row.key.equals(&key));
+        profile.contracts.push(ContractRow {
+            instruction: key.text().to_owned(),
+            bound: Bound { metric: Metric::Ulp, limit: limit.units },
+            written: limit.text,
+            basis: basis(evidence, note),
+            key,
+        });
+    }
+    profile.name = document.name;
+    profile.about = document.about;
+    Ok(())
+}

@@ -1,0 +1,173 @@
+//! Files and lines to cases, with errors that say where.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
+
+use crate::case::{Case, Suite};
+use crate::error::{ErrorKind, VectorError};
+
+/// Folder names that [`discover`] passes over: profiles are YAML, too.
+const NOT_SUITES: &str = "profiles";
+
+/// Reads a suite from a file.
+pub fn read_suite(path: &Path) -> Result<Suite, VectorError> {
+    read_suite_str(&path.display().to_string(), &read_text(path)?)
+}
+
+/// Reads a suite from text; `name` stands for the file in errors.
+pub fn read_suite_str(name: &str, text: &str) -> Result<Suite, VectorError> {
+    let suite: Suite = parse_yaml(name, text)?;
+    let locate = |index: usize, error: VectorError| {
+        let error = error.in_case(&case_label(&suite.cases[index].name, index));
+        match line_of_case(text, &suite.cases, index) {
+            Some(line) => error.at_line(line),
+            None => error,
+        }
+    };
+    suite.check(locate).map_err(|e| e.in_file(name))?;
+    Ok(suite)
+}
+
+/// Reads a case from a line of JSON. Name and provenance may be absent.
+pub fn parse_line(line: &str) -> Result<Case, VectorError> {
+    let case: Case = serde_json::from_str(line).map_err(|error| {
+        let text = error.to_string();
+        let message = text.rsplit_once(" at line ").map_or(&text[..], |(message, _)| message);
+        let kind = if error.is_data() { classify(message) } else { ErrorKind::Syntax(message.to_owned()) };
+        let mut located = VectorError::from(kind);
+        located.place.column = Some(error.column());
+        located
+    })?;
+    case.check().map_err(|kind| VectorError::from(kind).in_case(&case.name))?;
+    Ok(case)
+}
+
+/// Reads every `*.yaml` below a folder, by path, except what lies in a folder `profiles`. Suite names
+/// must be unique. A folder without a suite is an error: nothing passes vacuously.
+pub fn discover(dir: &Path) -> Result<Vec<(PathBuf, Suite)>, VectorError> {
+    let mut paths = Vec::new();
+    collect(dir, &mut paths)?;
+    paths.sort();
+    let mut seen: HashMap<String, PathBuf> = HashMap::new();
+    let mut suites = Vec::new();
+    for path in paths {
+        let suite = read_suite(&path)?;
+        if let Some(other) = seen.insert(suite.suite.clone(), path.clone()) {
+            let kind = ErrorKind::DuplicateSuite { suite: suite.suite, other: other.display().to_string() };
+            return Err(VectorError::from(kind).in_file(path.display()));
+        }
+        suites.push((path, suite));
+    }
+    if suites.is_empty() {
+        return Err(VectorError::from(ErrorKind::NoSuites).in_file(dir.display()));
+    }
+    Ok(suites)
+}
+
+fn collect(dir: &Path, paths: &mut Vec<PathBuf>) -> Result<(), VectorError> {
+    let failed = |e| VectorError::from(ErrorKind::Read(e)).in_file(dir.display());
+    for entry in fs::read_dir(dir).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.is_dir() {
+            if path.file_name().is_some_and(|name| name != NOT_SUITES) {
+                collect(&path, paths)?;
+            }
+        } else if path.extension().is_some_and(|extension| extension == "yaml") {
+            paths.push(path);
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn read_text(path: &Path) -> Result<String, VectorError> {
+    fs::read_to_string(path).map_err(|e| VectorError::from(ErrorKind::Read(e)).in_file(path.display()))
+}
+
+/// Reads a YAML document of a known shape.
+pub(crate) fn parse_yaml<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, VectorError> {
+    serde_yaml::from_str(text).map_err(|error| locate_yaml_error(text, &error).in_file(name))
+}
+
+/// Splits the library's error text `cases[3].inputs: message at line 9 column 4` into its parts.
+fn locate_yaml_error(text: &str, error: &serde_yaml::Error) -> VectorError {
+    if let Err(syntax) = serde_yaml::from_str::<IgnoredAny>(text) {
+        return at_mark(ErrorKind::Syntax(syntax.to_string()), &syntax);
+    }
+    let message = error.to_string();
+    let message = message.rsplit_once(" at line ").map_or(&message[..], |(message, _)| message);
+    let (path, message) = split_path(message);
+    let located = at_mark(classify(message), error);
+    match case_index(path) {
+        Some(index) => located.in_case(&case_label(&name_of_case(text, index), index)),
+        None => located,
+    }
+}
+
+fn at_mark(kind: ErrorKind, error: &serde_yaml::Error) -> VectorError {
+    let mut located = VectorError::from(kind);
+    located.place.line = error.location().map(|mark| mark.line());
+    located.place.column = error.location().map(|mark| mark.column());
+    located
+}
+
+/// Name of a case in a document that is not a suite, as far as there is one.
+fn name_of_case(text: &str, index: usize) -> String {
+    #[derive(Deserialize)]
+    struct Named {
+        #[serde(default)]
+        name: String,
+    }
+    #[derive(Deserialize)]
+    struct Document {
+        cases: Vec<Named>,
+    }
+    let document: Option<Document> = serde_yaml::from_str(text).ok();
+    document.and_then(|d| d.cases.into_iter().nth(index)).map_or(String::new(), |case| case.name)
+}
+
+/// The path in front of a message, if there is one, and the message.
+fn split_path(message: &str) -> (&str, &str) {
+    let is_path = |path: &str| path.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.[]?".contains(&b));
+    message.split_once(": ").filter(|(path, _)| is_path(path)).unwrap_or(("", message))
+}
+
+fn case_index(path: &str) -> Option<usize> {
+    path.strip_prefix("cases[")?.split_once(']')?.0.parse().ok()
+}
+
+fn case_label(name: &str, index: usize) -> String {
+    if name.is_empty() { format!("number {}", index + 1) } else { name.to_owned() }
+}
+
+/// Recognises the two messages of serde that deserve a remedy of their own.
+fn classify(message: &str) -> ErrorKind {
+    let quoted = |text: &str| text.split('`').nth(1).unwrap_or_default().to_owned();
+    if message.starts_with("unknown field ") {
+        let known = message.split('`').skip(3).step_by(2).collect::<Vec<_>>().join(", ");
+        return ErrorKind::UnknownKey { key: quoted(message), known };
+    }
+    if message.starts_with("missing field ") {
+        return ErrorKind::MissingKey(quoted(message));
+    }
+    ErrorKind::Shape(message.to_owned())
+}
+
+/// Line of a case's `name`. The library keeps no positions, so this looks for the key and the name: the
+/// first such line for the first case of that name, the second for the second.
+fn line_of_case(text: &str, cases: &[Case], index: usize) -> Option<usize> {
+    let name = &cases[index].name;
+    let earlier = cases[..index].iter().filter(|c| c.name == *name).count();
+    let names_it = |line: &str| {
+        let line = line.trim_start().trim_start_matches("- ").trim_start_matches('{');
+        line.strip_prefix("name:").is_some_and(|rest| {
+            let end = rest.find(" #").unwrap_or(rest.len());
+            let value = rest[..end].split(',').next().unwrap_or_default();
+            value.trim().trim_matches(['"', '\'']) == name
+        })
+    };
+    text.lines().enumerate().filter(|(_, line)| names_it(line)).nth(earlier).map(|(n, _)| n + 1)
+}

@@ -1,0 +1,128 @@
+//! The JSON Schema of a suite; `$defs/Case` in it is also the schema of a line.
+//!
+//! Types from `assay-isa` are described here as the text that stands for them.
+
+use std::borrow::Cow;
+
+use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::{Value, json};
+
+use crate::VERSION;
+use crate::case::{Case, Suite};
+use crate::values::{Expected, Overrides, Values};
+
+/// The JSON Schema (draft 2020-12) of a suite. A line of JSON follows its `$defs/Case`.
+pub fn schema() -> Value {
+    let settings = SchemaSettings::draft2020_12().with_transform(RecursiveTransform(without_null));
+    settings.into_generator().into_root_schema_for::<Suite>().to_value()
+}
+
+/// Optional keys are left out, never null.
+fn without_null(schema: &mut Schema) {
+    if let Some(Value::Array(types)) = schema.get_mut("type") {
+        types.retain(|ty| ty != "null");
+        if let [only] = &types[..] {
+            let only = only.clone();
+            schema.insert("type".into(), only);
+        }
+    }
+    if let Some(Value::Array(choices)) = schema.get_mut("anyOf") {
+        choices.retain(|choice| *choice != json!({"type": "null"}));
+        if let [Value::Object(only)] = &choices[..] {
+            let only = only.clone();
+            schema.remove("anyOf");
+            only.into_iter().for_each(|(key, value)| drop(schema.insert(key, value)));
+        }
+    }
+}
+
+pub(crate) fn version(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "const": VERSION })
+}
+
+pub(crate) fn name(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]*$" })
+}
+
+pub(crate) fn cases(generator: &mut SchemaGenerator) -> Schema {
+    let case = generator.subschema_for::<Case>();
+    json_schema!({
+        "type": "array",
+        "minItems": 1,
+        "items": { "allOf": [case, { "required": ["name", "provenance"] }] },
+    })
+}
+
+pub(crate) fn word(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "anyOf": [
+        { "type": "string", "pattern": "^0x[0-9a-fA-F]{1,32}$" },
+        { "type": "integer", "minimum": 0 },
+    ] })
+}
+
+pub(crate) fn erratum(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "string", "pattern": "^E[0-9]{3}$" })
+}
+
+pub(crate) fn event(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "object",
+        "properties": { "fault": { "type": "string" }, "executed": { "type": "string" } },
+        "minProperties": 1,
+        "maxProperties": 1,
+        "additionalProperties": false,
+    })
+}
+
+/// Describes a type by a name under `$defs` and a schema.
+macro_rules! described {
+    ($ty:ident, $schema:expr) => {
+        impl JsonSchema for $ty {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($ty).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                $schema
+            }
+        }
+    };
+}
+
+described!(Values, by_location("A value for each location.", |value| value));
+
+described!(
+    Expected,
+    by_location("A value, or a list of those allowed, for each location.", |value| {
+        let list = json!({ "type": "array", "minItems": 1, "items": value });
+        json!({ "anyOf": [value, list] })
+    })
+);
+
+described!(
+    Overrides,
+    json_schema!({
+        "description": "A setting for each of some errata.",
+        "type": "object",
+        "patternProperties": { "^E[0-9]{3}$": { "type": "integer", "minimum": 1, "maximum": 255 } },
+        "additionalProperties": false,
+    })
+);
+
+/// A map from locations, words and predicates apart; `shape` makes what stands there of a single value.
+fn by_location(about: &str, shape: impl Fn(Value) -> Value) -> Schema {
+    let word = json!({ "anyOf": [
+        { "type": "string", "pattern": "^0x[0-9a-fA-F]{1,8}$" },
+        { "type": "integer", "minimum": 0, "maximum": u32::MAX },
+    ] });
+    let words =
+        r"^(U?R[0-9]+|c\[[0-9a-fx]+\]\[[0-9a-fA-Fx]+\]|SR_[A-Za-z0-9_.]+|G\[[0-9a-fA-Fx]+\]|chan[0-9]+)$";
+    json_schema!({
+        "description": about,
+        "type": "object",
+        "patternProperties": { words: shape(word), "^U?P[0-6]$": shape(json!({ "type": "boolean" })) },
+        "additionalProperties": false,
+    })
+}

@@ -1,0 +1,179 @@
+//! How the types of `assay-isa` are written in files: by the text that the rest of the project uses.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use assay_isa::readings::Erratum;
+use assay_isa::{Event, Location};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
+
+/// A type that is written as one piece of text.
+pub(crate) trait Parsed: Sized {
+    /// What such a text looks like.
+    const EXAMPLE: &'static str;
+
+    /// Reads it, or says what is wrong and what to write instead.
+    fn parsed(text: &str) -> Result<Self, String>;
+}
+
+impl Parsed for Location {
+    const EXAMPLE: &'static str = "R1, P0 or c[0][0x160]";
+
+    fn parsed(text: &str) -> Result<Self, String> {
+        text.parse().map_err(|e: assay_isa::location::UnknownLocation| e.to_string())
+    }
+}
+
+impl Parsed for Erratum {
+    const EXAMPLE: &'static str = "E173";
+
+    fn parsed(text: &str) -> Result<Self, String> {
+        text.parse().map_err(|e: assay_isa::readings::ReadingError| e.to_string())
+    }
+}
+
+/// Reads a [`Parsed`] type.
+pub(crate) struct Seed<T>(pub PhantomData<T>);
+
+impl<'de, T: Parsed> DeserializeSeed<'de> for Seed<T> {
+    type Value = T;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl<T: Parsed> Visitor<'_> for Seed<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "text like {}", T::EXAMPLE)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+        T::parsed(text).map_err(E::custom)
+    }
+}
+
+/// Reads a [`Parsed`] type where serde asks for a function.
+pub(crate) fn parsed<'de, D: Deserializer<'de>, T: Parsed>(deserializer: D) -> Result<T, D::Error> {
+    Seed(PhantomData).deserialize(deserializer)
+}
+
+/// The number behind `0x`: digits only, of either case.
+pub(crate) fn hexadecimal(text: &str) -> Option<u128> {
+    let digits = text.strip_prefix("0x")?;
+    digits.bytes().all(|b| b.is_ascii_hexdigit()).then(|| u128::from_str_radix(digits, 16).ok()).flatten()
+}
+
+/// Reads an optional key that is there: an empty value is a slip and must not read as absence.
+pub(crate) fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}
+
+/// An optional erratum.
+pub(crate) mod erratum {
+    use super::*;
+
+    pub fn serialize<S: serde::Serializer>(
+        value: &Option<Erratum>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        match value {
+            Some(erratum) => serializer.collect_str(erratum),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Erratum>, D::Error> {
+        Seed(PhantomData).deserialize(deserializer).map(Some)
+    }
+}
+
+/// An optional instruction word, 128 bits as hexadecimal text.
+pub(crate) mod word {
+    use super::*;
+
+    pub fn serialize<S: serde::Serializer>(value: &Option<u128>, serializer: S) -> Result<S::Ok, S::Error> {
+        match value {
+            Some(word) => serializer.collect_str(&format_args!("{word:#034x}")),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u128>, D::Error> {
+        deserializer.deserialize_any(WordVisitor).map(Some)
+    }
+
+    struct WordVisitor;
+
+    impl Visitor<'_> for WordVisitor {
+        type Value = u128;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an instruction word of up to 128 bits, 0x and hexadecimal digits")
+        }
+
+        fn visit_u64<E: Error>(self, value: u64) -> Result<u128, E> {
+            Ok(value.into())
+        }
+
+        fn visit_u128<E: Error>(self, value: u128) -> Result<u128, E> {
+            Ok(value)
+        }
+
+        fn visit_str<E: Error>(self, text: &str) -> Result<u128, E> {
+            hexadecimal(text).ok_or_else(|| E::invalid_value(serde::de::Unexpected::Str(text), &self))
+        }
+    }
+}
+
+/// An optional event: `{fault: text}` or `{executed: text}`.
+pub(crate) mod event {
+    use super::*;
+    use serde::ser::SerializeMap;
+
+    const KINDS: &[&str] = &["fault", "executed"];
+
+    pub fn serialize<S: serde::Serializer>(value: &Option<Event>, serializer: S) -> Result<S::Ok, S::Error> {
+        let (kind, text) = match value {
+            Some(Event::Fault(text)) => (KINDS[0], text),
+            Some(Event::Executed(text)) => (KINDS[1], text),
+            None => return serializer.serialize_none(),
+        };
+        let mut map = serializer.serialize_map(Some(1))?;
+        map.serialize_entry(kind, text)?;
+        map.end()
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Event>, D::Error> {
+        deserializer.deserialize_any(EventVisitor).map(Some)
+    }
+
+    struct EventVisitor;
+
+    impl<'de> Visitor<'de> for EventVisitor {
+        type Value = Event;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("{fault: TEXT} or {executed: TEXT}")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Event, A::Error> {
+            let Some(kind) = access.next_key::<String>()? else {
+                return Err(A::Error::invalid_length(0, &self));
+            };
+            let event = match &kind[..] {
+                "fault" => Event::Fault(access.next_value()?),
+                "executed" => Event::Executed(access.next_value()?),
+                other => return Err(A::Error::unknown_field(other, KINDS)),
+            };
+            match access.next_key::<String>()? {
+                Some(_) => Err(A::Error::invalid_length(2, &self)),
+                None => Ok(event),
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The committed vectors: they read, fit the tables, and hold a witness for every reading.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use assay_isa::readings::{Erratum, SWITCHES};
+use assay_isa::{Numbers, Readings, asm};
+use assay_vectors::{Case, Profile, Suite, discover, read_suite_str, suite_to_string};
+
+fn suites() -> Vec<Suite> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
+    discover(&dir).unwrap_or_else(|e| panic!("{e}")).into_iter().map(|(_, suite)| suite).collect()
+}
+
+fn errata() -> Suite {
+    suites().into_iter().find(|s| s.suite == "errata").expect("errata.yaml holds the witnesses")
+}
+
+#[test]
+fn every_suite_is_there() {
+    let names: Vec<String> = suites().into_iter().map(|s| s.suite).collect();
+    assert_eq!(names, ["errata", "fadd", "ffma", "fmul", "mufu-rcp"]);
+    for suite in suites() {
+        assert!(suite.cases.len() >= 60, "{} holds {} cases only", suite.suite, suite.cases.len());
+    }
+}
+
+#[test]
+fn every_case_can_be_executed_and_expects_something() {
+    for suite in suites() {
+        Profile::load(suite.profile.as_deref().unwrap_or("intended")).unwrap_or_else(|e| panic!("{e}"));
+        for case in &suite.cases {
+            let (instruction, batch) =
+                case.batch(Numbers::provisional()).unwrap_or_else(|e| panic!("{}: {e}", suite.suite));
+            assert_eq!(batch.len(), 1);
+            assert!(case.expect.is_some() || case.undefined.is_some(), "{} {}", suite.suite, case.name);
+            let text = asm::print(&instruction);
+            assert_eq!(asm::parse(&text).as_ref(), Ok(&instruction), "{} {}", suite.suite, case.name);
+            case.readings.apply(Readings::INTENDED).unwrap();
+        }
+    }
+}
+
+#[test]
+fn one_input_has_one_expectation() {
+    for suite in suites() {
+        let mut seen: Vec<&Case> = Vec::new();
+        for case in &suite.cases {
+            let same = |other: &&&Case| {
+                (&other.asm, &other.inputs, &other.readings) == (&case.asm, &case.inputs, &case.readings)
+            };
+            if let Some(other) = seen.iter().find(same) {
+                panic!("{}: {} repeats {}", suite.suite, case.name, other.name);
+            }
+            seen.push(case);
+        }
+    }
+}
+
+/// For any two settings of a switch some input tells them apart.
+#[test]
+fn every_reading_has_a_witness_where_its_settings_differ() {
+    let errata = errata();
+    for switch in SWITCHES {
+        let count = switch.settings.len() as u8;
+        for (low, high) in (1..=count).flat_map(|low| (low + 1..=count).map(move |high| (low, high))) {
+            let told_apart = pairs(&errata, switch.erratum, low, high)
+                .any(|(a, b)| (&a.expect, a.undefined) != (&b.expect, b.undefined));
+            assert!(told_apart, "{}: no case tells {low} from {high}", switch.erratum);
+        }
+    }
+}
+
+/// Pairs of cases that differ in the setting of one reading only.
+fn pairs(suite: &Suite, erratum: Erratum, low: u8, high: u8) -> impl Iterator<Item = (&Case, &Case)> {
+    let set_to = move |setting: u8| {
+        suite
+            .cases
+            .iter()
+            .filter(move |c| c.readings.get(&erratum) == Some(&setting) && c.readings.len() == 1)
+    };
+    set_to(low).flat_map(move |a| {
+        set_to(high).filter(move |b| (&a.asm, &a.inputs) == (&b.asm, &b.inputs)).map(move |b| (a, b))
+    })
+}
+
+/// A witness is named for its erratum and setting.
+#[test]
+fn witnesses_are_named_for_what_they_set() {
+    for case in errata().cases {
+        let number = case.name.split('-').next().expect("a split yields something");
+        let erratum: Erratum = number.parse().unwrap_or_else(|e| panic!("{}: {e}", case.name));
+        for (set, setting) in case.readings.iter() {
+            assert_eq!(*set, erratum, "{}", case.name);
+            assert!(case.name.starts_with(&format!("{erratum}-{setting}")), "{}", case.name);
+        }
+    }
+}
+
+/// The flushed variants of the reciprocal are what `sm90` asks for.
+#[test]
+fn flushed_variants_are_those_of_sm90() {
+    let sm90 = Profile::load("sm90").unwrap();
+    let suite = suites().into_iter().find(|s| s.suite == "mufu-rcp").unwrap();
+    let flushed: Vec<&Case> = suite.cases.iter().filter(|c| c.name.starts_with("flushed-")).collect();
+    assert!(!flushed.is_empty());
+    let sm90: BTreeMap<Erratum, u8> = sm90.readings.iter().collect();
+    for case in flushed {
+        assert!(case.readings.iter().all(|(erratum, setting)| sm90[erratum] == *setting), "{}", case.name);
+    }
+}
+
+#[test]
+fn canonical_text_reads_back() {
+    for suite in suites() {
+        let text = suite_to_string(&suite).unwrap();
+        assert_eq!(read_suite_str(&suite.suite, &text).unwrap(), suite);
+        for case in &suite.cases {
+            assert_eq!(assay_vectors::parse_line(&case.to_line()).unwrap(), *case);
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Profiles: the built-in ones, and what can be wrong with one.
+
+use std::path::Path;
+
+use assay_isa::readings::{Erratum, Reading, SWITCHES};
+use assay_isa::{Readings, asm};
+use assay_vectors::{Bound, Contract, ErrorKind, Evidence, Metric, Profile, VectorError, profile::BUILT_IN};
+
+const ULP: u64 = 1 << 32;
+
+#[test]
+fn built_in_profiles_set_every_reading() {
+    for (name, _) in BUILT_IN {
+        let profile = Profile::load(name).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(profile.name, name);
+        assert_eq!(profile.basis.len(), SWITCHES.len(), "{name}");
+    }
+}
+
+#[test]
+fn intended_is_what_the_tables_call_intended() {
+    assert_eq!(Profile::load("intended").unwrap().readings, Readings::INTENDED);
+}
+
+#[test]
+fn literal_takes_the_first_setting_except_where_the_documents_settle_it() {
+    let literal = Profile::load("literal").unwrap();
+    for (erratum, setting) in literal.readings.iter() {
+        assert_eq!(setting, if erratum == Erratum(180) { 2 } else { 1 }, "{erratum}");
+        assert_eq!(literal.basis[&erratum].evidence, Evidence::Text, "{erratum}");
+    }
+}
+
+#[test]
+fn sm90_departs_from_intended_in_two_readings() {
+    let sm90 = Profile::load("sm90").unwrap();
+    let departures: Vec<_> =
+        sm90.readings.iter().zip(Readings::INTENDED.iter()).filter(|(a, b)| a != b).map(|(a, _)| a).collect();
+    assert_eq!(departures, [(Erratum(42), 2), (Erratum(173), 2)]);
+    for (erratum, basis) in &sm90.basis {
+        let evidence = match erratum.0 {
+            42 => Evidence::Measured,
+            173 => Evidence::Folded,
+            _ => Evidence::Inferred,
+        };
+        assert_eq!(basis.evidence, evidence, "{erratum}");
+        assert_eq!(basis.profile == "sm90", evidence != Evidence::Inferred, "{erratum}");
+    }
+    assert_eq!(sm90.contracts.len(), 2);
+}
+
+#[test]
+fn contracts_bound_the_reciprocals_and_nothing_else() {
+    let one_ulp = Contract::Bound(Bound { metric: Metric::Ulp, limit: ULP });
+    for (name, _) in BUILT_IN {
+        let profile = Profile::load(name).unwrap();
+        let contract = |text: &str| profile.contract_for(&asm::parse(text).unwrap());
+        assert_eq!(contract("MUFU.RCP.F32 R0, R1"), one_ulp);
+        assert_eq!(contract("@!P0 MUFU.RCP.F32.SAT R0, c[0x0][0x4]"), one_ulp);
+        assert_eq!(contract("MUFU.RCP.F64 R0, R1"), one_ulp);
+        assert_eq!(contract("MUFU.RSQ.F32 R0, R1"), Contract::BitExact);
+        assert_eq!(contract("FFMA.FTZ R0, R1, R2, R3"), Contract::BitExact);
+    }
+}
+
+#[test]
+fn a_reading_is_overridden_and_says_so() {
+    let mut profile = Profile::load("sm90").unwrap();
+    profile.set_reading("E173=1").unwrap();
+    assert_eq!(profile.readings.get(Reading::E173), 1);
+    assert_eq!(profile.basis[&Erratum(173)].evidence, Evidence::Design);
+    for text in ["E173=3", "E001=1", "E173"] {
+        let error = profile.set_reading(text).unwrap_err();
+        assert!(matches!(*error.kind, ErrorKind::Reading(_)), "{error}");
+    }
+}
+
+/// Writes files into a folder and loads the first of them.
+fn load(files: &[(&str, &str)]) -> Result<Profile, VectorError> {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = dir.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    Profile::load(path_text(&dir.path().join(files[0].0)))
+}
+
+fn path_text(path: &Path) -> &str {
+    path.to_str().expect("temporary folders have plain names")
+}
+
+#[test]
+fn users_extend_a_profile_by_name_and_by_relative_path() {
+    let mine = "version: 1
+name: mine
+about: stricter, and rounds ties away
+extends: base/device.yaml
+readings: {E169: 1}
+contracts:
+- {instruction: MUFU.F32.RCP, metric: ulp, bound: \"3/4\"}
+- {instruction: MUFU.RCP.F32.SAT, metric: ulp, bound: \"2\", evidence: measured}
+";
+    let device = "version: 1\nname: device\nabout: a device\nextends: sm90\n\
+                  readings: {E042: {setting: 1, evidence: measured}}\n";
+    let profile =
+        load(&[("mine.yaml", mine), ("base/device.yaml", device)]).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(profile.name, "mine");
+    assert_eq!(profile.readings.get(Reading::E169), 1);
+    assert_eq!(profile.readings.get(Reading::E042), 1);
+    assert_eq!(profile.readings.get(Reading::E173), 2);
+    assert_eq!(profile.basis[&Erratum(169)].evidence, Evidence::Design);
+    assert_eq!(profile.basis[&Erratum(42)].profile, "device");
+    let limit = |text: &str| match profile.contract_for(&asm::parse(text).unwrap()) {
+        Contract::Bound(bound) => bound.limit,
+        Contract::BitExact => 0,
+    };
+    assert_eq!(limit("MUFU.RCP.F32 R0, R1"), ULP / 4 * 3, "the same instruction under another spelling");
+    assert_eq!(limit("MUFU.RCP.F32.SAT R0, R1"), 2 * ULP, "the longer key counts");
+    assert_eq!(limit("MUFU.RCP.F64 R0, R1"), ULP, "inherited");
+}
+
+const HEAD: &str = "version: 1\nname: p\nabout: a\n";
+
+#[test]
+fn bad_profiles_are_refused_with_their_place() {
+    let extends = format!("{HEAD}extends: intended\n");
+    let contract = |key: &str, bound: &str| {
+        format!("{extends}contracts:\n- {{instruction: {key}, metric: ulp, bound: {bound}}}\n")
+    };
+    let table = [
+        (HEAD.to_owned(), "p.yaml: a profile that extends none needs every reading; add E036, E040"),
+        (
+            format!("{HEAD}extends: nowhere\n"),
+            "p.yaml:4: no profile `nowhere` is built in and no such file exists",
+        ),
+        (format!("{HEAD}extends: p.yaml\n"), "p.yaml:4: the profile extends itself: "),
+        (extends.replace("version: 1", "version: 9"), "p.yaml:1: format version 9 is not known"),
+        (extends.replace("name: p", "name: p/q"), "p.yaml:2: `p/q` is no name"),
+        (format!("{extends}reading: {{}}\n"), "p.yaml:5:1: unknown key `reading`"),
+        (format!("{extends}readings: {{E001: 1}}\n"), "p.yaml:5:18: E001 has no switch"),
+        (format!("{extends}readings: {{E042: 3}}\n"), "p.yaml:5:18: E042 has the settings 1 to 2, not 3"),
+        (format!("{extends}readings: {{E042: 256}}\n"), "p.yaml:5:18: E042 has no setting 256"),
+        (format!("{extends}readings: {{E042: {{setting: 2}}}}\n"), "the key `evidence` is missing"),
+        (
+            format!("{extends}readings: {{E042: {{setting: 2, evidence: hearsay}}}}\n"),
+            "unknown variant `hearsay`, expected one of `text`",
+        ),
+        (format!("{extends}readings: {{E042: 1, E042: 2}}\n"), "E042 occurs twice"),
+        (
+            contract("MUFU.RCQ", "\"1\""),
+            "p.yaml:6:17: `MUFU.RCQ` is no instruction: MUFU has no modifier .RCQ",
+        ),
+        (
+            contract("MUFO", "\"1\""),
+            "`MUFO` is no instruction: no optype is called `MUFO`; known are MUFU, FADD",
+        ),
+        (
+            contract("MUFU.RCP.F32", "\"0.1\""),
+            "the bound `0.1` is no multiple of 2^-32; 429496729/4294967296 is",
+        ),
+        (
+            contract("MUFU.RCP.F32", "\"much\""),
+            "p.yaml:6:51: the bound `much` is no number; write a decimal such as",
+        ),
+        (contract("MUFU.RCP.F32", "[1]"), "expected text like \"0.5\" or \"3/4\""),
+        (contract("MUFU.RCP.F32", "\"1\"").replace("ulp", "mile"), "unknown variant `mile`, expected `ulp`"),
+    ];
+    for (text, message) in table {
+        let error = load(&[("p.yaml", &text)]).expect_err(&text).to_string();
+        assert!(error.contains(message), "{text}\n   is: {error}\nwant: {message}");
+    }
+}
+
+#[test]
+fn cycles_are_shown_in_full() {
+    let profile =
+        |name: &str, extends: &str| format!("version: 1\nname: {name}\nabout: a\nextends: {extends}\n");
+    let (a, b) = (profile("a", "below/b.yaml"), profile("b", "../below/../a.yaml"));
+    let error = load(&[("a.yaml", &a), ("below/b.yaml", &b)]).unwrap_err();
+    assert!(error.to_string().contains("b.yaml:4: "), "{error}");
+    let ErrorKind::Cycle(chain) = &*error.kind else { panic!("{error}") };
+    assert_eq!(chain.matches("a.yaml").count(), 2, "{chain}");
+}
+
+#[test]
+fn unknown_names_list_the_known_ones() {
+    let error = Profile::load("sm91").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "no profile `sm91` is built in and no such file exists; built in are: literal, intended, sm90"
+    );
+}

@@ -1,0 +1,173 @@
+//! Whatever can be written reads back as it was.
+
+use assay_isa::readings::SWITCHES;
+use assay_isa::{Event, Location, Numbers, asm, codec};
+use assay_vectors::{
+    Allowed, Case, Expected, Finding, Origin, Overrides, Provenance, Suite, Values, parse_line,
+    read_suite_str, suite_to_string,
+};
+use proptest::collection::{btree_map, vec};
+use proptest::option::of;
+use proptest::prelude::*;
+
+fn location() -> impl Strategy<Value = Location> {
+    prop_oneof![
+        (0..255u8).prop_map(Location::R),
+        (0..63u8).prop_map(Location::UR),
+        (0..7u8).prop_map(Location::P),
+        (0..7u8).prop_map(Location::UP),
+        (0..32u8, 0..1u32 << 15).prop_map(|(bank, word)| Location::C { bank, offset: word * 4 }),
+        any::<u8>().prop_map(Location::Sr),
+        any::<u32>().prop_map(Location::G),
+        (0..32u8).prop_map(Location::Chan),
+    ]
+}
+
+fn masked(location: Location, value: u32) -> u32 {
+    if location.is_predicate() { value & 1 } else { value }
+}
+
+fn values() -> impl Strategy<Value = Values> {
+    btree_map(location(), any::<u32>(), 0..5)
+        .prop_map(|map| map.into_iter().map(|(l, v)| (l, masked(l, v))).collect())
+}
+
+fn expected() -> impl Strategy<Value = Expected> {
+    btree_map(location(), vec(any::<u32>(), 1..4), 0..4).prop_map(|map| {
+        let allowed = |l, values: Vec<u32>| Allowed::any(values.into_iter().map(|v| masked(l, v))).unwrap();
+        map.into_iter().map(|(l, values)| (l, allowed(l, values))).collect()
+    })
+}
+
+fn overrides() -> impl Strategy<Value = Overrides> {
+    btree_map(0..SWITCHES.len(), any::<u8>(), 0..3).prop_map(|map| {
+        let setting = |i: usize, n: u8| (SWITCHES[i].erratum, n % SWITCHES[i].settings.len() as u8 + 1);
+        map.into_iter().map(|(i, n)| setting(i, n)).collect()
+    })
+}
+
+/// Text with what YAML and JSON must quote: line feeds, colons, quotes, numbers, words that mean a value.
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof!["\\PC{0,20}", "[ -~\n\t]{0,20}", Just("null".into()), Just("0x10".into()), Just("1e3".into())]
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    prop_oneof![text().prop_map(Event::Fault), text().prop_map(Event::Executed)]
+}
+
+fn instruction() -> impl Strategy<Value = (Option<String>, Option<u128>)> {
+    let texts = prop_oneof![
+        Just("FADD R0, R1, R2"),
+        Just("@!P0 FFMA.FTZ.RZ R0, |R1|, -R2, 0f405A7EFA"),
+        Just("MUFU.RCP.F64 RZ, -|c[0x1f][0x1fffc]| $0xbeef"),
+    ];
+    (texts, 0..3).prop_map(|(text, kind)| {
+        let word = codec::encode(&asm::parse(text).unwrap(), Numbers::provisional());
+        ((kind != 1).then(|| text.to_owned()), (kind != 0).then_some(word))
+    })
+}
+
+fn provenance() -> impl Strategy<Value = Provenance> {
+    let source = prop_oneof![
+        Just(Origin::Document),
+        Just(Origin::Erratum),
+        Just(Origin::Oracle),
+        Just(Origin::Hand),
+        Just(Origin::Finding),
+    ];
+    (source, of(text()), of(text())).prop_map(|(source, reference, detail)| Provenance {
+        source,
+        reference,
+        detail,
+    })
+}
+
+fn finding() -> impl Strategy<Value = Finding> {
+    let words = (text(), text(), text(), text(), text());
+    let numbers = (of(any::<u64>()), of(any::<u64>()), of(values()), of(event()), of(text()));
+    (words, numbers).prop_map(|(words, (seed, index, actual, event, ulp))| {
+        let (subject, oracle, profile, signature, verdict) = words;
+        Finding { seed, index, subject, oracle, profile, signature, verdict, actual, event, ulp }
+    })
+}
+
+/// What a case says of its outcome: an expectation and perhaps an event, an erratum, or nothing.
+fn outcome() -> impl Strategy<Value = Case> {
+    prop_oneof![
+        (expected(), of(event())).prop_map(|(expect, event)| Case {
+            expect: Some(expect),
+            event,
+            ..Case::default()
+        }),
+        (0..SWITCHES.len()).prop_map(|i| Case { undefined: Some(SWITCHES[i].erratum), ..Case::default() }),
+        Just(Case::default()),
+    ]
+}
+
+fn case() -> impl Strategy<Value = Case> {
+    let rest = (values(), overrides(), of(text()), provenance(), of(finding()));
+    ("[a-zA-Z0-9][a-zA-Z0-9._-]{0,8}", instruction(), outcome(), rest).prop_map(
+        |(name, (asm, word), outcome, (inputs, readings, skip, provenance, finding))| Case {
+            name,
+            asm,
+            word,
+            inputs,
+            readings,
+            skip,
+            provenance: Some(provenance),
+            finding,
+            ..outcome
+        },
+    )
+}
+
+fn suite() -> impl Strategy<Value = Suite> {
+    (text(), of(text()), vec(case(), 1..5)).prop_map(|(about, profile, mut cases)| {
+        for (index, case) in cases.iter_mut().enumerate() {
+            case.name += &format!("-{index}");
+        }
+        Suite { version: 1, suite: "s".into(), about, profile, cases }
+    })
+}
+
+proptest! {
+    #[test]
+    fn suites(suite in suite()) {
+        let text = suite_to_string(&suite).unwrap();
+        let read = read_suite_str("s", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        prop_assert_eq!(&read, &suite);
+        prop_assert_eq!(suite_to_string(&read).unwrap(), text);
+    }
+
+    #[test]
+    fn lines(case in case()) {
+        let line = case.to_line();
+        prop_assert!(!line.contains('\n'));
+        let read = parse_line(&line).unwrap_or_else(|e| panic!("{e}\n{line}"));
+        prop_assert_eq!(&read, &case);
+        prop_assert_eq!(read.to_line(), line);
+    }
+}
+
+#[test]
+fn a_bare_line_is_enough_for_a_case() {
+    let line = r#"{"asm": "FADD.FTZ R0, R1, R2", "inputs": {"R1": "0x3f800000", "R2": 1}}"#;
+    let case = parse_line(line).unwrap();
+    let (instruction, batch) = case.batch(Numbers::provisional()).unwrap();
+    assert_eq!(batch.lane(0).collect::<Vec<_>>(), [(Location::R(1), 0x3f80_0000), (Location::R(2), 1)]);
+    let again = Case::from_lane(&instruction, &batch, 0);
+    assert_eq!(again, case);
+    assert_eq!(
+        again.to_line(),
+        r#"{"asm":"FADD.FTZ R0, R1, R2","inputs":{"R1":"0x3f800000","R2":"0x00000001"}}"#
+    );
+}
+
+#[test]
+fn text_and_word_of_one_instruction_agree() {
+    let line = r#"{"asm": "FADD R0, R1, R2", "word": "0x201007529", "inputs": {"R1": 0, "R2": 0}}"#;
+    let case = parse_line(line).unwrap();
+    let (_, batch) = case.batch(Numbers::provisional()).unwrap();
+    assert_eq!(batch.word(), 0x2_0100_7529);
+    assert_eq!(case.word, Some(batch.word()));
+}
