@@ -86,7 +86,7 @@ pub fn accuracy_table(tally: &Tally) -> Table<10> {
         let n = accuracy.measured;
         table.row([
             function.clone(),
-            count(inputs(accuracy)),
+            count(accuracy.inputs),
             count(n),
             count(accuracy.special),
             max,
@@ -111,11 +111,6 @@ pub fn errors(accuracy: &Accuracy) -> [String; 4] {
         ulp(accuracy.bias_ulp()),
         magnitude(accuracy.rms_ulp()),
     ]
-}
-
-/// Inputs of a function whose error was measured or whose exact bits held.
-pub fn inputs(accuracy: &Accuracy) -> u64 {
-    accuracy.measured + accuracy.special
 }
 
 /// The extreme errors of each function, with the inputs that show them.

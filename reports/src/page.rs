@@ -13,9 +13,9 @@ pub const DECODED: &str = "Instructions are decoded with the provisional table o
                            something else under it stands alone.";
 
 /// Said under the accuracy.
-pub const ACCURACY: &str = "Errors are in ulp of the unrounded true value. Inputs are those whose error \
-    was measured and the special ones, whose exact bits held; a divergence without an error, such as a NaN, \
-    is in neither. Mean and RMS are of magnitudes, the bias is the signed mean. Correctly rounded and \
+pub const ACCURACY: &str = "Errors are in ulp of the unrounded true value. Inputs are the cases that had \
+    to write a result: measured, special (held, with nothing to measure), or diverged without an error, as a \
+    NaN does. Mean and RMS are of magnitudes, the bias is the signed mean. Correctly rounded and \
     faithful (less than one ulp off) are shares of the measured.";
 
 /// A page whose title stands at a level of headings.

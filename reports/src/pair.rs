@@ -198,7 +198,7 @@ fn measures(old: &Accuracy, new: &Accuracy) -> Vec<[String; 4]> {
         [label.to_owned(), share(a, all_a), share(b, all_b), share_change((a, all_a), (b, all_b))]
     };
     let mut rows = vec![
-        counted("inputs", facts::inputs),
+        counted("inputs", |a| a.inputs),
         counted("measured", |a| a.measured),
         counted("special", |a| a.special),
     ];

@@ -43,8 +43,8 @@ pub fn summary(outcome: &Outcome) -> Value {
 
 /// The accuracy of each function that is held to a bound, by name.
 ///
-/// `inputs` are those whose error was `measured` or whose exact bits held (`special`); a divergence
-/// without an error, such as a NaN or a missing write, is in neither. Errors are in ulp of the true
+/// `inputs` are the cases that had to write a result: their error was `measured`, or they held without one
+/// (`special`), or they diverged without one, as a NaN or a missing write does. Errors are in ulp of the true
 /// value: `max_ulp` and `mean_ulp` are magnitudes, `bias_ulp` is the signed mean, `least` and `greatest`
 /// are the signed extremes. `correctly_rounded` and `faithful` are shares of the measured, 0 to 1. Bin i
 /// of the `histogram` reaches from `edges[i]` up to `edges[i + 1]`, the outermost ones without end. What
@@ -58,7 +58,7 @@ fn function(accuracy: &Accuracy) -> Value {
     let measured = accuracy.measured > 0;
     let worst = accuracy.worst();
     json!({
-        "inputs": facts::inputs(accuracy),
+        "inputs": accuracy.inputs,
         "measured": accuracy.measured,
         "special": accuracy.special,
         "max_ulp": worst.map(|_| accuracy.max_ulp()),

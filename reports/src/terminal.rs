@@ -115,7 +115,7 @@ fn accuracy(outcome: &Outcome) -> Vec<String> {
         let [_, at_input, _] = facts::extreme(accuracy.worst());
         table.row([
             function.clone(),
-            count(facts::inputs(accuracy)),
+            count(accuracy.inputs),
             max,
             at_input,
             mean,

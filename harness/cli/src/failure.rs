@@ -51,9 +51,11 @@ impl Failure {
     /// Assembler text that cannot be read, shown with the place marked.
     pub fn asm(text: &str, error: &AsmError) -> Failure {
         let label = LabeledSpan::at(error.span.clone(), "here");
-        let diagnostic =
-            MietteDiagnostic::new(error.problem.to_string()).with_label(label).with_help(error.remedy.clone());
-        let report = Report::from(diagnostic).with_source_code(NamedSource::new("instruction", text.to_owned()));
+        let diagnostic = MietteDiagnostic::new(error.problem.to_string())
+            .with_label(label)
+            .with_help(error.remedy.clone());
+        let report =
+            Report::from(diagnostic).with_source_code(NamedSource::new("instruction", text.to_owned()));
         Failure { status: 2, report }
     }
 
@@ -90,7 +92,9 @@ impl From<CampaignError> for Failure {
         match error {
             CampaignError::Voice(error) => error.into(),
             CampaignError::Result(error) => error.into(),
-            CampaignError::ForeignCheckpoint(_) | CampaignError::EmptyScope => Failure::input(error.to_string()),
+            CampaignError::ForeignCheckpoint(_) | CampaignError::EmptyScope => {
+                Failure::input(error.to_string())
+            }
             CampaignError::Short { .. } => Failure::harness(error.to_string()),
         }
     }

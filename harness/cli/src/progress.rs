@@ -26,7 +26,8 @@ impl Progress {
 
     /// Says how far the run is, and how many divergences it found.
     pub fn at(&mut self, done: u64, diverged: u64) {
-        let finding = if diverged > 0 { format!(", {} diverged", HumanCount(diverged)) } else { String::new() };
+        let finding =
+            if diverged > 0 { format!(", {} diverged", HumanCount(diverged)) } else { String::new() };
         if let Some(bar) = &self.bar {
             bar.set_position(done);
             bar.set_message(finding);
@@ -48,10 +49,9 @@ impl Progress {
 
 fn bar(what: &str, total: Option<u64>) -> ProgressBar {
     let (bar, template) = match total {
-        Some(total) => (
-            ProgressBar::new(total),
-            "{prefix} {wide_bar} {human_pos}/{human_len} {per_sec} {eta} left{msg}",
-        ),
+        Some(total) => {
+            (ProgressBar::new(total), "{prefix} {wide_bar} {human_pos}/{human_len} {per_sec} {eta} left{msg}")
+        }
         None => (ProgressBar::no_length(), "{prefix} {spinner} {human_pos} {per_sec} {elapsed}{msg}"),
     };
     let style = ProgressStyle::with_template(template).expect("the template is a constant");

@@ -68,8 +68,13 @@ impl FromStr for Voice {
             "host" => Ok(Voice::Host),
             "core-math" => Ok(Voice::CoreMath),
             _ => match text.strip_prefix("mutant:") {
-                Some(fault) => fault.parse().map(Voice::Mutant).map_err(|e: assay_model::UnknownFault| e.to_string()),
-                None => Err("write model, mutant:FAULT (see `assay mutants list`), apfloat, host or core-math".into()),
+                Some(fault) => {
+                    fault.parse().map(Voice::Mutant).map_err(|e: assay_model::UnknownFault| e.to_string())
+                }
+                None => {
+                    Err("write model, mutant:FAULT (see `assay mutants list`), apfloat, host or core-math"
+                        .into())
+                }
             },
         }
     }

@@ -36,7 +36,11 @@ fn draw(scope: &Scope, index: u64, bytes: &mut Vec<u8>, batch: &mut Batch) -> In
 }
 
 fn bare_mpfr() -> f64 {
-    let (a, b, c) = (Float::with_val(24, 1.234_567_9f32), Float::with_val(24, 3.141_592_7f32), Float::with_val(24, -0.577f32));
+    let (a, b, c) = (
+        Float::with_val(24, 1.234_567_9f32),
+        Float::with_val(24, 2.345_678_9f32),
+        Float::with_val(24, -0.577f32),
+    );
     let mut result = Float::new(24);
     measure(|_| {
         for _ in 0..LANES {
@@ -48,7 +52,10 @@ fn bare_mpfr() -> f64 {
 
 fn main() {
     let profile = Profile::load("intended").expect("a built-in profile");
-    println!("{:<12} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}", "ns a case", "generate", "model", "mpfr", "judge", "coverage", "all");
+    println!(
+        "{:<12} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}",
+        "ns a case", "generate", "model", "mpfr", "judge", "coverage", "all"
+    );
     for only in ["FADD", "FMUL", "FFMA", "MUFU.RCP.F32"] {
         let scope = Scope::filtered(|i| i.function() == only);
         let bins = Bins::of(&scope);
@@ -85,7 +92,9 @@ fn main() {
             bins.mark(instruction, batch, effects, &mut coverage);
         });
         let all = generate + execute + know + verdict + mark;
-        println!("{only:<12} {generate:>9.1} {execute:>9.1} {know:>9.1} {verdict:>9.1} {mark:>9.1} {all:>9.1}");
+        println!(
+            "{only:<12} {generate:>9.1} {execute:>9.1} {know:>9.1} {verdict:>9.1} {mark:>9.1} {all:>9.1}"
+        );
     }
     println!("bare mpfr_fma at 24 bits: {:.1} ns", bare_mpfr());
 }

@@ -258,10 +258,7 @@ pub(crate) fn found(batch: &Batch, lane: usize, index: u64) -> Found {
 }
 
 /// The instruction and single-lane batch of a finding.
-pub fn materialise(
-    found: &Found,
-    numbers: &assay_isa::Numbers,
-) -> Option<(assay_isa::Instruction, Batch)> {
+pub fn materialise(found: &Found, numbers: &assay_isa::Numbers) -> Option<(assay_isa::Instruction, Batch)> {
     let word = u128::from_str_radix(found.word.strip_prefix("0x")?, 16).ok()?;
     let instruction = codec::decode(word, numbers).ok()?;
     let locations = instruction.reads();

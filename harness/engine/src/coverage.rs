@@ -16,8 +16,18 @@ use crate::generate::Scope;
 
 /// Value classes in the order of [`class_of`].
 pub const VALUE_CLASSES: [&str; 12] = [
-    "+zero", "+subnormal", "+normal", "+infinity", "+quiet NaN", "+signalling NaN", "-zero", "-subnormal",
-    "-normal", "-infinity", "-quiet NaN", "-signalling NaN",
+    "+zero",
+    "+subnormal",
+    "+normal",
+    "+infinity",
+    "+quiet NaN",
+    "+signalling NaN",
+    "-zero",
+    "-subnormal",
+    "-normal",
+    "-infinity",
+    "-quiet NaN",
+    "-signalling NaN",
 ];
 
 /// Classes that a result can have: NaN results are the one canonical NaN.
@@ -166,7 +176,8 @@ impl Bins {
         }
         let guard = self.add(form, "guard is false".into());
         self.add(form, "guard is true".into());
-        let of_type = |ty: FieldType| form.inputs().filter(|i| form.field(i).is_some_and(|f| f.ty == ty)).count();
+        let of_type =
+            |ty: FieldType| form.inputs().filter(|i| form.field(i).is_some_and(|f| f.ty == ty)).count();
         let registers = of_type(FieldType::Reg);
         let zero_register = (registers + of_type(FieldType::UReg) > 0)
             .then(|| self.add(form, "reads the zero register".into()));
@@ -220,7 +231,13 @@ impl Bins {
         self.mark_registers(bins, instruction, batch, coverage);
     }
 
-    fn mark_registers(&self, bins: &FormBins, instruction: &Instruction, batch: &Batch, coverage: &mut Coverage) {
+    fn mark_registers(
+        &self,
+        bins: &FormBins,
+        instruction: &Instruction,
+        batch: &Batch,
+        coverage: &mut Coverage,
+    ) {
         let guard = instruction.guard();
         let column = guard.source.location().and_then(|l| batch.column(l));
         for truth in [false, true] {

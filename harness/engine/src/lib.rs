@@ -9,11 +9,13 @@
 //! | [`campaign`] | batches over threads, shards, epochs, checkpoints |
 //! | [`sweep`] | every input of a unary function |
 //! | [`shrink`], [`signature`] | a divergence made small, and what makes two of them the same bug |
+//! | [`fuzzing`] | the properties that the libFuzzer targets hold, and their inputs |
 //!
 //! The engine knows the traits of `assay_isa::voice` and no voice: whoever calls it brings them.
 
 pub mod campaign;
 pub mod coverage;
+pub mod fuzzing;
 pub mod generate;
 pub mod judge;
 pub mod result;

@@ -139,7 +139,8 @@ impl Shrinker<'_, '_> {
 /// The nth simpler case that a pass proposes; nothing when it has no more.
 type Pass = fn(&Candidate, usize) -> Option<Candidate>;
 
-const PASSES: &[Pass] = &[unschedule, unguard, to_registers, reset_field, number_registers, simple_values, clear_bits];
+const PASSES: &[Pass] =
+    &[unschedule, unguard, to_registers, reset_field, number_registers, simple_values, clear_bits];
 
 fn unschedule(case: &Candidate, nth: usize) -> Option<Candidate> {
     (nth == 0).then(|| {
@@ -194,8 +195,9 @@ fn to_registers(case: &Candidate, nth: usize) -> Option<Candidate> {
 fn reset_field(case: &Candidate, nth: usize) -> Option<Candidate> {
     let form = case.instruction.form();
     let plain = Instruction::new(form);
-    let resettable =
-        |f: &&assay_isa::row::Field| matches!(f.ty, FieldType::Enum(_)) && f.constraint.is_none() && f.default.is_some();
+    let resettable = |f: &&assay_isa::row::Field| {
+        matches!(f.ty, FieldType::Enum(_)) && f.constraint.is_none() && f.default.is_some()
+    };
     let field = form.fields.iter().copied().filter(resettable).nth(nth)?;
     let mut case = case.clone();
     case.instruction.set(field.name, plain.get(field.name).unwrap_or(0));
@@ -216,8 +218,18 @@ fn number_registers(case: &Candidate, nth: usize) -> Option<Candidate> {
 
 /// Values that are easy on the eye, simplest first.
 const SIMPLE: [u32; 12] = [
-    0, 0x3f80_0000, 0x4000_0000, 0x7f80_0000, 0x7fc0_0000, 1, 0x0080_0000, 0x3f80_0001, 0x7f7f_ffff, 0x8000_0000,
-    0xbf80_0000, 0xff80_0000,
+    0,
+    0x3f80_0000,
+    0x4000_0000,
+    0x7f80_0000,
+    0x7fc0_0000,
+    1,
+    0x0080_0000,
+    0x3f80_0001,
+    0x7f7f_ffff,
+    0x8000_0000,
+    0xbf80_0000,
+    0xff80_0000,
 ];
 
 fn simple_values(case: &Candidate, nth: usize) -> Option<Candidate> {

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::campaign::found;
 use crate::coverage::Coverage;
-use crate::judge::{Error, ONE_ULP};
+use crate::judge::{Error, ONE_ULP, Verdicts};
 use crate::versus::Bench;
 
 /// Findings kept for each function and kind of divergence.
@@ -45,7 +45,13 @@ pub struct Counts {
 impl Counts {
     /// All cases.
     pub fn total(&self) -> u64 {
-        self.exact + self.within + self.diverged + self.undefined + self.unjudged + self.unsupported + self.waived
+        self.exact
+            + self.within
+            + self.diverged
+            + self.undefined
+            + self.unjudged
+            + self.unsupported
+            + self.waived
     }
 
     fn merge(&mut self, other: &Counts) {
@@ -73,9 +79,12 @@ pub struct Extreme {
 /// Accuracy of one function over the inputs seen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Accuracy {
-    /// Inputs with a finite non-zero truth, whose error was measured.
+    /// Cases that had to write a result: those with a false guard are none.
+    pub inputs: u64,
+    /// Those whose truth is a real number and whose result was one, so that the error was measured.
     pub measured: u64,
-    /// Inputs whose exact bits the specification gives, and which held.
+    /// Those that held without an error to measure: the specification gives the bits, or flushing,
+    /// clamping or overflow alone decides.
     pub special: u64,
     /// Sum of the errors in units of 2^-32 ulp.
     #[serde(with = "as_text")]
@@ -101,6 +110,7 @@ pub struct Accuracy {
 impl Default for Accuracy {
     fn default() -> Self {
         Accuracy {
+            inputs: 0,
             measured: 0,
             special: 0,
             sum: 0,
@@ -116,6 +126,21 @@ impl Default for Accuracy {
 }
 
 impl Accuracy {
+    /// Counts the batch that was just judged on a bench.
+    fn count(&mut self, instruction: &Instruction, bench: &Bench, batch: &Batch) {
+        let Verdicts { lanes, within, diverged } = &bench.verdicts;
+        let must_write = |lane: &usize| bench.truths().columns().iter().any(|t| t.written.contains(*lane));
+        let inputs = (0..*lanes).filter(must_write).count() as u64;
+        let missed = diverged.iter().filter(|(lane, _)| must_write(lane));
+        self.inputs += inputs;
+        self.special += inputs - within.len() as u64 - missed.clone().count() as u64;
+        let measured = within.iter().map(|(lane, error)| (*lane, *error));
+        for (lane, error) in measured.chain(missed.filter_map(|(lane, d)| Some((*lane, d.error?)))) {
+            let result = bench.effects.lane(lane).last().map_or(0, |(_, value)| value);
+            self.record(error, unary_input(instruction, batch, lane), result);
+        }
+    }
+
     /// Counts one measured result.
     pub fn record(&mut self, error: Error, input: u32, result: u32) {
         let units = error.floor;
@@ -160,6 +185,7 @@ impl Accuracy {
     }
 
     fn merge(&mut self, other: &Accuracy) {
+        self.inputs += other.inputs;
         self.measured += other.measured;
         self.special += other.special;
         self.sum += other.sum;
@@ -264,14 +290,7 @@ impl Tally {
         let exact = verdicts.lanes as u64 - within - diverged;
         self.count(instruction, Counts { exact, within, diverged, ..Counts::default() });
         if let Contract::Bound(_) = contract {
-            let accuracy = self.accuracy.entry(instruction.function()).or_default();
-            accuracy.special += exact;
-            let measured = verdicts.within.iter().map(|(lane, error)| (*lane, *error));
-            let missed = verdicts.diverged.iter().filter_map(|(lane, d)| Some((*lane, d.error?)));
-            for (lane, error) in measured.chain(missed) {
-                let result = bench.effects.lane(lane).last().map_or(0, |(_, value)| value);
-                accuracy.record(error, unary_input(instruction, batch, lane), result);
-            }
+            self.accuracy.entry(instruction.function()).or_default().count(instruction, bench, batch);
         }
         for (lane, divergence) in &verdicts.diverged {
             let key = format!("{} {}", instruction.function(), divergence.kind.name());

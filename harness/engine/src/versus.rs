@@ -132,4 +132,3 @@ impl Oracle for SubjectAsOracle {
         Ok(answer)
     }
 }
-

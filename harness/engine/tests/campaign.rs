@@ -56,15 +56,26 @@ struct Run<'a> {
 
 impl Default for Run<'_> {
     fn default() -> Self {
-        Run { cases: 3_000_000, shard: Shard::WHOLE, subject: &model, checkpoint: None, resume: false, stop_after: None }
+        Run {
+            cases: 3_000_000,
+            shard: Shard::WHOLE,
+            subject: &model,
+            checkpoint: None,
+            resume: false,
+            stop_after: None,
+        }
     }
 }
 
 impl Run<'_> {
     fn go(&self, scope: &Scope) -> Result<Done, CampaignError> {
         let profile = intended();
-        let parties =
-            Parties { numbers: Numbers::provisional(), profile: &profile, subject: self.subject, oracle: &oracle };
+        let parties = Parties {
+            numbers: Numbers::provisional(),
+            profile: &profile,
+            subject: self.subject,
+            oracle: &oracle,
+        };
         let limit = Limit::Cases(self.cases);
         let campaign = Campaign { parties, scope, seed: 7, limit, shard: self.shard };
         let stop = AtomicBool::new(false);
@@ -73,7 +84,8 @@ impl Run<'_> {
             epochs += 1;
             stop.store(self.stop_after == Some(epochs), Ordering::Relaxed);
         };
-        let escort = Escort { stop: &stop, progress: &mut progress, checkpoint: self.checkpoint, resume: self.resume };
+        let escort =
+            Escort { stop: &stop, progress: &mut progress, checkpoint: self.checkpoint, resume: self.resume };
         campaign.run(&plan(self.cases), escort)
     }
 
@@ -109,7 +121,10 @@ fn threads_and_shards_do_not_show() {
         order.map(|index| Run { shard: Shard { index, of: 5 }, ..Run::default() }.outcome())
     };
     for order in [[0, 1, 2, 3, 4], [3, 1, 4, 0, 2]] {
-        assert!(bytes(&Outcome::merge(shards(order)).unwrap()) == whole, "shards {order:?} differ from the whole");
+        assert!(
+            bytes(&Outcome::merge(shards(order)).unwrap()) == whole,
+            "shards {order:?} differ from the whole"
+        );
     }
 }
 
@@ -151,12 +166,18 @@ fn mutant(fault: Fault) -> Box<dyn Subject> {
 fn every_fault_is_caught_shrunk_and_named() {
     let profile = intended();
     for info in FAULTS {
-        let scope = Scope::filtered(|i| i.optype() == info.optype && (info.optype != "MUFU" || i.function().starts_with("MUFU.RCP")));
+        let scope = Scope::filtered(|i| {
+            i.optype() == info.optype && (info.optype != "MUFU" || i.function().starts_with("MUFU.RCP"))
+        });
         let subject = || mutant(info.fault);
         let done = Run { cases: 2_000_000, subject: &subject, ..Run::default() }.go(&scope).unwrap();
         assert!(done.tally.verdicts.diverged > 0, "{} survives", info.name);
-        let parties =
-            Parties { numbers: Numbers::provisional(), profile: &profile, subject: &subject, oracle: &oracle };
+        let parties = Parties {
+            numbers: Numbers::provisional(),
+            profile: &profile,
+            subject: &subject,
+            oracle: &oracle,
+        };
         let mut bench = Bench::new(&parties);
         let found = done.tally.findings.values().next().unwrap().first().unwrap();
         let (instruction, batch) = materialise(found, parties.numbers).unwrap();

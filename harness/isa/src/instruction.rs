@@ -91,9 +91,12 @@ impl Instruction {
 
     /// The optype with the modifiers that must be written: `FADD`, `MUFU.RCP.F32`.
     pub fn function(&self) -> String {
-        let mandatory = self.form.optype.syntax.iter().filter(|name| {
-            self.form.field(name).is_some_and(|field| field.default.is_none())
-        });
+        let mandatory = self
+            .form
+            .optype
+            .syntax
+            .iter()
+            .filter(|name| self.form.field(name).is_some_and(|field| field.default.is_none()));
         mandatory.fold(self.optype().to_owned(), |text, name| text + "." + value_name(self, name))
     }
 

@@ -1,9 +1,9 @@
 //! The project's own tables brought to the same facts, so that they can be compared with the documents.
 
+use assay_isa::Erratum;
 use assay_isa::catalog::{self, Form};
 use assay_isa::row::{Field, FieldType};
 use assay_isa::tables::DEPARTURES;
-use assay_isa::Erratum;
 
 use crate::diff::Deviation;
 use crate::facts::{Body, Facts, FieldFacts, FormFacts};

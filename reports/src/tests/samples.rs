@@ -63,6 +63,7 @@ fn accuracy(spread: i64, special: u64) -> Accuracy {
             accuracy.record(error, 0x3f80_0000 + (step + spread) as u32 * 1000 + i, 0x3f00_0000);
         }
     }
+    accuracy.inputs = accuracy.measured + special;
     accuracy
 }
 
@@ -108,6 +109,7 @@ pub fn all_functions() -> Outcome {
     for (position, function) in functions.iter().enumerate() {
         let mut one = accuracy(30 + 2 * position as i64, 0);
         one.special = (1 << 32) - one.measured;
+        one.inputs = 1 << 32;
         tally.verdicts.exact += one.special;
         tally.verdicts.within += one.measured;
         tally.accuracy.insert(function.clone(), one);

@@ -83,10 +83,12 @@ impl Eval {
         }
         let mut inputs = Map::new();
         for input in &self.inputs {
-            let (name, value) = input
-                .split_once('=')
-                .ok_or_else(|| Failure::input(format!("`{input}` is no value; write LOCATION=VALUE, such as R1=0x3f800000")))?;
-            let location: Location = name.parse().map_err(|e: assay_isa::location::UnknownLocation| Failure::input(e.to_string()))?;
+            let (name, value) = input.split_once('=').ok_or_else(|| {
+                Failure::input(format!("`{input}` is no value; write LOCATION=VALUE, such as R1=0x3f800000"))
+            })?;
+            let location: Location = name
+                .parse()
+                .map_err(|e: assay_isa::location::UnknownLocation| Failure::input(e.to_string()))?;
             let value = match value {
                 "true" => json!(true),
                 "false" => json!(false),

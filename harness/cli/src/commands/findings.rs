@@ -78,7 +78,11 @@ fn case(
             signature: signature.to_owned(),
             verdict: format!("diverged: {}", divergence.kind.name()),
             actual: Some(Values(bench.effects.lane(0).collect())),
-            event: bench.effects.event_of(0).cloned().filter(|e| matches!(e, Event::Fault(_) | Event::Executed(_))),
+            event: bench
+                .effects
+                .event_of(0)
+                .cloned()
+                .filter(|e| matches!(e, Event::Fault(_) | Event::Executed(_))),
             ulp: divergence.error.map(|e| format!("{:+.6}", e.ulp())),
         }),
         ..base
@@ -89,7 +93,10 @@ fn case(
 pub fn write(folder: &Path, bugs: &[Bug], context: &Context) -> Result<Vec<PathBuf>, Failure> {
     let folder = folder.join("findings");
     if let Ok(entries) = std::fs::read_dir(&folder) {
-        for path in entries.filter_map(|e| Some(e.ok()?.path())).filter(|p| p.extension().is_some_and(|x| x == "yaml")) {
+        for path in entries
+            .filter_map(|e| Some(e.ok()?.path()))
+            .filter(|p| p.extension().is_some_and(|x| x == "yaml"))
+        {
             std::fs::remove_file(&path).map_err(|e| Failure::input(format!("{}: {e}", path.display())))?;
         }
     }

@@ -196,7 +196,8 @@ impl Run<'_> {
         page += &format!("\ncoverage {:.2} % of {} bins\n", 100.0 * coverage, bins.len());
         let missed: Vec<&str> = bins.missed(&tally.coverage).collect();
         if !missed.is_empty() {
-            let more = if missed.len() > 5 { format!(" and {} more", missed.len() - 5) } else { String::new() };
+            let more =
+                if missed.len() > 5 { format!(" and {} more", missed.len() - 5) } else { String::new() };
             page += &format!("  not hit: {}{more}\n", missed[..missed.len().min(5)].join("; "));
         }
         if !selection.unsupported.is_empty() {
@@ -218,7 +219,8 @@ impl Run<'_> {
 
 fn parse_time(text: &str) -> Result<Duration, String> {
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
-    let number: u64 = text[..split].parse().map_err(|_| "write a number and s, m or h, such as 30m".to_string())?;
+    let number: u64 =
+        text[..split].parse().map_err(|_| "write a number and s, m or h, such as 30m".to_string())?;
     let unit = match &text[split..] {
         "" | "s" => 1,
         "m" => 60,

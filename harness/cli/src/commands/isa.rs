@@ -158,7 +158,8 @@ fn print_words(context: &Context, rows: &[(String, u128)]) -> Result<Status, Fai
 
 fn run_lint(context: &Context) -> Result<Status, Failure> {
     let report = lint::lint(catalog());
-    let findings: Vec<String> = report.findings.iter().map(|f| format!("{}: {}", f.form, f.problem)).collect();
+    let findings: Vec<String> =
+        report.findings.iter().map(|f| format!("{}: {}", f.form, f.problem)).collect();
     if context.json {
         crate::print_json(&json!({
             "forms": report.forms, "fields": report.fields, "bits": report.bits, "modes": report.modes,
@@ -168,7 +169,12 @@ fn run_lint(context: &Context) -> Result<Status, Failure> {
         let mut page: String = findings.iter().map(|f| format!("{f}\n")).collect();
         page += &format!(
             "{} forms, {} fields, {} bits accounted for, {} of {} combinations of modifiers legal, {} findings\n",
-            report.forms, report.fields, report.bits, report.legal_modes, report.modes, findings.len()
+            report.forms,
+            report.fields,
+            report.bits,
+            report.legal_modes,
+            report.modes,
+            findings.len()
         );
         crate::print(&page)?;
     }
@@ -190,7 +196,9 @@ impl Diff {
         };
         let report = assay_spec::diff(&documents, &tables, &assay_spec::departures(), &scope);
         if report.forms_compared == 0 {
-            return Err(Failure::input("the documents define no form that the tables have; nothing was compared"));
+            return Err(Failure::input(
+                "the documents define no form that the tables have; nothing was compared",
+            ));
         }
         if context.json {
             let value = serde_json::to_value(&report).map_err(|e| Failure::harness(e.to_string()))?;
@@ -207,8 +215,9 @@ impl Diff {
         }
         let mut texts = Vec::new();
         for path in &self.files {
-            let text = std::fs::read_to_string(path)
-                .map_err(|e| Failure::input(format!("{}: {e}; give documents as text in UTF-8", path.display())))?;
+            let text = std::fs::read_to_string(path).map_err(|e| {
+                Failure::input(format!("{}: {e}; give documents as text in UTF-8", path.display()))
+            })?;
             texts.push((path.display().to_string(), text));
         }
         let named = texts.iter().map(|(name, text)| (name.as_str(), text.as_str()));

@@ -257,8 +257,11 @@ pub fn spoken_json(spoken: &Spoken) -> Value {
 pub fn to_json(instruction: &Instruction, word: u128, profile: &Profile, judgement: &Judgement) -> Value {
     let answers: Map<String, Value> =
         judgement.answers.iter().map(|a| (a.voice.clone(), spoken_json(&a.spoken))).collect();
-    let verdicts: Map<String, Value> =
-        judgement.answers.iter().filter_map(|a| Some((a.voice.clone(), json!(a.verdict.as_ref()?)))).collect();
+    let verdicts: Map<String, Value> = judgement
+        .answers
+        .iter()
+        .filter_map(|a| Some((a.voice.clone(), json!(a.verdict.as_ref()?))))
+        .collect();
     let mut object = json!({
         "asm": assay_isa::asm::print(instruction),
         "word": format!("{word:#034x}"),
@@ -286,7 +289,11 @@ pub fn show(format: assay_isa::format::Format, location: Location, bits: u32) ->
         "F64" => f64::from_bits(u64::from(bits) << 32).to_string(),
         _ => {
             let value = f32::from_bits(bits);
-            if value != 0.0 && value.is_finite() && !(1e-5..1e16).contains(&value.abs()) { format!("{value:e}") } else { value.to_string() }
+            if value != 0.0 && value.is_finite() && !(1e-5..1e16).contains(&value.abs()) {
+                format!("{value:e}")
+            } else {
+                value.to_string()
+            }
         }
     };
     let class = assay_engine::coverage::VALUE_CLASSES[assay_engine::coverage::class_of(format, bits)];

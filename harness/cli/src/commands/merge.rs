@@ -31,7 +31,11 @@ impl Merge {
             crate::print_json(&json!({ "out": self.out, "shards": shards, "cases": merged.tally.cases }))?;
         } else {
             let cases = merged.tally.cases;
-            crate::print(&format!("{cases} cases of shards {} in {}\n", shards.join(" "), self.out.display()))?;
+            crate::print(&format!(
+                "{cases} cases of shards {} in {}\n",
+                shards.join(" "),
+                self.out.display()
+            ))?;
         }
         Ok(Status::Held)
     }

@@ -96,7 +96,8 @@ impl Run {
             cases.push(case);
         }
         let with = |fate: Fate| cases.iter().filter(|c| c.fate == fate).collect::<Vec<_>>();
-        let (killed, within, survived) = (with(Fate::Killed), with(Fate::WithinContract), with(Fate::Survived));
+        let (killed, within, survived) =
+            (with(Fate::Killed), with(Fate::WithinContract), with(Fate::Survived));
         let seconds = started.elapsed().as_secs_f64();
         if context.json {
             let names = |list: &[&Case]| list.iter().map(|c| c.info.name).collect::<Vec<_>>();

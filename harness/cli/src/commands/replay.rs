@@ -68,7 +68,8 @@ impl Replay {
         page += &render(format, &judgement);
         if let Some(expected) = &case.expect {
             for (location, allowed) in expected.iter() {
-                let values: Vec<String> = allowed.values().iter().map(|v| show(format, *location, *v)).collect();
+                let values: Vec<String> =
+                    allowed.values().iter().map(|v| show(format, *location, *v)).collect();
                 page += &format!("  expected   {location} = {}\n", values.join(" or "));
             }
         }
@@ -87,7 +88,10 @@ impl Replay {
         match (self.subject, &case.finding) {
             (Some(voice), _) => Ok(voice),
             (None, Some(finding)) => finding.subject.parse().map_err(|e: String| {
-                Failure::input(format!("case {}: the subject `{}` is unknown: {e}", case.name, finding.subject))
+                Failure::input(format!(
+                    "case {}: the subject `{}` is unknown: {e}",
+                    case.name, finding.subject
+                ))
             }),
             (None, None) => Ok(Voice::Model),
         }

@@ -133,7 +133,8 @@ impl Sweep {
     /// The functions asked for, in canonical spelling and table order.
     fn functions(&self, parties: &assay_engine::versus::Parties<'_>) -> Result<Vec<String>, Failure> {
         let unary = |name: &str| -> Result<Vec<String>, Failure> {
-            let glob = if name.contains('.') { name.to_uppercase() } else { format!("{}*", name.to_uppercase()) };
+            let glob =
+                if name.contains('.') { name.to_uppercase() } else { format!("{}*", name.to_uppercase()) };
             let selection = select(parties, &[glob])?;
             let mut names: Vec<String> = Vec::new();
             for mode in selection.scope.modes().filter(|mode| mode.inputs().count() == 1) {

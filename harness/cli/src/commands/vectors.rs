@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use assay_engine::judge::Verdict;
 use assay_isa::effect::Lanes;
 use assay_isa::{Effects, Location};
-use assay_engine::judge::Verdict;
 use assay_vectors::{Case, Suite, discover, read_suite};
 use clap::{Args, Subcommand};
 use serde_json::json;
@@ -85,7 +85,9 @@ impl Check {
         }
         self.print(context, &counts, &failures, &skips)?;
         if counts.held + counts.failed == 0 {
-            return Err(Failure::input("no case was checked: all were skipped, unsupported or without expectation"));
+            return Err(Failure::input(
+                "no case was checked: all were skipped, unsupported or without expectation",
+            ));
         }
         Ok(Status::of(failures.is_empty()))
     }
@@ -112,7 +114,11 @@ impl Check {
         if let Some(erratum) = case.undefined {
             let undefined = |s: &Spoken| *s == Spoken::Undefined(erratum.to_string());
             let both = undefined(&subject.spoken) && undefined(&oracle.spoken);
-            return Ok(if both { Held::Yes } else { Held::No(format!("{erratum} should leave it undefined")) });
+            return Ok(if both {
+                Held::Yes
+            } else {
+                Held::No(format!("{erratum} should leave it undefined"))
+            });
         }
         if case.expect.is_none() {
             return Ok(Held::NothingExpected);
@@ -124,7 +130,9 @@ impl Check {
             if let Verdict::Diverged(divergence) = panel.accepts(&instruction, &effects) {
                 let answer = super::judgement::spoken_json(&oracle.spoken);
                 let kind = divergence.kind.name();
-                return Ok(Held::No(format!("the oracle refuses the expectation ({kind}); it says {answer}")));
+                return Ok(Held::No(format!(
+                    "the oracle refuses the expectation ({kind}); it says {answer}"
+                )));
             }
         }
         Ok(Held::Yes)

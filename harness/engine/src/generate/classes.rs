@@ -46,7 +46,7 @@ pub const fn classes(format: Format) -> [Class; 20] {
         class("greatest subnormal", 6, sign, fraction),
         class("subnormal", 14, sign | fraction, 0),
         class("least normal", 6, sign, lsb),
-        class("greatest normal", 6, sign, exponent - lsb | fraction),
+        class("greatest normal", 6, sign, (exponent - lsb) | fraction),
         class("infinity", 8, sign, exponent),
         class("quiet NaN", 5, sign | fraction >> 1, exponent | quiet),
         class("signalling NaN", 5, sign | fraction >> 1, exponent | 1),
@@ -55,11 +55,11 @@ pub const fn classes(format: Format) -> [Class; 20] {
         class("power of two", 14, sign | exponent, 0),
         class("just above a power of two", 10, sign | exponent, 1),
         class("just below a power of two", 10, sign | exponent, fraction),
-        class("small dyadic", 14, sign | 3 * lsb | lead, one),
+        class("small dyadic", 14, sign | (3 * lsb) | lead, one),
         class("short significand", 14, sign | exponent | lead, 0),
-        class("underflow edge", 14, sign | 0x1f * lsb | fraction, 0),
-        class("overflow edge", 10, sign | 3 * lsb | fraction, exponent - 4 * lsb),
-        class("moderate", 44, sign | 0xf * lsb | fraction, one & !(0xf * lsb)),
+        class("underflow edge", 14, sign | (0x1f * lsb) | fraction, 0),
+        class("overflow edge", 10, sign | (3 * lsb) | fraction, exponent - 4 * lsb),
+        class("moderate", 44, sign | (0xf * lsb) | fraction, one & !(0xf * lsb)),
         class("any", 40, sign | exponent | fraction, 0),
     ]
 }
@@ -116,7 +116,9 @@ mod tests {
             check(f, "greatest normal", |b| magnitude(b) + 1 == f.infinity());
             check(f, "infinity", |b| magnitude(b) == f.infinity());
             check(f, "quiet NaN", |b| f.is_nan(b) && b & f.fraction_mask() >> 1 != b & f.fraction_mask());
-            check(f, "signalling NaN", |b| f.is_nan(b) && b & f.fraction_mask() >> 1 == b & f.fraction_mask());
+            check(f, "signalling NaN", |b| {
+                f.is_nan(b) && b & f.fraction_mask() >> 1 == b & f.fraction_mask()
+            });
             check(f, "one", |b| magnitude(b) == f.one());
         }
         check(F32, "overflow edge", |b| (251..=254).contains(&F32.exponent_field(b)));

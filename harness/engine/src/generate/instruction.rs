@@ -55,7 +55,8 @@ impl Scope {
         let form = instruction.form();
         let mut registers = Vec::new();
         for (position, field) in form.fields.iter().enumerate() {
-            if !form.is_operand(field) || field.attribute().is_some() && !legality::permits(&instruction, field.name)
+            if !form.is_operand(field)
+                || field.attribute().is_some() && !legality::permits(&instruction, field.name)
             {
                 continue;
             }

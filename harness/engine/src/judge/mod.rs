@@ -104,7 +104,10 @@ impl Verdicts {
         if let Some((_, divergence)) = self.diverged.iter().find(|(l, _)| *l == lane) {
             return Verdict::Diverged(*divergence);
         }
-        self.within.iter().find(|(l, _)| *l == lane).map_or(Verdict::Exact, |(_, error)| Verdict::Within(*error))
+        self.within
+            .iter()
+            .find(|(l, _)| *l == lane)
+            .map_or(Verdict::Exact, |(_, error)| Verdict::Within(*error))
     }
 }
 

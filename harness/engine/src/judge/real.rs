@@ -97,10 +97,10 @@ impl Rules {
         if format.is_nan(bits) || bits & !format.mask() != 0 {
             return Err((Kind::Nan, None));
         }
-        if self.saturate {
-            if let Some(outcome) = self.judge_clamped(y, bits) {
-                return outcome;
-            }
+        if self.saturate
+            && let Some(outcome) = self.judge_clamped(y, bits)
+        {
+            return outcome;
         }
         let magnitude = bits & !format.sign_mask();
         if self.flush {
@@ -192,7 +192,7 @@ fn scale(m: u128, shift: i32) -> (u128, bool) {
     const CEILING: u128 = 1 << 126;
     match shift {
         ..=-128 => (0, m != 0),
-        ..0 => (m >> -shift, m & ((1 << -shift) - 1) != 0),
+        -127..0 => (m >> -shift, m & ((1 << -shift) - 1) != 0),
         0..126 if m >> (126 - shift) == 0 => (m << shift, false),
         _ if m == 0 => (0, false),
         _ => (CEILING, true),
@@ -230,12 +230,7 @@ mod tests {
     fn ratio(negative: bool, n: u128, d: u128, exponent: i32) -> Enclosure {
         let shift = 100;
         let scaled = n << shift;
-        Enclosure {
-            negative,
-            significand: scaled / d,
-            exponent: exponent - shift,
-            exact: scaled % d == 0,
-        }
+        Enclosure { negative, significand: scaled / d, exponent: exponent - shift, exact: scaled.is_multiple_of(d) }
     }
 
     fn rules(limit: Option<u64>) -> Rules {
@@ -288,7 +283,11 @@ mod tests {
         assert!(rules(None).judge(&Real::Near(one), 0x3f80_0001).is_err());
         assert!(rules(None).judge(&Real::Near(one), 0x3f80_0000).is_ok());
         // The ulp is that of the true value: below one it is half as large.
-        assert!(rules(Some(ULP)).judge(&Real::Near(ratio(false, (1 << 24) - 1, 1 << 24, 0)), 0x3f80_0001).is_err());
+        assert!(
+            rules(Some(ULP))
+                .judge(&Real::Near(ratio(false, (1 << 24) - 1, 1 << 24, 0)), 0x3f80_0001)
+                .is_err()
+        );
     }
 
     #[test]
@@ -368,7 +367,10 @@ mod tests {
         assert_eq!(error(F64_HIGH, 0x3ff0_0001, &ratio(false, 1, 1, 0)).floor, ONE_ULP);
         assert_eq!(error(F16, 0x3c02, &ratio(false, 1, 1, 0)).floor, 2 * ONE_ULP);
         let r = Rules { format: F16, flush: false, saturate: false, limit: Some(ULP) };
-        assert!(r.judge(&Real::Near(ratio(false, 1, 1, 0)), 0x1_3c00).is_err(), "bits above the format are no value");
+        assert!(
+            r.judge(&Real::Near(ratio(false, 1, 1, 0)), 0x1_3c00).is_err(),
+            "bits above the format are no value"
+        );
     }
 
     #[test]
@@ -384,7 +386,11 @@ mod tests {
             (0x3f80_0000, 0x3f80_0001, Kind::OneUnit),
             (0x3f80_0000, 0x4000_0000, Kind::Value),
         ] {
-            assert_eq!(difference(assay_isa::format::F32, expected, actual), kind, "{expected:#x} {actual:#x}");
+            assert_eq!(
+                difference(assay_isa::format::F32, expected, actual),
+                kind,
+                "{expected:#x} {actual:#x}"
+            );
         }
     }
 }

@@ -1,0 +1,10 @@
+//! Assembler text: what parses has one canonical text; the error of what does not points into it.
+
+#![no_main]
+
+use assay_engine::fuzzing::{self, Codec};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    assay_fuzz::hold(fuzzing::assembler(data, &Codec::ISA));
+});

@@ -1,0 +1,10 @@
+//! Suites and lines of cases: what reads writes, and reads back the same.
+
+#![no_main]
+
+use assay_engine::fuzzing::{self, Files};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    assay_fuzz::hold(fuzzing::case_file(data, &Files::VECTORS));
+});
