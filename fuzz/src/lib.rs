@@ -13,9 +13,9 @@ static JUDGED: AtomicU64 = AtomicU64::new(0);
 /// Takes what came of an input. Panics on a violation.
 pub fn hold(outcome: Result<Reached, Violation>) {
     let reached = outcome.unwrap_or_else(|violation| panic!("{violation}"));
+    let judged = u64::from(reached == Reached::Judged);
+    let judged = JUDGED.fetch_add(judged, Ordering::Relaxed) + judged;
     let inputs = INPUTS.fetch_add(1, Ordering::Relaxed) + 1;
-    let judged = JUDGED.fetch_add((reached == Reached::Judged).into(), Ordering::Relaxed)
-        + u64::from(reached == Reached::Judged);
     if inputs.is_power_of_two() {
         eprintln!("{judged} of {inputs} inputs reached the judge");
     }

@@ -236,8 +236,12 @@ pub struct Files {
 
 impl Files {
     /// Those of `assay-vectors`.
-    pub const VECTORS: Files =
-        Files { read: read_suite_str, write: suite_to_string, read_line: parse_line, write_line: Case::to_line };
+    pub const VECTORS: Files = Files {
+        read: read_suite_str,
+        write: suite_to_string,
+        read_line: parse_line,
+        write_line: Case::to_line,
+    };
 }
 
 /// Holds the case format to every file and every line that the bytes stand for.
@@ -321,7 +325,8 @@ fn any_case(u: &mut Unstructured<'_>) -> Drawn<Case> {
     if u.arbitrary()? {
         let (subject, signature) = (u.arbitrary()?, u.arbitrary()?);
         let actual = Some(case.inputs.clone());
-        case.finding = Some(Finding { index: u.arbitrary()?, subject, signature, actual, ..Finding::default() });
+        case.finding =
+            Some(Finding { index: u.arbitrary()?, subject, signature, actual, ..Finding::default() });
     }
     Ok(case)
 }

@@ -12,7 +12,8 @@ use assay_engine::signature::signature;
 use assay_engine::sweep::Sweep;
 use assay_engine::tally::Tally;
 use assay_engine::versus::{Bench, Parties};
-use assay_isa::{Numbers, Oracle, Readings, Subject};
+use assay_isa::readings::SWITCHES;
+use assay_isa::{Numbers, Oracle, Reading, Readings, Subject};
 use assay_model::{FAULTS, Fault};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
@@ -110,6 +111,46 @@ fn model_and_oracle_agree_and_every_bin_is_in_reach() {
     assert!(share > 0.97, "{share}: {:?}", bins.missed(&outcome.tally.coverage).collect::<Vec<_>>());
     let accuracy = &outcome.tally.accuracy["MUFU.RCP.F32"];
     assert!(accuracy.max_ulp() < 1.0 && accuracy.max_ulp() > 0.5, "{}", accuracy.max_ulp());
+}
+
+/// Cases of a campaign of the model under some readings, and how many diverged.
+fn under(profile: &Profile, cases: u64) -> Tally {
+    let readings = profile.readings;
+    let subject = || assay_model::model(Numbers::provisional().clone(), readings);
+    let oracle = || -> Box<dyn Oracle> { Box::new(MpfrOracle::new(readings)) };
+    let parties = Parties { numbers: Numbers::provisional(), profile, subject: &subject, oracle: &oracle };
+    let (scope, stop) = (scope(), AtomicBool::new(false));
+    let campaign =
+        Campaign { parties, scope: &scope, seed: 11, limit: Limit::Cases(cases), shard: Shard::WHOLE };
+    let escort = Escort { stop: &stop, progress: &mut |_| {}, checkpoint: None, resume: false };
+    campaign.run(&plan(cases), escort).unwrap().tally
+}
+
+#[test]
+fn model_and_oracle_agree_under_every_setting_and_profile() {
+    let mut profiles: Vec<Profile> = ["literal", "sm90"].map(|name| Profile::load(name).unwrap()).into();
+    for switch in SWITCHES {
+        for setting in 1..=switch.settings.len() {
+            let mut profile = intended();
+            profile.set_reading(&format!("{}={setting}", switch.erratum)).unwrap();
+            profiles.push(profile);
+        }
+    }
+    // Settings in combination, the undefined product left out: it would hide the others.
+    for round in 0..24usize {
+        let mut profile = intended();
+        for (i, switch) in SWITCHES.iter().enumerate().filter(|(_, s)| s.erratum.0 != 177) {
+            let setting = (round * 7 + i * 5 + round * i) % switch.settings.len() + 1;
+            profile.set_reading(&format!("{}={setting}", switch.erratum)).unwrap();
+        }
+        profiles.push(profile);
+    }
+    for profile in &profiles {
+        let tally = under(profile, 200_000);
+        assert_eq!(tally.verdicts.diverged, 0, "{:?}: {:#?}", profile.readings, tally.findings);
+        let leaves_ffma_open = profile.readings.get(Reading::E177) == 1;
+        assert_eq!(tally.verdicts.undefined > 0, leaves_ffma_open, "{:?}", profile.readings);
+    }
 }
 
 #[test]

@@ -4,8 +4,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use assay_engine::campaign::{Campaign, Escort, Limit};
-use assay_engine::generate::{LANES, Scope};
+use assay_engine::generate::Scope;
 use assay_engine::result::{Plan, Shard};
+use assay_engine::tally::Tally;
 use assay_isa::Instruction;
 use assay_model::{FAULTS, FaultInfo};
 use clap::{Args, Subcommand};
@@ -75,9 +76,11 @@ enum Fate {
 struct Case {
     info: &'static FaultInfo,
     fate: Fate,
-    /// Cases executed until the epoch in which it was caught.
+    /// Cases executed until the epoch in which it was caught, and how many of them diverged.
     cases: u64,
     diverged: u64,
+    /// Index of the first case that shows it.
+    first: Option<u64>,
     seconds: f64,
 }
 
@@ -133,24 +136,26 @@ impl Run {
 
     fn fault(&self, context: &Context, info: &'static FaultInfo) -> Result<Case, Failure> {
         let started = Instant::now();
-        let (cases, diverged) = self.campaign(context, info, None)?;
+        let tally = self.campaign(context, info, None)?;
+        let (cases, diverged) = (tally.cases, tally.verdicts.diverged);
+        let first = tally.findings.values().flatten().map(|found| found.index).min();
         let fate = if diverged > 0 {
             Fate::Killed
-        } else if self.campaign(context, info, Some(&Voice::Model))?.1 > 0 {
+        } else if self.campaign(context, info, Some(&Voice::Model))?.verdicts.diverged > 0 {
             Fate::WithinContract
         } else {
             Fate::Survived
         };
-        Ok(Case { info, fate, cases, diverged, seconds: started.elapsed().as_secs_f64() })
+        Ok(Case { info, fate, cases, diverged, first, seconds: started.elapsed().as_secs_f64() })
     }
 
-    /// Runs until the first epoch with a divergence: cases executed, and how many diverged.
+    /// Runs until the first epoch with a divergence.
     fn campaign(
         &self,
         context: &Context,
         info: &FaultInfo,
         against: Option<&Voice>,
-    ) -> Result<(u64, u64), Failure> {
+    ) -> Result<Tally, Failure> {
         let voice = Voice::Mutant(info.fault);
         let subject = || context.subject(&voice);
         let oracle = || context.oracle(against);
@@ -165,13 +170,12 @@ impl Run {
             setting: context.setting(&voice, against),
         };
         let caught = AtomicBool::new(false);
-        let mut watch = |tally: &assay_engine::tally::Tally| {
+        let mut watch = |tally: &Tally| {
             let enough = tally.verdicts.diverged > 0 || STOP.load(std::sync::atomic::Ordering::Relaxed);
             caught.store(enough, std::sync::atomic::Ordering::Relaxed);
         };
         let escort = Escort { stop: &caught, progress: &mut watch, checkpoint: None, resume: false };
-        let done = campaign.run(&plan, escort)?;
-        Ok((done.tally.cases, done.tally.verdicts.diverged))
+        Ok(campaign.run(&plan, escort)?.tally)
     }
 }
 
@@ -202,7 +206,7 @@ fn row(case: &Case) -> Value {
     };
     json!({
         "name": case.info.name, "optype": case.info.optype, "fate": fate, "cases": case.cases,
-        "diverged": case.diverged, "seconds": rounded(case.seconds, 3),
+        "diverged": case.diverged, "first_case": case.first, "seconds": rounded(case.seconds, 3),
     })
 }
 
@@ -212,7 +216,7 @@ fn line(case: &Case) -> String {
         Fate::WithinContract => "within the contract",
         Fate::Survived => "SURVIVED",
     };
-    let share = case.diverged as f64 / case.cases.max(1) as f64;
-    let batches = case.cases / LANES as u64;
-    format!("{fate:<8} {:<36} {batches:>6} batches, 1 case in {:.0} diverged\n", case.info.name, 1.0 / share)
+    let Some(first) = case.first else { return format!("{fate:<8} {}\n", case.info.name) };
+    let one_in = case.cases / case.diverged.max(1);
+    format!("{fate:<8} {:<36} first by case {first:>8}, 1 case in {one_in} diverged\n", case.info.name)
 }

@@ -230,7 +230,12 @@ mod tests {
     fn ratio(negative: bool, n: u128, d: u128, exponent: i32) -> Enclosure {
         let shift = 100;
         let scaled = n << shift;
-        Enclosure { negative, significand: scaled / d, exponent: exponent - shift, exact: scaled.is_multiple_of(d) }
+        Enclosure {
+            negative,
+            significand: scaled / d,
+            exponent: exponent - shift,
+            exact: scaled.is_multiple_of(d),
+        }
     }
 
     fn rules(limit: Option<u64>) -> Rules {

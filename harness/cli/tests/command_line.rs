@@ -1,0 +1,229 @@
+//! The command as a user meets it: what it prints, how it ends, and what it says about bad input.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+fn assay(arguments: &[&str]) -> Output {
+    assay_with_input(arguments, b"")
+}
+
+fn assay_with_input(arguments: &[&str], input: &[u8]) -> Output {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_assay"))
+        .args(arguments)
+        .current_dir(root)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    child.stdin.take().expect("stdin is piped").write_all(input).expect("the command reads its input");
+    child.wait_with_output().expect("the command ends")
+}
+
+fn status(output: &Output) -> i32 {
+    output.status.code().expect("the command is not killed")
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {}", stderr(output)))
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn bad_input_names_the_place_and_the_remedy() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let unknown_key = file("key.yaml", "version: 1\nsuite: x\nabout: y\ncolour: red\ncases: []\n");
+    let no_yaml = file("broken.yaml", "version: [\n");
+    let no_result = file("result.json", "{}");
+    let no_numbers = file("numbers.toml", "[SType]\nR = 0\n");
+    let occupied = file("occupied", "");
+    let cases: &[(&[&str], &str)] = &[
+        (&["eval", "FOO R0, R1", "R1=0"], "known are"),
+        (&["eval", "FADD.RU R0, R1, R2"], "it has"),
+        (&["eval", "FADD R0, R1, R2", "R1=0x3f800000"], "R2"),
+        (&["eval", "FADD R0, R1, R2", "R1"], "LOCATION=VALUE"),
+        (&["eval", "FADD R0, R1, R2", "R1=1", "R1=2", "R2=3"], "twice"),
+        (&["eval", "FADD R0, R1, R2", "RZ=1"], "no location"),
+        (&["eval", "0xffffffff"], "no optype"),
+        (&["isa", "disasm", "0xzz"], "hexadecimal"),
+        (&["isa", "show", "NOPE"], "isa list"),
+        (&["vectors", "check", &unknown_key], "colour"),
+        (&["vectors", "check", &no_yaml], "broken.yaml"),
+        (&["vectors", "check", "/nonexistent"], "/nonexistent"),
+        (&["replay", &no_yaml], "broken.yaml"),
+        (&["report", &no_result], "result"),
+        (&["merge", &no_result, "--out", &occupied], "result"),
+        (&["isa", "lint", "--numbers", &no_numbers], "numbers.toml"),
+        (&["isa", "lint", "--profile", "nosuch"], "nosuch"),
+        (&["isa", "lint", "--reading", "E173=9"], "settings 1 to 2"),
+        (&["fuzz", "--only", "NOPE", "--out", &occupied.replace("occupied", "free")], "selects nothing"),
+        (
+            &["fuzz", "--only", "MUFU.SIN.*", "--out", &occupied.replace("occupied", "free2")],
+            "nothing to generate",
+        ),
+        (&["fuzz", "--out", &occupied], "occupied"),
+        (&["fuzz", "--shard", "5/5"], "i/n"),
+        (&["fuzz", "--time", "3w"], "no unit"),
+        (&["fuzz", "--subject", "cuda:0"], "mutant:FAULT"),
+        (&["sweep", "fadd", "--out", &occupied.replace("occupied", "free3")], "cannot be swept"),
+        (&["mutants", "run", "nosuch"], "mutants list"),
+        (&["isa", "diff", &no_result], "nothing was compared"),
+    ];
+    for (arguments, hint) in cases {
+        let output = assay(arguments);
+        assert_eq!(status(&output), 2, "{arguments:?}: {}", stderr(&output));
+        let flat = stderr(&output).replace("\n  │ ", " ");
+        assert!(flat.contains(hint), "{arguments:?} does not say `{hint}`: {flat}");
+        assert!(output.stdout.is_empty(), "{arguments:?} printed a result");
+    }
+}
+
+#[test]
+fn eval_in_bulk_answers_in_order_and_survives_bad_lines() {
+    let input = br#"{"asm": "FADD.FTZ R0, R1, R2", "inputs": {"R1": "0x3f800000", "R2": "0x00000001"}}
+not json
+{"asm": "MUFU.RCP.F32 R0, R1", "inputs": {"R1": "0x40400000"}}
+{"asm": "FADD R0, R1, R2", "inputs": {"R1": "0x3f800000"}}
+{"asm": "@P0 FFMA R0, R1, R2, R3", "inputs": {"P0": false, "R1": 1, "R2": 2, "R3": 3}}
+"#;
+    let output = assay_with_input(&["eval", "--stdin"], input);
+    assert_eq!(status(&output), 2);
+    let lines: Vec<Value> = output
+        .stdout
+        .split(|b| *b == b'\n')
+        .filter(|l| !l.is_empty())
+        .map(|l| serde_json::from_slice(l).unwrap())
+        .collect();
+    assert_eq!(lines.len(), 5);
+    assert_eq!(lines[0]["answers"]["model"]["R0"], "0x3f800000");
+    assert_eq!(lines[0]["answers"]["mpfr"]["R0"], "0x3f800000");
+    assert_eq!(lines[0]["verdict"], "exact");
+    assert_eq!((&lines[1]["line"], &lines[3]["line"]), (&Value::from(2), &Value::from(4)));
+    assert!(lines[3]["error"].as_str().unwrap().contains("R2"));
+    assert_eq!(lines[2]["verdict"], "within");
+    assert!(lines[2]["value"].as_str().unwrap().starts_with("3.33333333333333333333333"));
+    assert!(lines[2]["ulp"]["model"].as_f64().unwrap().abs() < 1.0);
+    assert_eq!(lines[4]["answers"]["model"], serde_json::json!({}));
+}
+
+#[test]
+fn a_planted_fault_is_found_written_and_replayed() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run").to_str().unwrap().to_owned();
+    let fuzz = [
+        "fuzz",
+        "--subject",
+        "mutant:fadd-cancellation-sign",
+        "--cases",
+        "300000",
+        "--out",
+        &out,
+        "--format",
+        "json",
+    ];
+    let output = assay(&fuzz);
+    assert_eq!(status(&output), 1, "{}", stderr(&output));
+    let result = json(&output);
+    assert!(result["divergences"].as_u64().unwrap() > 0);
+    let findings = result["findings"].as_array().unwrap();
+    assert_eq!(findings.len() as u64, result["signatures"].as_u64().unwrap());
+    for finding in findings {
+        let path = finding.as_str().unwrap();
+        let replayed = assay(&["replay", path, "--format", "json"]);
+        assert_eq!(status(&replayed), 1, "{}", stderr(&replayed));
+        assert!(json(&replayed)["cases"][0]["verdict"].as_str().unwrap().starts_with("diverged"));
+        let sound = assay(&["replay", path, "--subject", "model"]);
+        assert_eq!(status(&sound), 0, "{}", stderr(&sound));
+        assert_eq!(
+            status(&assay(&["vectors", "check", path])),
+            0,
+            "a finding is a vector for the sound model"
+        );
+    }
+    // The folder is not written over unless asked.
+    assert_eq!(status(&assay(&fuzz)), 2);
+}
+
+#[test]
+fn shards_merge_to_the_bytes_of_one_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let run = |name: &str, extra: &[&str]| {
+        let out = path(name);
+        let mut arguments = vec!["fuzz", "--cases", "200000", "--seed", "3", "--out", &out];
+        arguments.extend(extra);
+        let output = assay(&arguments);
+        assert_eq!(status(&output), 0, "{}", stderr(&output));
+        std::fs::read(folder.path().join(name).join("result.json")).unwrap()
+    };
+    let whole = run("whole", &["--jobs", "1"]);
+    for shard in ["0/3", "1/3", "2/3"] {
+        run(&shard.replace('/', "-"), &["--shard", shard]);
+    }
+    let merged = path("merged.json");
+    let output = assay(&["merge", &path("2-3"), &path("0-3"), &path("1-3"), "--out", &merged]);
+    assert_eq!(status(&output), 0, "{}", stderr(&output));
+    assert!(std::fs::read(&merged).unwrap() == whole);
+    let page = assay(&["report", &merged]);
+    assert!(String::from_utf8_lossy(&page.stdout).contains("MUFU.RCP.F32"));
+    let pages = path("pages");
+    assert_eq!(status(&assay(&["report", &merged, &path("whole"), "--out", &pages])), 0);
+    assert!(
+        folder.path().join("pages/report.md").exists() && folder.path().join("pages/report.json").exists()
+    );
+}
+
+#[test]
+fn the_recorded_vectors_hold_for_every_voice_that_speaks() {
+    let output = assay(&["vectors", "check", "--format", "json"]);
+    assert_eq!(status(&output), 0, "{}", String::from_utf8_lossy(&output.stdout));
+    let counts = json(&output);
+    assert_eq!(counts["cases"], counts["held"], "none is skipped: {counts}");
+    for subject in ["apfloat", "host", "core-math"] {
+        let output = assay(&["vectors", "check", "--subject", subject, "--format", "json"]);
+        assert_eq!(status(&output), 0, "{subject}: {}", String::from_utf8_lossy(&output.stdout));
+    }
+}
+
+#[test]
+fn the_tables_equal_the_committed_facts_of_the_documents() {
+    let output = assay(&["isa", "diff", "--format", "json"]);
+    assert_eq!(status(&output), 0);
+    let report = json(&output);
+    assert_eq!(report["forms_compared"], 19);
+    assert_eq!(report["differences"], serde_json::json!([]));
+    let list = json(&assay(&["isa", "list", "--format", "json"]));
+    assert_eq!(list.as_array().unwrap().len(), 19);
+}
+
+#[test]
+fn another_table_of_numbers_changes_the_words_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = include_str!("../../isa/src/numbers.toml");
+    let swapped = table.replace("RN = 0\nRP = 1\n", "RN = 1\nRP = 0\n").replace("FADD = 0x29", "FADD = 0xA9");
+    assert_ne!(table, swapped);
+    let file = folder.path().join("numbers.toml");
+    std::fs::write(&file, swapped).unwrap();
+    let numbers = ["--numbers", file.to_str().unwrap()];
+    let word = |extra: &[&str]| {
+        let output = assay(&[&["isa", "asm", "FADD.RP R0, R1, R2", "--format", "json"], extra].concat());
+        json(&output)[0]["word"].as_str().unwrap().to_owned()
+    };
+    assert_ne!(word(&[]), word(&numbers));
+    let out = folder.path().join("run").to_str().unwrap().to_owned();
+    let output = assay(&[&["fuzz", "--cases", "200000", "--out", &out], &numbers[..]].concat());
+    assert_eq!(status(&output), 0, "{}", stderr(&output));
+    assert_eq!(status(&assay(&[&["vectors", "check"], &numbers[..]].concat())), 0);
+}
