@@ -91,6 +91,7 @@ pub fn inputs(plan: &Plan) -> String {
 /// Cases that the whole plan holds; none where time was the limit.
 pub fn planned(plan: &Plan) -> Option<u64> {
     match plan {
+        Plan::Fuzz { until_covered: true, .. } => None,
         Plan::Fuzz { cases, .. } => *cases,
         Plan::Sweep { functions, stride, .. } => {
             Some(ALL_INPUTS.div_ceil((*stride).max(1)) * functions.len() as u64)

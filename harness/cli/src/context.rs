@@ -46,7 +46,7 @@ pub struct Context {
     pub json: bool,
     /// Readings and contracts.
     pub profile: Profile,
-    /// The profile as the user named it.
+    /// The profile by a name that means the same from any folder.
     pub profile_name: String,
     /// The readings that the user set on top of it.
     pub overrides: Overrides,
@@ -79,7 +79,7 @@ impl Context {
         Ok(Context {
             json: global.format == Format::Json,
             profile,
-            profile_name: global.profile.clone(),
+            profile_name: lasting_name(&global.profile),
             overrides,
             numbers,
         })
@@ -111,4 +111,11 @@ impl Context {
     pub fn assemble(&self, text: &str) -> Result<Instruction, Failure> {
         assay_isa::asm::parse(text).map_err(|error| Failure::asm(text, &error))
     }
+}
+
+/// The absolute path of a profile file, or the name of a built-in profile.
+fn lasting_name(profile: &str) -> String {
+    let is_built_in = assay_vectors::profile::BUILT_IN.iter().any(|(name, _)| *name == profile);
+    let path = std::fs::canonicalize(profile).ok().filter(|_| !is_built_in);
+    path.map_or_else(|| profile.to_owned(), |path| path.display().to_string())
 }

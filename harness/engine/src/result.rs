@@ -24,6 +24,8 @@ pub enum Plan {
         seed: u64,
         /// Number of cases; none where time was the limit, and then shards cannot be merged.
         cases: Option<u64>,
+        /// Whether the run ends early once every coverage bin was hit; then shards cannot be merged.
+        until_covered: bool,
         /// Globs over optypes, forms and functions; empty for everything.
         only: Vec<String>,
         /// Who is compared under which rules.
@@ -122,8 +124,8 @@ pub enum ResultError {
     /// Shards of different divisions.
     #[error("shards out of {0} and out of {1} cannot be merged")]
     DifferentDivisions(u64, u64),
-    /// A run that was limited by time has no fixed cases that shards could divide.
-    #[error("a campaign limited by time cannot be merged; give it --cases")]
+    /// A run that was limited by time or coverage has no fixed cases that shards could divide.
+    #[error("a campaign limited by time or coverage cannot be merged; give it --cases alone")]
     NoFixedPlan,
     /// Nothing was given.
     #[error("no result was given")]
@@ -158,7 +160,7 @@ impl Outcome {
             if sum.plan != other.plan {
                 return Err(ResultError::DifferentPlans(difference(&sum.plan, &other.plan)));
             }
-            if matches!(sum.plan, Plan::Fuzz { cases: None, .. }) {
+            if matches!(sum.plan, Plan::Fuzz { cases: None, .. } | Plan::Fuzz { until_covered: true, .. }) {
                 return Err(ResultError::NoFixedPlan);
             }
             for shard in &other.shards {
@@ -185,9 +187,16 @@ impl Outcome {
 fn difference(a: &Plan, b: &Plan) -> &'static str {
     match (a, b) {
         (
-            Plan::Fuzz { seed, cases, only, setting },
-            Plan::Fuzz { seed: seed2, cases: cases2, only: only2, setting: setting2 },
+            Plan::Fuzz { seed, cases, until_covered, only, setting },
+            Plan::Fuzz {
+                seed: seed2,
+                cases: cases2,
+                until_covered: covered2,
+                only: only2,
+                setting: setting2,
+            },
         ) => match () {
+            () if until_covered != covered2 => "the limit",
             () if seed != seed2 => "the seed",
             () if cases != cases2 => "the number of cases",
             () if only != only2 => "the selection",

@@ -26,10 +26,13 @@ fn modifiers(instruction: &Instruction) -> String {
     for (field, value) in form.fields.iter().zip(instruction.values()) {
         let FieldType::Enum(e) = field.ty else { continue };
         let name = e.values[*value as usize];
-        if field.constraint.is_some() || field.default == Some(name) {
+        let is_attribute = form.is_operand(field);
+        // An attribute without a default, such as a half select, is 0 where it is not used (E031).
+        let at_rest = field.default == Some(name) || is_attribute && field.default.is_none() && *value == 0;
+        if field.constraint.is_some() || at_rest {
             continue;
         }
-        if form.is_operand(field) {
+        if is_attribute {
             attributes += &format!(" {}", field.name);
         } else {
             text += &format!(".{name}");

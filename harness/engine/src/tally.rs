@@ -135,9 +135,10 @@ impl Accuracy {
         self.inputs += inputs;
         self.special += inputs - within.len() as u64 - missed.clone().count() as u64;
         let measured = within.iter().map(|(lane, error)| (*lane, *error));
+        let input = unary_input(instruction, batch);
         for (lane, error) in measured.chain(missed.filter_map(|(lane, d)| Some((*lane, d.error?)))) {
             let result = bench.effects.lane(lane).last().map_or(0, |(_, value)| value);
-            self.record(error, unary_input(instruction, batch, lane), result);
+            self.record(error, input(lane), result);
         }
     }
 
@@ -312,13 +313,15 @@ impl Tally {
     }
 }
 
-/// The value that a unary function's operand holds, prefixes not applied.
-fn unary_input(instruction: &Instruction, batch: &Batch, lane: usize) -> u32 {
-    match instruction.inputs().next().map(|operand| operand.source) {
+/// The value that a unary function's operand holds in each lane, prefixes not applied.
+fn unary_input<'a>(instruction: &Instruction, batch: &'a Batch) -> impl Fn(usize) -> u32 + 'a {
+    let source = instruction.inputs().next().map(|operand| operand.source);
+    let column = source.and_then(Source::location).and_then(|location| batch.column(location));
+    let literal = match source {
         Some(Source::Imm(bits)) => bits,
-        Some(source) => source.location().and_then(|l| batch.column(l)).map_or(0, |column| column[lane]),
-        None => 0,
-    }
+        _ => 0,
+    };
+    move |lane| column.map_or(literal, |column| column[lane])
 }
 
 /// 128-bit integers as decimal text: JSON readers elsewhere would round them.

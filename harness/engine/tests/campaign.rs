@@ -42,7 +42,7 @@ fn plan(cases: u64) -> Plan {
         readings: Default::default(),
         numbers: String::new(),
     };
-    Plan::Fuzz { seed: 7, cases: Some(cases), only: Vec::new(), setting }
+    Plan::Fuzz { seed: 7, cases: Some(cases), until_covered: false, only: Vec::new(), setting }
 }
 
 struct Run<'a> {

@@ -105,7 +105,7 @@ fn of_kind<T>(kind: usize, make: impl Fn(&[u8]) -> Vec<T>) -> Vec<T> {
 #[test]
 fn words_reach_the_judge() {
     let hold = |word| hold_word(word, &Codec::ISA);
-    assert_between(share(of_kind(0, words), hold), 0.0, 0.001);
+    assert_between(share(of_kind(0, words), hold), 0.0, 0.01);
     assert_between(share(of_kind(1, words), hold), 0.1, 0.7);
     assert_between(share(of_kind(2, words), hold), 0.3, 0.9);
     assert_between(share(inputs(4000), |data| decode(&data, &Codec::ISA)), 0.3, 1.0);
@@ -140,14 +140,16 @@ fn violation(hold: impl Fn(&[u8]) -> Result<Reached, Violation>) -> String {
 
 #[test]
 fn defects_of_the_codec_are_caught() {
-    let defects: [(Codec, &str, &str); 4] = [
+    let forgets_schedule = |i: &Instruction, numbers: &Numbers| codec::encode(i, numbers) & !(0xffff << 112);
+    let ignores_negation = |word: u128, numbers: &Numbers| codec::decode(word & !(1 << 15), numbers);
+    let defects: [(Codec, &str, &str); 3] = [
         (
-            Codec { encode: |i, numbers| codec::encode(i, numbers) & !(0xffff << 112), ..Codec::ISA },
+            Codec { encode: forgets_schedule, ..Codec::ISA },
             "decoding and encoding does not return",
             "encoding and decoding does not return",
         ),
         (
-            Codec { decode: |word, numbers| codec::decode(word & !(1 << 15), numbers), ..Codec::ISA },
+            Codec { decode: ignores_negation, ..Codec::ISA },
             "decoding and encoding does not return",
             "encoding and decoding does not return",
         ),
@@ -156,16 +158,15 @@ fn defects_of_the_codec_are_caught() {
             "printing and parsing does not return",
             "parsing, printing and parsing does not return",
         ),
-        (Codec { parse: without_guard, ..Codec::ISA }, "in a refusal", "in a refusal"),
     ];
-    for (codec, of_words, of_texts) in &defects[..3] {
-        let found = violation(|data| decode(data, codec));
+    for (codec, of_words, of_texts) in defects {
+        let found = violation(|data| decode(data, &codec));
         assert!(found.contains(of_words), "{found}");
-        let found = violation(|data| assembler(data, codec));
+        let found = violation(|data| assembler(data, &codec));
         assert!(found.contains(of_texts), "{found}");
     }
-    let found = violation(|data| decode(data, &defects[3].0));
-    assert!(found.contains(defects[3].1), "{found}");
+    let found = violation(|data| decode(data, &Codec { parse: without_guard, ..Codec::ISA }));
+    assert!(found.contains("in a refusal"), "{found}");
 }
 
 /// An assembler that refuses what is guarded, and points behind the text.
@@ -195,14 +196,13 @@ fn defects_of_the_case_format_are_caught() {
         suite.cases.iter_mut().for_each(|case| case.skip = None);
         suite_to_string(&suite)
     }
-    fn strict(name: &str, text: &str) -> Result<Suite, VectorError> {
-        // What was written is refused where the first reading was not.
-        let name = if text.contains("word:") { name.replace("written", "") } else { name.into() };
-        if name.is_empty() { read_suite_str(&name, "") } else { read_suite_str(&name, text) }
+    // Refuses what was written, where it took what was read before.
+    fn fickle(name: &str, text: &str) -> Result<Suite, VectorError> {
+        read_suite_str(name, if name == "written" { "" } else { text })
     }
     let defects: [(Files, &str); 4] = [
         (Files { write: forgetful, ..Files::VECTORS }, "a suite does not return"),
-        (Files { read: strict, ..Files::VECTORS }, "a suite ends in a refusal"),
+        (Files { read: fickle, ..Files::VECTORS }, "a suite ends in a refusal"),
         (Files { write_line: |case| case.to_line() + "\n", ..Files::VECTORS }, "more than one line"),
         (
             Files { write_line: |case| Case { event: None, ..case.clone() }.to_line(), ..Files::VECTORS },

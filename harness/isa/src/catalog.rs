@@ -5,6 +5,29 @@ use std::sync::LazyLock;
 use crate::row::{AsmFormat, Field, FieldType, Group, Optype};
 use crate::tables;
 
+/// Where the fields of an operand are among those of the form, found once: decoding and fetching ask often.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Layout {
+    pub name: &'static str,
+    pub place: usize,
+    pub neg: Option<usize>,
+    pub abs: Option<usize>,
+    pub not: Option<usize>,
+    pub half: Option<usize>,
+}
+
+impl Layout {
+    /// The layout of an operand; none if no field holds it, which the lint reports.
+    fn of(fields: &[&'static Field], name: &'static str) -> Option<Layout> {
+        let attribute = |attribute: &str| {
+            fields.iter().position(|f| f.operand() == name && f.attribute() == Some(attribute))
+        };
+        let place = fields.iter().position(|f| f.name == name)?;
+        let [neg, abs, not, half] = ["neg", "abs", "not", "hsel"].map(attribute);
+        Some(Layout { name, place, neg, abs, not, half })
+    }
+}
+
 /// A form with the fields of its groups and optype.
 #[derive(Debug)]
 pub struct Form {
@@ -22,7 +45,12 @@ pub struct Form {
     pub order: &'static [&'static str],
     /// Literals whose text depends on another field.
     pub asm_format: Option<AsmFormat>,
+    /// Layouts of the guard and of the operands.
+    pub(crate) layouts: Vec<Layout>,
 }
+
+/// The predicate that guards an instruction.
+const GUARD: &str = "pg";
 
 impl Form {
     /// Position of a field among [`Form::fields`].
@@ -37,7 +65,7 @@ impl Form {
 
     /// The predicate that guards the instruction.
     pub fn guard(&self) -> &'static str {
-        "pg"
+        GUARD
     }
 
     /// Whether the named operand is written.
@@ -78,6 +106,8 @@ impl Catalog {
                 let mut fields = group_fields(optype.group);
                 fields.extend(optype.fields.iter().chain(row.fields));
                 fields.sort_by_key(|f| f.lo);
+                let operands = [GUARD].into_iter().chain(row.order.iter().copied());
+                let layouts = operands.filter_map(|name| Layout::of(&fields, name)).collect();
                 forms.push(Form {
                     index: forms.len(),
                     name: row.name,
@@ -86,6 +116,7 @@ impl Catalog {
                     fields,
                     order: row.order,
                     asm_format: row.asm_format,
+                    layouts,
                 });
             }
         }

@@ -140,20 +140,15 @@ impl Instruction {
 
     /// An operand of the text, by the name of its field, which the form must have.
     pub fn operand(&self, name: &str) -> Operand {
-        let position = self.form.position(name);
-        let position = position.unwrap_or_else(|| panic!("{} has no operand {name}", self.form.name));
-        let attribute = |attribute: &str| {
-            let mut fields = self.form.fields.iter().zip(&self.values);
-            fields
-                .find(|(f, _)| f.operand() == name && f.attribute() == Some(attribute))
-                .map(|(_, value)| *value)
-        };
+        let layout = self.form.layouts.iter().find(|l| l.name == name);
+        let layout = layout.unwrap_or_else(|| panic!("{} has no operand {name}", self.form.name));
+        let flag = |position: Option<usize>| position.is_some_and(|i| self.values[i] == 1);
         Operand {
-            source: source(self.form.fields[position].ty, self.values[position]),
-            neg: attribute("neg") == Some(1),
-            abs: attribute("abs") == Some(1),
-            not: attribute("not") == Some(1),
-            half: attribute("hsel").map(HSel::from_index),
+            source: source(self.form.fields[layout.place].ty, self.values[layout.place]),
+            neg: flag(layout.neg),
+            abs: flag(layout.abs),
+            not: flag(layout.not),
+            half: layout.half.map(|i| HSel::from_index(self.values[i])),
         }
     }
 

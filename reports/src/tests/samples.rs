@@ -31,6 +31,7 @@ pub fn fuzz() -> Outcome {
     let plan = Plan::Fuzz {
         seed: 42,
         cases: Some(1_000_000),
+        until_covered: false,
         only: vec!["FADD*".into(), "FFMA_RRR".into()],
         setting: setting(&[("E173", 2), ("E177", 1)]),
     };
@@ -121,6 +122,6 @@ pub fn all_functions() -> Outcome {
 
 /// A plan of which nothing was done.
 pub fn empty() -> Outcome {
-    let plan = Plan::Fuzz { seed: 1, cases: None, only: vec![], setting: setting(&[]) };
+    let plan = Plan::Fuzz { seed: 1, cases: None, until_covered: false, only: vec![], setting: setting(&[]) };
     Outcome::new(plan, Shard::WHOLE, Tally::default())
 }

@@ -139,11 +139,15 @@ fn write_out(text: &[u8]) -> Result<(), Failure> {
 }
 
 fn answer(panel: &mut Panel, context: &Context, line: &str, number: usize) -> (Vec<u8>, Status) {
-    let evaluated = assay_vectors::parse_line(line).and_then(|case| {
-        let (instruction, batch) = case.batch(&context.numbers)?;
-        Ok((instruction, batch))
+    let evaluated = assay_vectors::parse_line(line).map_err(|e| e.to_string()).and_then(|case| {
+        let has_expectation = case.expect.is_some() || case.undefined.is_some() || case.skip.is_some();
+        if has_expectation || !case.readings.is_empty() {
+            let remedy = "`assay vectors check` holds cases against them";
+            return Err(format!("eval takes no readings and no expectation of a case; {remedy}"));
+        }
+        case.batch(&context.numbers).map_err(|e| e.to_string())
     });
-    let outcome = evaluated.map_err(|e| e.to_string()).and_then(|(instruction, batch)| {
+    let outcome = evaluated.and_then(|(instruction, batch)| {
         let judgement = panel.ask(&instruction, &batch).map_err(|e| e.to_string())?;
         Ok((to_json(&instruction, batch.word(), &context.profile, &judgement), judgement.held()))
     });

@@ -74,6 +74,7 @@ impl Fuzz {
         let plan = Plan::Fuzz {
             seed: self.seed,
             cases: self.time.is_none().then_some(self.cases),
+            until_covered: self.until_covered,
             only: self.only.clone(),
             setting: context.setting(&self.subject, self.against.as_ref()),
         };
@@ -100,13 +101,15 @@ impl Fuzz {
         let seconds = started.elapsed().as_secs_f64();
         let outcome = Outcome::new(plan, self.shard, done.tally);
         if done.interrupted {
-            eprintln!("interrupted; go on with --out {} --resume", folder.display());
-            run_record::write(&folder, &outcome, seconds, true)?;
+            eprintln!(
+                "interrupted; what was counted is kept: go on with --out {} --resume",
+                folder.display()
+            );
             return Ok(Status::Interrupted);
         }
         let bugs = findings::shrink_all(&outcome, &parties)?;
         let paths = findings::write(&folder, &bugs, context)?;
-        run_record::write(&folder, &outcome, seconds, false)?;
+        run_record::write(&folder, &outcome, seconds)?;
         let run = Run { outcome: &outcome, bugs: &bugs, paths: &paths, seconds, folder: &folder };
         run.print(context, &selection)?;
         Ok(Status::of(outcome.tally.verdicts.diverged == 0))

@@ -1,6 +1,6 @@
 //! `assay mutants`: plants known faults in the model and shows that the harness catches them.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use assay_engine::campaign::{Campaign, Escort, Limit};
@@ -89,10 +89,10 @@ impl Run {
         let started = Instant::now();
         let mut cases = Vec::new();
         for info in self.faults()? {
-            if STOP.load(std::sync::atomic::Ordering::Relaxed) {
+            let stopped = STOP.load(Ordering::Relaxed);
+            let Some(case) = (if stopped { None } else { self.fault(context, info)? }) else {
                 return Ok(Status::Interrupted);
-            }
-            let case = self.fault(context, info)?;
+            };
             if !context.json {
                 crate::print(&line(&case))?;
             }
@@ -134,11 +134,14 @@ impl Run {
         self.names.iter().map(find).collect()
     }
 
-    fn fault(&self, context: &Context, info: &'static FaultInfo) -> Result<Case, Failure> {
+    fn fault(&self, context: &Context, info: &'static FaultInfo) -> Result<Option<Case>, Failure> {
         let started = Instant::now();
         let tally = self.campaign(context, info, None)?;
         let (cases, diverged) = (tally.cases, tally.verdicts.diverged);
         let first = tally.findings.values().flatten().map(|found| found.index).min();
+        if STOP.load(Ordering::Relaxed) && diverged == 0 {
+            return Ok(None);
+        }
         let fate = if diverged > 0 {
             Fate::Killed
         } else if self.campaign(context, info, Some(&Voice::Model))?.verdicts.diverged > 0 {
@@ -146,7 +149,7 @@ impl Run {
         } else {
             Fate::Survived
         };
-        Ok(Case { info, fate, cases, diverged, first, seconds: started.elapsed().as_secs_f64() })
+        Ok(Some(Case { info, fate, cases, diverged, first, seconds: started.elapsed().as_secs_f64() }))
     }
 
     /// Runs until the first epoch with a divergence.
@@ -166,13 +169,14 @@ impl Run {
         let plan = Plan::Fuzz {
             seed: self.seed,
             cases: Some(self.cases),
+            until_covered: false,
             only: vec![info.optype.to_owned()],
             setting: context.setting(&voice, against),
         };
         let caught = AtomicBool::new(false);
         let mut watch = |tally: &Tally| {
-            let enough = tally.verdicts.diverged > 0 || STOP.load(std::sync::atomic::Ordering::Relaxed);
-            caught.store(enough, std::sync::atomic::Ordering::Relaxed);
+            let enough = tally.verdicts.diverged > 0 || STOP.load(Ordering::Relaxed);
+            caught.store(enough, Ordering::Relaxed);
         };
         let escort = Escort { stop: &caught, progress: &mut watch, checkpoint: None, resume: false };
         Ok(campaign.run(&plan, escort)?.tally)

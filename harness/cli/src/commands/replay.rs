@@ -98,13 +98,14 @@ impl Replay {
     }
 }
 
-/// The profile of a case: the suite's, or the one asked for, with the case's own readings on top.
+/// The profile of a case: the suite's, or the one asked for where it names none, with the case's own
+/// readings on top and those of the command line above all.
 pub(super) fn case_profile(context: &Context, suite: &Suite, case: &Case) -> Result<Profile, Failure> {
     let mut profile = match &suite.profile {
         Some(name) => Profile::load(name)?,
         None => context.profile.clone(),
     };
-    for (erratum, setting) in case.readings.iter() {
+    for (erratum, setting) in case.readings.iter().chain(context.overrides.iter()) {
         profile.set_reading(&format!("{erratum}={setting}"))?;
     }
     Ok(profile)

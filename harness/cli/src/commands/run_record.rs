@@ -26,7 +26,7 @@ fn first_free(name: &str) -> PathBuf {
 }
 
 /// Writes both files of a run.
-pub fn write(folder: &Path, outcome: &Outcome, seconds: f64, interrupted: bool) -> Result<(), Failure> {
+pub fn write(folder: &Path, outcome: &Outcome, seconds: f64) -> Result<(), Failure> {
     outcome.write(&folder.join("result.json"))?;
     let record = json!({
         "version": 1,
@@ -34,7 +34,6 @@ pub fn write(folder: &Path, outcome: &Outcome, seconds: f64, interrupted: bool) 
         "command": std::env::args().collect::<Vec<_>>(),
         "jobs": rayon::current_num_threads(),
         "seconds": seconds,
-        "interrupted": interrupted,
     });
     Ok(write_json(&folder.join("run.json"), &record)?)
 }

@@ -103,7 +103,7 @@ impl Sweep {
         }
         let bugs = findings::shrink_all(&outcome, &parties)?;
         let paths = findings::write(&folder, &bugs, context)?;
-        run_record::write(&folder, &outcome, seconds, false)?;
+        run_record::write(&folder, &outcome, seconds)?;
         if context.json {
             crate::print_json(&json!({
                 "functions": assay_reports::functions(&outcome),

@@ -182,7 +182,9 @@ fn subject_problem(case: &Case, judgement: &Judgement) -> Option<String> {
         match expected.get(location) {
             None => return Some(format!("writes {location}, which must stay as it is")),
             Some(allowed) if !allowed.contains(*value) => {
-                return Some(format!("writes {value:#010x} to {location}, expected {allowed:x?}"));
+                let allowed: Vec<String> = allowed.values().iter().map(|v| format!("{v:#010x}")).collect();
+                let allowed = allowed.join(" or ");
+                return Some(format!("writes {value:#010x} to {location}, expected {allowed}"));
             }
             Some(_) => {}
         }
