@@ -72,6 +72,9 @@ pub fn subjects(plan: &Plan) -> &[String] {
 /// Which inputs the plan takes.
 pub fn inputs(plan: &Plan) -> String {
     match plan {
+        Plan::Fuzz { seed, cases: Some(cases), until_covered: true, .. } => {
+            format!("generated cases until all bins are covered, {} at most, seed {seed}", count(*cases))
+        }
         Plan::Fuzz { seed, cases: Some(cases), .. } => {
             format!("{} generated cases, seed {seed}", count(*cases))
         }
