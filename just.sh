@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Sets up what is missing on a fresh Debian or Ubuntu machine with Rust, then runs a task of the Justfile.
-# `./just.sh` lists the tasks. Needs: cargo, a C compiler and make. Installs: m4 (the GMP build asks for
-# it) through apt, and `just` into target/tools.
+# `./just.sh` lists the tasks. Installs through apt: m4 (the GMP build asks for it) and
+# whatever is missing of a C and C++ compiler and make. Fetches `just` into target/tools.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -11,6 +11,7 @@ missing=()
 command -v m4 >/dev/null || missing+=(m4)
 command -v cc >/dev/null || missing+=(gcc libc6-dev)
 command -v make >/dev/null || missing+=(make)
+command -v c++ >/dev/null || missing+=(g++)
 if [ ${#missing[@]} -gt 0 ]; then
     echo "setting up: apt-get install ${missing[*]}" >&2
     as_root apt-get update -qq

@@ -13,8 +13,7 @@ command -v c++ >/dev/null || skip "libFuzzer needs a C++ compiler, and there is 
 export PATH="$PWD/target/tools/bin:$PATH"
 command -v cargo-fuzz >/dev/null || cargo install --quiet --locked --root target/tools cargo-fuzz --version 0.13.2
 cargo +nightly metadata --locked --format-version 1 --manifest-path fuzz/Cargo.toml >/dev/null
-# Without AddressSanitizer a second executes about ten times the inputs, and there is no unsafe code here for it.
-cargo +nightly fuzz build --sanitizer none
+cargo +nightly fuzz build
 
 mkdir -p target
 for target in "${targets[@]}"; do
@@ -25,8 +24,8 @@ for target in "${targets[@]}"; do
         echo "fuzz target $target failed: $1; see $log"
         exit 1
     }
-    cargo +nightly fuzz run --sanitizer none "$target" -- -max_total_time="$seconds" -max_len=512 -timeout=10 \
-        -verbosity=0 -print_final_stats=1 >"$log" 2>&1 || fail "it ended with status $?"
+    cargo +nightly fuzz run "$target" -- -max_total_time="$seconds" -max_len=512 -timeout=10 -verbosity=0 \
+        -print_final_stats=1 >"$log" 2>&1 || fail "it ended with status $?"
     executed=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
     reached=$(grep 'inputs reached the judge$' "$log" | tail -1) || fail "it does not say what it judged"
     [ "${reached%% *}" -gt 0 ] || fail "$reached"

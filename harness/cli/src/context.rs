@@ -9,7 +9,7 @@ use assay_vectors::{Overrides, Profile};
 use clap::{Args, ValueEnum};
 
 use crate::failure::Failure;
-use crate::voices::{Voice, fingerprint};
+use crate::voices::{ORACLE, Voice, fingerprint};
 
 /// Options of every command.
 #[derive(Args)]
@@ -17,9 +17,9 @@ pub struct Global {
     /// Form of the result on stdout.
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub format: Format,
-    /// Readings and contracts: literal, intended, sm90, or a YAML file.
-    #[arg(long, global = true, value_name = "NAME|FILE", default_value = "intended")]
-    pub profile: String,
+    /// Readings and contracts: literal, intended (the default), sm90, or a YAML file.
+    #[arg(long, global = true, value_name = "NAME|FILE")]
+    pub profile: Option<String>,
     /// Override one reading, as in E173=2. Repeatable.
     #[arg(long, global = true, value_name = "E…=N")]
     pub reading: Vec<String>,
@@ -48,6 +48,8 @@ pub struct Context {
     pub profile: Profile,
     /// The profile by a name that means the same from any folder.
     pub profile_name: String,
+    /// Whether the user named it: then it overrules the profile of a suite.
+    pub profile_is_given: bool,
     /// The readings that the user set on top of it.
     pub overrides: Overrides,
     /// Codes of the instruction word.
@@ -57,7 +59,8 @@ pub struct Context {
 impl Context {
     /// Reads what the options name.
     pub fn new(global: &Global) -> Result<Context, Failure> {
-        let mut profile = Profile::load(&global.profile)?;
+        let named = global.profile.as_deref().unwrap_or("intended");
+        let mut profile = Profile::load(named)?;
         let before = profile.readings;
         for reading in &global.reading {
             profile.set_reading(reading)?;
@@ -79,7 +82,8 @@ impl Context {
         Ok(Context {
             json: global.format == Format::Json,
             profile,
-            profile_name: lasting_name(&global.profile),
+            profile_name: lasting_name(named),
+            profile_is_given: global.profile.is_some(),
             overrides,
             numbers,
         })
@@ -100,10 +104,17 @@ impl Context {
         let readings = self.profile.readings.iter().map(|(e, n)| (e.to_string(), n));
         Setting {
             subject: subject.to_string(),
-            against: against.map_or("mpfr".into(), Voice::to_string),
+            against: against.map_or(ORACLE.into(), Voice::to_string),
             profile: self.profile.name.clone(),
             readings: readings.collect::<BTreeMap<_, _>>(),
+            contracts: self
+                .profile
+                .contracts
+                .iter()
+                .map(|c| (c.instruction.clone(), c.written.clone()))
+                .collect(),
             numbers: fingerprint(&self.numbers),
+            generator: assay_engine::generate::VERSION,
         }
     }
 

@@ -74,7 +74,10 @@ impl From<VectorError> for Failure {
 
 impl From<ResultError> for Failure {
     fn from(error: ResultError) -> Failure {
-        Failure::input(error.to_string())
+        match error {
+            ResultError::Write { .. } => Failure::harness(error.to_string()),
+            _ => Failure::input(error.to_string()),
+        }
     }
 }
 

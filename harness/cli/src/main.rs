@@ -75,13 +75,14 @@ impl From<Status> for ExitCode {
     }
 }
 
-/// Results on stdout, whole lines at once. A reader that closed the pipe ends the program quietly.
+/// Results on stdout, whole lines at once. A reader that closed the pipe misses the rest, but the work
+/// goes on and the exit status still tells how it went.
 fn print(text: &str) -> Result<(), Failure> {
     use std::io::Write;
     let mut stdout = std::io::stdout().lock();
     let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
     match written {
-        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
+        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         other => other.map_err(|e| Failure::harness(format!("stdout: {e}"))),
     }
 }

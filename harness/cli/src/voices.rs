@@ -9,6 +9,9 @@ use assay_model::Fault;
 use assay_mpfr::MpfrOracle;
 use assay_voices::{ApFloat, CoreMath, HostCpu};
 
+/// Name of the oracle, as results record it.
+pub const ORACLE: &str = "mpfr";
+
 /// A subject by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Voice {

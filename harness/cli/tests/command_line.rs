@@ -227,3 +227,78 @@ fn another_table_of_numbers_changes_the_words_and_nothing_else() {
     assert_eq!(status(&output), 0, "{}", stderr(&output));
     assert_eq!(status(&assay(&[&["vectors", "check"], &numbers[..]].concat())), 0);
 }
+
+#[test]
+fn a_run_that_judged_nothing_does_not_pass() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run").to_str().unwrap().to_owned();
+    let output = assay(&["fuzz", "--profile", "literal", "--only", "FFMA", "--cases", "5000", "--out", &out]);
+    assert_eq!(status(&output), 1);
+    assert!(stderr(&output).contains("nothing was judged"), "{}", stderr(&output));
+    assert_eq!(status(&assay(&["fuzz", "--cases", "0"])), 2);
+    assert_eq!(status(&assay(&["fuzz", "--time", "307445734561825861m"])), 2);
+}
+
+#[test]
+fn bad_bytes_cost_one_line() {
+    let good = br#"{"asm": "FADD R0, R1, R1", "inputs": {"R1": "0x3f800000"}}"#;
+    let input = [good.as_slice(), b"\n\xff\xfe\n", good, b"\n"].concat();
+    let output = assay_with_input(&["eval", "--stdin"], &input);
+    assert_eq!(status(&output), 2);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 3);
+    assert!(lines[0].contains("0x40000000") && lines[2].contains("0x40000000"));
+    assert!(lines[1].contains("UTF-8") && lines[1].contains("\"line\":2"), "{}", lines[1]);
+}
+
+#[test]
+fn a_reader_that_leaves_does_not_change_the_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_assay"))
+        .args(["fuzz", "--subject", "mutant:fadd-tie-to-odd", "--only", "FADD", "--cases", "100000", "--out"])
+        .arg(&out)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+}
+
+#[test]
+fn a_finding_between_two_subjects_replays_between_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run").to_str().unwrap().to_owned();
+    let against = "mutant:fadd-tie-to-odd";
+    let fuzz = ["fuzz", "--subject", "apfloat", "--against", against, "--only", "FADD", "--cases", "100000"];
+    let output = assay(&[&fuzz[..], &["--out", &out, "--format", "json"]].concat());
+    assert_eq!(status(&output), 1, "{}", stderr(&output));
+    let result = json(&output);
+    let finding = result["findings"][0].as_str().unwrap();
+    assert_eq!(status(&assay(&["replay", finding])), 1);
+    assert!(!std::fs::read_to_string(finding).unwrap().contains("expect"), "an opinion is no expectation");
+}
+
+#[test]
+fn contracts_are_part_of_the_plan() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    for (shard, bound) in [("0/2", "1"), ("1/2", "2")] {
+        let profile = path(&format!("{}.yaml", bound));
+        let text = format!(
+            "version: 1\nname: mine\nabout: a bound\nextends: intended\ncontracts:\n\
+             - {{instruction: MUFU.RCP.F32, metric: ulp, bound: \"{bound}\"}}\n"
+        );
+        std::fs::write(&profile, text).unwrap();
+        let out = path(bound);
+        let fuzz = ["fuzz", "--cases", "50000", "--shard", shard, "--profile", &profile, "--out", &out];
+        let output = assay(&fuzz);
+        assert_eq!(status(&output), 0, "{}", stderr(&output));
+    }
+    let merged = path("merged.json");
+    let output = assay(&["merge", &path("1"), &path("2"), "--out", &merged]);
+    assert_eq!(status(&output), 2);
+    assert!(stderr(&output).contains("contracts"), "{}", stderr(&output));
+}

@@ -88,8 +88,8 @@ fn main() {
         });
         let mut coverage = Coverage::default();
         let mark = measure(|i| {
-            let (instruction, batch, _, effects) = &cases[i];
-            bins.mark(instruction, batch, effects, &mut coverage);
+            let (instruction, batch, truths, effects) = &cases[i];
+            bins.mark(instruction, batch, truths, effects, &mut coverage);
         });
         let all = generate + execute + know + verdict + mark;
         println!(

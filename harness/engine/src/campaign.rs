@@ -108,7 +108,7 @@ const CHECKPOINT_EVERY: Duration = Duration::from_secs(5);
 impl Campaign<'_> {
     /// Lanes of a batch of the plan, 0 beyond its end.
     fn lanes(&self, batch: u64) -> u64 {
-        let left = |cases: u64| cases.saturating_sub(batch * LANES as u64).min(LANES as u64);
+        let left = |cases: u64| cases.saturating_sub(batch.saturating_mul(LANES as u64)).min(LANES as u64);
         match self.limit {
             Limit::Cases(cases) | Limit::Covered(cases) => left(cases),
             Limit::Time(_) => LANES as u64,
@@ -116,7 +116,7 @@ impl Campaign<'_> {
     }
 
     fn batch_index(&self, nth: u64) -> u64 {
-        nth * self.shard.of + self.shard.index
+        nth.saturating_mul(self.shard.of).saturating_add(self.shard.index)
     }
 
     /// Cases that the first `batches` batches of the shard hold.
@@ -238,7 +238,7 @@ impl<'a> Worker<'a> {
             }
             Outcome::Judged => {
                 let (bench, batch) = (&self.bench, &self.batch);
-                self.bins.mark(&instruction, batch, &bench.effects, &mut self.tally.coverage);
+                self.bins.mark(&instruction, batch, bench.truths(), &bench.effects, &mut self.tally.coverage);
                 self.tally.count_judged(&instruction, &contract, bench, batch, index * LANES as u64);
             }
         }

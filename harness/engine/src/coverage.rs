@@ -6,10 +6,12 @@
 
 use std::collections::BTreeMap;
 
+use assay_isa::effect::Lanes;
 use assay_isa::format::{F32, F64_HIGH, Format};
 use assay_isa::row::FieldType;
 use assay_isa::tables::types::MUFUDType;
-use assay_isa::{Batch, Effects, Form, Instruction, Source, legality};
+use assay_isa::truth::{Truth, TruthValues};
+use assay_isa::{Batch, Effects, Form, Instruction, Source, Truths, legality};
 use serde::{Deserialize, Serialize};
 
 use crate::generate::Scope;
@@ -207,9 +209,38 @@ impl Bins {
         bins.filter(|(bin, _)| !coverage.contains(*bin)).map(|(_, name)| name.as_str())
     }
 
-    /// Marks what a batch exercised.
-    pub fn mark(&self, instruction: &Instruction, batch: &Batch, effects: &Effects, coverage: &mut Coverage) {
+    /// Marks what a batch exercised. Only lanes that must write a result exercise anything but the guard.
+    pub fn mark(
+        &self,
+        instruction: &Instruction,
+        batch: &Batch,
+        truths: &Truths,
+        effects: &Effects,
+        coverage: &mut Coverage,
+    ) {
         let Some(bins) = self.forms.get(instruction.form().name) else { return };
+        self.mark_guard(bins, instruction, batch, coverage);
+        for truth in truths.columns() {
+            let lanes: Vec<usize> = match &truth.written {
+                Lanes::All => Vec::new(),
+                Lanes::Some(written) => (0..batch.len()).filter(|lane| written[*lane]).collect(),
+            };
+            let lanes = Exercised { all: truth.written == Lanes::All, some: lanes };
+            if lanes.all || !lanes.some.is_empty() {
+                self.mark_lanes(bins, instruction, batch, &lanes, coverage);
+                self.mark_results(bins, instruction, truth, effects, &lanes, coverage);
+            }
+        }
+    }
+
+    fn mark_lanes(
+        &self,
+        bins: &FormBins,
+        instruction: &Instruction,
+        batch: &Batch,
+        lanes: &Exercised,
+        coverage: &mut Coverage,
+    ) {
         for (position, list) in &bins.values {
             if let Some(bin) = list[instruction.values()[*position] as usize] {
                 coverage.hit(bin);
@@ -217,27 +248,38 @@ impl Bins {
         }
         let format = format_of(instruction);
         for (operand, base) in instruction.inputs().zip(&bins.inputs) {
-            for class in bits(classes_of_source(format, operand.source, batch)) {
-                coverage.hit(base + class);
-            }
+            let column = operand.source.location().and_then(|l| batch.column(l));
+            let seen = match (operand.source, column) {
+                (Source::Imm(bits), _) => 1 << class_of(format, bits),
+                (_, Some(values)) => lanes.classes(format, values),
+                (_, None) => 0,
+            };
+            bits(seen).for_each(|class| coverage.hit(base + class));
         }
-        for column in effects.columns() {
-            let written = column.values.iter().enumerate().filter(|(lane, _)| column.written.contains(*lane));
-            let seen = written.fold(0, |seen, (_, v)| seen | 1u32 << class_of(format, *v));
-            for bin in bits(seen).filter_map(|class| bins.result[class]) {
-                coverage.hit(bin);
-            }
-        }
-        self.mark_registers(bins, instruction, batch, coverage);
+        self.mark_registers(bins, instruction, coverage);
     }
 
-    fn mark_registers(
+    /// The class of what must be written, or where a bound decides, of what was.
+    fn mark_results(
         &self,
         bins: &FormBins,
         instruction: &Instruction,
-        batch: &Batch,
+        truth: &Truth,
+        effects: &Effects,
+        lanes: &Exercised,
         coverage: &mut Coverage,
     ) {
+        let written = effects.columns().iter().rev().find(|c| c.location == truth.location);
+        let values = match (&truth.values, written) {
+            (TruthValues::Bits(values), _) => values,
+            (TruthValues::Reals { .. }, Some(writes)) => &writes.values,
+            (TruthValues::Reals { .. }, None) => return,
+        };
+        let seen = lanes.classes(format_of(instruction), values);
+        bits(seen).filter_map(|class| bins.result[class]).for_each(|bin| coverage.hit(bin));
+    }
+
+    fn mark_guard(&self, bins: &FormBins, instruction: &Instruction, batch: &Batch, coverage: &mut Coverage) {
         let guard = instruction.guard();
         let column = guard.source.location().and_then(|l| batch.column(l));
         for truth in [false, true] {
@@ -246,6 +288,9 @@ impl Bins {
                 coverage.hit(bins.guard + usize::from(truth));
             }
         }
+    }
+
+    fn mark_registers(&self, bins: &FormBins, instruction: &Instruction, coverage: &mut Coverage) {
         let registers: Vec<Source> = instruction
             .inputs()
             .map(|o| o.source)
@@ -264,13 +309,21 @@ impl Bins {
     }
 }
 
-/// Set of the classes of the values that a source has over the lanes.
-fn classes_of_source(format: Format, source: Source, batch: &Batch) -> u32 {
-    let column = source.location().and_then(|l| batch.column(l));
-    match (source, column) {
-        (Source::Imm(bits), _) => 1 << class_of(format, bits),
-        (_, Some(values)) => values.iter().fold(0, |seen, v| seen | 1 << class_of(format, *v)),
-        (_, None) => 0,
+/// The lanes of a batch that must write a result.
+struct Exercised {
+    all: bool,
+    /// Which, where it is not all.
+    some: Vec<usize>,
+}
+
+impl Exercised {
+    /// Set of the classes that a column has in these lanes.
+    fn classes(&self, format: Format, values: &[u32]) -> u32 {
+        let add = |seen: u32, value: u32| seen | 1 << class_of(format, value);
+        match self.all {
+            true => values.iter().fold(0, |seen, value| add(seen, *value)),
+            false => self.some.iter().fold(0, |seen, lane| add(seen, values[*lane])),
+        }
     }
 }
 

@@ -55,8 +55,12 @@ pub struct Setting {
     pub profile: String,
     /// The setting of every reading, overrides included.
     pub readings: BTreeMap<String, u8>,
+    /// The bound of every function that has one; the others are held to bits.
+    pub contracts: BTreeMap<String, String>,
     /// Digest of the table of numbers: it decides what is generated and how it is encoded.
     pub numbers: String,
+    /// Version of the generator: another one draws other cases from the same seed.
+    pub generator: u32,
 }
 
 /// A share of a plan: batches whose index is `index` modulo `of`.
@@ -74,7 +78,8 @@ impl Shard {
     pub const WHOLE: Shard = Shard { index: 0, of: 1 };
 }
 
-/// A result: a plan, the shards of it that are done, and their sum.
+/// A result: a plan, the shards of it that are done, and their sum. An interrupted run has no shard that
+/// is done; it can be looked at and not merged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Outcome {
@@ -88,12 +93,29 @@ pub struct Outcome {
     pub tally: Tally,
 }
 
+impl Shard {
+    fn is_valid(self) -> bool {
+        self.index < self.of && self.of <= MOST_SHARDS
+    }
+}
+
+/// Shards that a plan can be divided into at most.
+pub const MOST_SHARDS: u64 = 1_000_000;
+
 /// Why results could not be read, written or merged.
 #[derive(Debug, thiserror::Error)]
 pub enum ResultError {
-    /// A file or folder could not be used.
-    #[error("{}: {source}; check that the path exists and can be written", path.display())]
-    Io {
+    /// A file could not be read.
+    #[error("{}: {source}; give a result.json or the folder that holds it", path.display())]
+    Read {
+        /// The path.
+        path: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// A file could not be written.
+    #[error("{}: {source}; check that there is room and that the folder can be written", path.display())]
+    Write {
         /// The path.
         path: PathBuf,
         /// The system's reason.
@@ -118,6 +140,9 @@ pub enum ResultError {
     /// Two results do not belong to one plan.
     #[error("results of different plans cannot be merged: {0} differs")]
     DifferentPlans(&'static str),
+    /// The run was interrupted, or the list of shards makes no sense.
+    #[error("a result without whole shards cannot be merged: it is of an interrupted run, or was edited")]
+    NotWhole,
     /// The same shard twice.
     #[error("shard {}/{} is in more than one of the results", .0.index, .0.of)]
     RepeatedShard(Shard),
@@ -152,11 +177,24 @@ impl Outcome {
         write_json(path, self)
     }
 
+    /// What an interrupted run counted.
+    pub fn partial(plan: Plan, tally: Tally) -> Outcome {
+        Outcome { version: VERSION, plan, shards: Vec::new(), tally }
+    }
+
+    fn check_shards(&self) -> Result<(), ResultError> {
+        let distinct = self.shards.iter().enumerate().all(|(i, shard)| !self.shards[..i].contains(shard));
+        let one_division = self.shards.iter().all(|shard| shard.is_valid() && shard.of == self.shards[0].of);
+        if !self.shards.is_empty() && distinct && one_division { Ok(()) } else { Err(ResultError::NotWhole) }
+    }
+
     /// Merges results of one plan.
     pub fn merge(outcomes: impl IntoIterator<Item = Outcome>) -> Result<Outcome, ResultError> {
         let mut outcomes = outcomes.into_iter();
         let mut sum = outcomes.next().ok_or(ResultError::Nothing)?;
+        sum.check_shards()?;
         for other in outcomes {
+            other.check_shards()?;
             if sum.plan != other.plan {
                 return Err(ResultError::DifferentPlans(difference(&sum.plan, &other.plan)));
             }
@@ -220,6 +258,8 @@ impl Setting {
             () if self.subject != other.subject => "the subject",
             () if self.against != other.against => "what it is held against",
             () if self.numbers != other.numbers => "the table of numbers",
+            () if self.generator != other.generator => "the version of the generator",
+            () if self.contracts != other.contracts => "the contracts of the profile",
             () => "the profile",
         }
     }
@@ -227,7 +267,7 @@ impl Setting {
 
 /// Reads JSON.
 pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, ResultError> {
-    let text = std::fs::read(path).map_err(|source| ResultError::Io { path: path.to_owned(), source })?;
+    let text = std::fs::read(path).map_err(|source| ResultError::Read { path: path.to_owned(), source })?;
     serde_json::from_slice(&text).map_err(|source| ResultError::Format { path: path.to_owned(), source })
 }
 
@@ -241,9 +281,13 @@ pub fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), ResultErro
 
 /// Writes a file by way of a temporary one beside it.
 pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), ResultError> {
-    let io = |source| ResultError::Io { path: path.to_owned(), source };
+    let io = |source| ResultError::Write { path: path.to_owned(), source };
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(io)?;
+    let mut builder = tempfile::Builder::new();
+    // Temporary files are private; a result is for whoever may read the folder.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.tempfile_in(folder).map_err(io)?;
     file.write_all(bytes).map_err(io)?;
     file.persist(path).map_err(|e| io(e.error))?;
     Ok(())

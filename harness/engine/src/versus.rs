@@ -1,5 +1,6 @@
 //! The two parties of a comparison, and one worker's bench on which they meet.
 
+use assay_isa::effect::Lanes;
 use assay_isa::truth::{Truth, TruthValues};
 use assay_isa::{Answer, Batch, Effects, Erratum, Instruction, Numbers, Oracle, Subject, Truths, VoiceError};
 use assay_vectors::{Contract, Profile};
@@ -79,8 +80,29 @@ impl Bench {
             Answer::Undefined(_) => self.effects.reset(batch.len()),
             Answer::Unsupported => return Ok(Outcome::Unsupported),
         }
+        self.check_shape(batch)?;
         judge(contract, &self.truths, &self.effects, &mut self.verdicts);
         Ok(Outcome::Judged)
+    }
+
+    /// A subject that answers for other lanes than it was asked about has failed, whatever it says.
+    fn check_shape(&self, batch: &Batch) -> Result<(), VoiceError> {
+        let lanes = batch.len();
+        let columns = self.effects.columns().iter().all(|c| {
+            let written = match &c.written {
+                Lanes::All => lanes,
+                Lanes::Some(written) => written.len(),
+            };
+            c.values.len() == lanes && written == lanes
+        });
+        if self.effects.len() == lanes
+            && columns
+            && self.effects.events().iter().all(|(lane, _)| *lane < lanes)
+        {
+            return Ok(());
+        }
+        let problem = format!("answered for {} lanes when asked for {lanes}", self.effects.len());
+        Err(VoiceError::Failed { voice: self.subject.name().to_owned(), problem })
     }
 
     /// Whether both voices implement an instruction, asked with a batch without lanes.

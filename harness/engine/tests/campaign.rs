@@ -41,6 +41,8 @@ fn plan(cases: u64) -> Plan {
         profile: "intended".into(),
         readings: Default::default(),
         numbers: String::new(),
+        contracts: Default::default(),
+        generator: 1,
     };
     Plan::Fuzz { seed: 7, cases: Some(cases), until_covered: false, only: Vec::new(), setting }
 }

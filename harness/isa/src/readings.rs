@@ -20,7 +20,8 @@ impl FromStr for Erratum {
     type Err = ReadingError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let number = text.strip_prefix('E').filter(|d| d.len() == 3).and_then(|d| d.parse().ok());
+        let three = |d: &&str| d.len() == 3 && d.bytes().all(|b| b.is_ascii_digit());
+        let number = text.strip_prefix('E').filter(three).and_then(|d| d.parse().ok());
         number.map(Erratum).ok_or_else(|| ReadingError::NotAnErratum(text.to_owned()))
     }
 }
@@ -190,7 +191,7 @@ mod tests {
         let mut readings = Readings::default();
         readings.set_from_text("E173=2").unwrap();
         assert_eq!(readings.get(Reading::E173), 2);
-        for text in ["E173=3", "E173=0", "E173", "E1=1", "E001=1", "173=1", "E173=x", "E173=256"] {
+        for text in ["E173=3", "E173=0", "E173", "E1=1", "E001=1", "173=1", "E173=x", "E173=256", "E+36=1"] {
             assert!(readings.set_from_text(text).is_err(), "{text}");
         }
         assert_eq!(readings.get(Reading::E173), 2);

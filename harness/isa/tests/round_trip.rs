@@ -76,10 +76,11 @@ fn illegal_modes_are_refused_by_decoder_and_assembler() {
 /// Words put together by hand from the bit positions of the documents and the table of numbers.
 #[test]
 fn anchors() {
-    let anchors: [(&str, u128); 6] = [
+    let anchors: [(&str, u128); 7] = [
         ("FADD R0, R1, R2", 0x0000_0000_0000_0000_0000_0002_0100_7529),
         ("@!P0 FFMA.FTZ.RZ R0, |R1|, -R2, 0f405A7EFA", 0x0000_0000_0000_d602_405a_7efa_0100_8a2b),
         ("MUFU.RCP.F32 R7, |R0|", 0x0000_0002_0001_0000_0000_0000_0007_7000),
+        ("MUFU.RCP.F32.SAT R0, R1", 0x0000_0000_0001_2000_0000_0001_0000_7000),
         ("FMUL.M8 R3, R4, c[0x1][0x4]", 0x0000_0000_0006_0000_0002_0004_0403_782a),
         ("FFMA.SAT.RP R5, RZ, UR6, -|R7| $0xbeef", 0xbeef_0000_0000_6c07_0000_0006_ff05_7d2b),
         ("MUFU.TANH.F16 R1, UR2.H1", 0x0000_0000_0009_c100_0000_0002_0001_7300),

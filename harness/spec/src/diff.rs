@@ -1,7 +1,7 @@
 //! Holds two sets of facts against each other, statement by statement.
 //!
 //! The left side is what the documents say (or the fixture of them), the right side what the tables say. A
-//! difference stands unless a [`Deviation`] explains it; a deviation that explains nothing is reported as well,
+//! difference stands unless a [`Deviation`] for what the documents say explains it; a deviation that explains nothing is reported as well,
 //! for it would hide the next mistake.
 
 mod compare;
@@ -21,6 +21,8 @@ pub struct Deviation {
     pub form: String,
     /// The statement, as [`Difference::subject`] names it.
     pub subject: String,
+    /// What the documents say, as [`Difference::documents`]; anything else is not the defect that is meant.
+    pub documents: Option<String>,
     /// The number of the erratum: `E047`.
     pub erratum: String,
     /// Why the tables differ, in a few words.
@@ -28,14 +30,16 @@ pub struct Deviation {
 }
 
 impl Deviation {
-    /// A deviation of `form` in `subject`, because of `erratum`.
-    pub fn new(form: &str, subject: &str, erratum: &str, why: &str) -> Self {
+    /// A deviation of `form` in `subject` from what the `documents` say, because of `erratum`.
+    pub fn new(form: &str, subject: &str, documents: Option<&str>, erratum: &str, why: &str) -> Self {
         let [form, subject, erratum, why] = [form, subject, erratum, why].map(str::to_owned);
-        Self { form, subject, erratum, why }
+        Self { form, subject, documents: documents.map(str::to_owned), erratum, why }
     }
 
     fn explains(&self, difference: &Difference) -> bool {
-        self.subject == difference.subject && (self.form == difference.form || self.form == difference.optype)
+        self.subject == difference.subject
+            && self.documents == difference.documents
+            && (self.form == difference.form || self.form == difference.optype)
     }
 
     fn names(&self, form: &FormFacts) -> bool {

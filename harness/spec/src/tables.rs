@@ -16,7 +16,7 @@ pub fn tables() -> Facts {
 /// The places where the rows depart from the documents on purpose, each with its erratum.
 pub fn departures() -> Vec<Deviation> {
     let deviation = |d: &assay_isa::tables::Departure| {
-        Deviation::new(d.of, d.subject, &Erratum(d.erratum).to_string(), d.why)
+        Deviation::new(d.of, d.subject, d.documents, &Erratum(d.erratum).to_string(), d.why)
     };
     DEPARTURES.iter().map(deviation).collect()
 }
@@ -72,5 +72,27 @@ mod tests {
         assert_eq!(report.forms_compared, tables.forms.len());
         assert!(report.not_in_documents.is_empty());
         assert!(!report.explained.is_empty());
+    }
+
+    /// The erratum of a departure is about one text of the documents; another text is a new question.
+    #[test]
+    fn a_departure_does_not_excuse_another_text_of_the_documents() {
+        let mut documents = fixture();
+        let mufu_u = documents.forms.iter_mut().find(|form| form.form == "MUFU_U").unwrap();
+        let stype = mufu_u.body.fields.iter_mut().find(|field| field.name == "stype").unwrap();
+        stype.constraint = Some("RC".into());
+        for form in documents.forms.iter_mut().filter(|form| form.optype == "MUFU") {
+            form.body.exceptions[0].condition.push_str(" and other");
+            form.body.fields.push(FieldFacts { name: "sat".into(), ..FieldFacts::default() });
+        }
+        let tables = tables();
+        let report = diff(&documents, &tables, &departures(), &Scope::of(&tables));
+        assert!(!report.holds());
+        assert!(report.explained.iter().all(|explained| explained.difference.optype != "MUFU"));
+        let stands = |subject: &str| report.differences.iter().filter(|d| d.subject == subject).count();
+        assert_eq!(stands("field stype constraint"), 1);
+        assert_eq!(stands("exception IllegalBitFieldCombination"), 4, "one a form");
+        let of_mufu: Vec<_> = departures().into_iter().filter(|d| d.form.starts_with("MUFU")).collect();
+        assert_eq!(report.unused, of_mufu);
     }
 }

@@ -93,18 +93,39 @@ fn a_fitting_deviation_explains_a_plant() {
     for (subject, plant) in PLANTS {
         let tables = planted(plant);
         let target = if subject.starts_with(['t', 'v']) { "SReg" } else { FORM };
-        let fitting = Deviation::new(target, subject, "E001", "planted");
+        let found = diff(&fixture(), &tables, &[], &Scope::Everything).differences.remove(0);
+        let documents = found.documents.as_deref();
+        let fitting = Deviation::new(target, subject, documents, "E001", "planted");
         let report = diff(&fixture(), &tables, std::slice::from_ref(&fitting), &Scope::Everything);
         assert!(report.holds(), "{subject}");
         assert_eq!(report.explained.len(), 1);
         assert_eq!((&*report.explained[0].erratum, &*report.explained[0].why), ("E001", "planted"));
 
-        let elsewhere = Deviation::new("UMOV_U", subject, "E001", "planted");
-        let other_subject = Deviation::new(target, "field urd", "E001", "planted");
+        let elsewhere = Deviation::new("UMOV_U", subject, documents, "E001", "planted");
+        let other_subject = Deviation::new(target, "field urd", documents, "E001", "planted");
         for unfit in [elsewhere, other_subject] {
             let report = diff(&fixture(), &tables, std::slice::from_ref(&unfit), &Scope::Everything);
             assert_eq!((report.differences.len(), report.explained.len()), (1, 0), "{subject}");
             assert_eq!(report.unused, [unfit]);
+        }
+    }
+}
+
+#[test]
+fn a_deviation_from_other_text_of_the_documents_explains_nothing() {
+    for (subject, plant) in PLANTS {
+        let target = if subject.starts_with(['t', 'v']) { "SReg" } else { FORM };
+        let (clean, changed) = (fixture(), planted(plant));
+        for (documents, tables) in [(&clean, &changed), (&changed, &clean)] {
+            let found = diff(documents, tables, &[], &Scope::Everything).differences.remove(0);
+            let texts = [None, Some(""), Some("other"), found.tables.as_deref()];
+            for text in texts.into_iter().filter(|text| *text != found.documents.as_deref()) {
+                let unfit = Deviation::new(target, subject, text, "E001", "of another text");
+                let report = diff(documents, tables, std::slice::from_ref(&unfit), &Scope::Everything);
+                assert_eq!(report.differences, std::slice::from_ref(&found), "{subject}");
+                assert!(report.explained.is_empty());
+                assert_eq!(report.unused, [unfit], "{subject}");
+            }
         }
     }
 }
@@ -115,7 +136,7 @@ fn an_optype_stands_for_its_forms() {
     for form in tables.forms.iter_mut().filter(|form| form.optype == "UMOV") {
         form.body.outs.clear();
     }
-    let deviation = [Deviation::new("UMOV", "out", "E001", "planted")];
+    let deviation = [Deviation::new("UMOV", "out", Some("urd"), "E001", "planted")];
     let report = diff(&fixture(), &tables, &deviation, &Scope::Everything);
     assert!(report.holds());
     assert_eq!(report.explained.len(), 3);
@@ -123,7 +144,7 @@ fn an_optype_stands_for_its_forms() {
 
 #[test]
 fn an_unused_deviation_is_reported() {
-    let unused = [Deviation::new("UMOV", "out", "E001", "nothing planted")];
+    let unused = [Deviation::new("UMOV", "out", Some("urd"), "E001", "nothing planted")];
     let report = diff(&fixture(), &fixture(), &unused, &Scope::Everything);
     assert!(!report.holds());
     assert_eq!(report.unused, unused);
@@ -135,9 +156,9 @@ fn what_the_scope_leaves_out_is_listed() {
     tables.forms.retain(|form| form.optype == "BMSK");
     tables.types.clear();
     let deviations = [
-        Deviation::new("UMOV", "out", "E001", "not in the tables yet"),
-        Deviation::new("SReg", "value SRZ", "E001", "of a type that no form in scope uses"),
-        Deviation::new("UMOVE", "out", "E001", "no such optype"),
+        Deviation::new("UMOV", "out", Some("urd"), "E001", "not in the tables yet"),
+        Deviation::new("SReg", "value SRZ", Some("0xff"), "E001", "of a type that no form in scope uses"),
+        Deviation::new("UMOVE", "out", Some("urd"), "E001", "no such optype"),
     ];
     let report = diff(&fixture(), &tables, &deviations, &Scope::of(&tables));
     assert_eq!((report.forms_compared, report.not_in_tables.len()), (4, 144));

@@ -16,6 +16,8 @@ fn setting(readings: &[(&str, u8)]) -> Setting {
         profile: "intended".into(),
         readings: all,
         numbers: "sha256:0123abcd".into(),
+        contracts: Default::default(),
+        generator: 1,
     }
 }
 

@@ -1,6 +1,6 @@
 //! `assay eval`: what an instruction does to given values, in every voice.
 
-use std::io::{BufRead, Write};
+use std::io::BufRead;
 
 use assay_isa::Location;
 use assay_vectors::Case;
@@ -46,7 +46,7 @@ impl Eval {
     }
 
     fn panel(&self, context: &Context) -> Panel {
-        Panel::new(context.subject(&self.subject), &context.numbers, &context.profile)
+        Panel::new(self.subject, None, &context.numbers, &context.profile)
     }
 
     fn one(&self, context: &Context) -> Result<Status, Failure> {
@@ -103,26 +103,27 @@ impl Eval {
     }
 
     fn bulk(&self, context: &Context) -> Result<Status, Failure> {
-        let mut lines = std::io::stdin().lock().lines();
+        let mut lines = std::io::stdin().lock().split(b'\n');
         let mut status = Status::Held;
         let mut first = 1;
         loop {
-            let chunk: Vec<_> = lines.by_ref().take(CHUNK).collect::<Result<_, _>>().map_err(|e| {
-                Failure::input(format!("standard input behind line {first}: {e}; it must be text in UTF-8"))
-            })?;
+            let chunk: Vec<Vec<u8>> = lines
+                .by_ref()
+                .take(CHUNK)
+                .collect::<Result<_, _>>()
+                .map_err(|e| Failure::harness(format!("standard input behind line {first}: {e}")))?;
             if chunk.is_empty() {
                 return Ok(status);
             }
             if STOP.load(std::sync::atomic::Ordering::Relaxed) {
                 return Ok(Status::Interrupted);
             }
-            let answers: Vec<(Vec<u8>, Status)> = chunk
+            let answers: Vec<(String, Status)> = chunk
                 .par_iter()
                 .enumerate()
                 .map_init(|| self.panel(context), |panel, (i, line)| answer(panel, context, line, first + i))
                 .collect();
-            let text: Vec<u8> = answers.iter().flat_map(|(text, _)| text.iter().copied()).collect();
-            write_out(&text)?;
+            crate::print(&answers.iter().map(|(text, _)| text.as_str()).collect::<String>())?;
             let worst = answers.iter().map(|(_, s)| *s).max_by_key(|s| *s as u8).unwrap_or(Status::Held);
             status = if worst as u8 > status as u8 { worst } else { status };
             first += chunk.len();
@@ -130,16 +131,10 @@ impl Eval {
     }
 }
 
-fn write_out(text: &[u8]) -> Result<(), Failure> {
-    let mut stdout = std::io::stdout().lock();
-    match stdout.write_all(text) {
-        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
-        other => other.map_err(|e| Failure::harness(format!("stdout: {e}"))),
-    }
-}
-
-fn answer(panel: &mut Panel, context: &Context, line: &str, number: usize) -> (Vec<u8>, Status) {
-    let evaluated = assay_vectors::parse_line(line).map_err(|e| e.to_string()).and_then(|case| {
+fn answer(panel: &mut Panel, context: &Context, line: &[u8], number: usize) -> (String, Status) {
+    let text = std::str::from_utf8(line).map_err(|e| format!("not text in UTF-8: {e}"));
+    let case = text.and_then(|text| assay_vectors::parse_line(text).map_err(|e| e.to_string()));
+    let evaluated = case.and_then(|case| {
         let has_expectation = case.expect.is_some() || case.undefined.is_some() || case.skip.is_some();
         if has_expectation || !case.readings.is_empty() {
             let remedy = "`assay vectors check` holds cases against them";
@@ -155,9 +150,7 @@ fn answer(panel: &mut Panel, context: &Context, line: &str, number: usize) -> (V
         Ok((value, held)) => (value, Status::of(held)),
         Err(error) => (json!({ "line": number, "error": error }), Status::BadInput),
     };
-    let mut text = value.to_string().into_bytes();
-    text.push(b'\n');
-    (text, status)
+    (format!("{value}\n"), status)
 }
 
 /// The answers of all voices as a table.

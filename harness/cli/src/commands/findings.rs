@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 
 use assay_engine::campaign::materialise;
 use assay_engine::result::{Outcome, Plan};
-use assay_engine::shrink::{Shrunk, shrink};
+use assay_engine::shrink::{evaluate, shrink};
 use assay_engine::signature::signature;
 use assay_engine::versus::{Bench, Parties};
-use assay_isa::Event;
+use assay_isa::{Batch, Instruction};
 use assay_vectors::{Case, Finding, Origin, Provenance, Suite, Values, write_suite};
 
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::voices::ORACLE;
 
 /// A bug: the smallest case that shows it.
 pub struct Bug {
@@ -32,74 +33,73 @@ pub fn shrink_all(outcome: &Outcome, parties: &Parties<'_>) -> Result<Vec<Bug>, 
     for found in found {
         let (instruction, batch) = materialise(found, parties.numbers)
             .ok_or_else(|| Failure::harness(format!("the finding {} cannot be read back", found.word)))?;
-        let Some(shrunk) = shrink(parties, &mut bench, &instruction, &batch)? else {
-            let message = format!("case {} diverged in the run and not when repeated", found.index);
-            return Err(Failure::harness(message));
+        let shrunk = shrink(parties, &mut bench, &instruction, &batch)?;
+        let signature = match &shrunk {
+            Some(small) => signature(&small.instruction, &small.batch, &small.divergence),
+            // That is a finding about the subject too: it does not do the same thing twice.
+            None => format!("{} | not when repeated", instruction.optype()),
         };
-        let signature = signature(&shrunk.instruction, &shrunk.batch, &shrunk.divergence);
         if bugs.contains_key(&signature) {
             continue;
         }
-        let case = case(outcome, found.index, &shrunk, &signature, parties, &mut bench, order.len())?;
+        let (instruction, batch) =
+            shrunk.map_or((instruction, batch), |small| (small.instruction, small.batch));
+        let origin = Origins { outcome, index: found.index, nth: order.len() };
+        let case = case(&origin, &instruction, &batch, &signature, parties, &mut bench)?;
         order.push(signature.clone());
         bugs.insert(signature.clone(), Bug { signature, case });
     }
     Ok(order.into_iter().filter_map(|signature| bugs.remove(&signature)).collect())
 }
 
-fn case(
-    outcome: &Outcome,
+/// Where a finding comes from.
+struct Origins<'a> {
+    outcome: &'a Outcome,
     index: u64,
-    shrunk: &Shrunk,
+    nth: usize,
+}
+
+fn case(
+    origin: &Origins<'_>,
+    instruction: &Instruction,
+    batch: &Batch,
     signature: &str,
     parties: &Parties<'_>,
     bench: &mut Bench,
-    nth: usize,
 ) -> Result<Case, Failure> {
-    let contract = parties.profile.contract_for(&shrunk.instruction);
-    bench.run(&contract, &shrunk.instruction, &shrunk.batch)?;
-    let (seed, setting) = match &outcome.plan {
+    let divergence = evaluate(parties, bench, instruction, batch)?;
+    let (seed, setting) = match &origin.outcome.plan {
         Plan::Fuzz { seed, setting, .. } => (Some(*seed), setting),
         Plan::Sweep { setting, .. } => (None, setting),
     };
-    let divergence = &shrunk.divergence;
-    let base = Case::from_lane(&shrunk.instruction, &shrunk.batch, 0);
+    // Only the oracle knows what must come of it; another subject in its chair is an opinion.
+    let known = setting.against == ORACLE;
+    let verdict = divergence.map_or("not repeated".into(), |d| format!("diverged: {}", d.kind.name()));
+    let base = Case::from_lane(instruction, batch, 0);
     Ok(Case {
-        name: format!("{}-{}", shrunk.instruction.optype().to_lowercase(), nth + 1),
-        expect: super::judgement::expectation(bench.truths()),
-        event: bench.truths().event_of(0).cloned(),
+        name: format!("{}-{}", instruction.optype().to_lowercase(), origin.nth + 1),
+        expect: if known { super::judgement::expectation(bench.truths()) } else { None },
+        event: bench.truths().event_of(0).filter(|_| known).cloned(),
         provenance: Some(Provenance::new(Origin::Finding)),
         finding: Some(Finding {
             seed,
-            index: Some(index),
+            index: Some(origin.index),
             subject: setting.subject.clone(),
             oracle: setting.against.clone(),
             profile: setting.profile.clone(),
             signature: signature.to_owned(),
-            verdict: format!("diverged: {}", divergence.kind.name()),
+            verdict,
             actual: Some(Values(bench.effects.lane(0).collect())),
-            event: bench
-                .effects
-                .event_of(0)
-                .cloned()
-                .filter(|e| matches!(e, Event::Fault(_) | Event::Executed(_))),
-            ulp: divergence.error.map(|e| format!("{:+.6}", e.ulp())),
+            event: bench.effects.event_of(0).cloned(),
+            ulp: divergence.and_then(|d| d.error).map(|e| format!("{:+.6}", e.ulp())),
         }),
         ..base
     })
 }
 
-/// Writes each bug to a file of its own and removes the files of an earlier run in that folder.
+/// Writes each bug to a file of its own.
 pub fn write(folder: &Path, bugs: &[Bug], context: &Context) -> Result<Vec<PathBuf>, Failure> {
     let folder = folder.join("findings");
-    if let Ok(entries) = std::fs::read_dir(&folder) {
-        for path in entries
-            .filter_map(|e| Some(e.ok()?.path()))
-            .filter(|p| p.extension().is_some_and(|x| x == "yaml"))
-        {
-            std::fs::remove_file(&path).map_err(|e| Failure::input(format!("{}: {e}", path.display())))?;
-        }
-    }
     if bugs.is_empty() {
         return Ok(Vec::new());
     }

@@ -1,5 +1,6 @@
 //! `assay fuzz`: the differential campaign.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -14,7 +15,7 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 use serde_json::json;
 
 use super::findings::{self, Bug};
-use super::run_record::{self, parse_shard, rounded};
+use super::run_record::{self, Again, CHECKPOINT, INTERRUPTED, parse_shard, rounded};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
@@ -32,7 +33,7 @@ pub struct Fuzz {
     #[arg(long, value_name = "GLOB", num_args = 1..)]
     only: Vec<String>,
     /// Number of cases over all shards.
-    #[arg(long, value_name = "N", default_value_t = 20_000_000, conflicts_with = "time")]
+    #[arg(long, value_name = "N", default_value_t = 20_000_000, conflicts_with = "time", value_parser = clap::value_parser!(u64).range(1..))]
     cases: u64,
     /// Run for that long instead, such as 90s, 30m or 8h.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
@@ -66,7 +67,8 @@ pub struct Fuzz {
 impl Fuzz {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
-        let folder = run_record::prepare(self.out.as_deref(), "fuzz", self.resume || self.overwrite)?;
+        let folder =
+            run_record::prepare(self.out.as_deref(), "fuzz", Again::of(self.resume, self.overwrite))?;
         let subject = || context.subject(&self.subject);
         let oracle = || context.oracle(self.against.as_ref());
         let parties = parties(context, &subject, &oracle);
@@ -87,7 +89,7 @@ impl Fuzz {
             Campaign { parties, scope: &selection.scope, seed: self.seed, limit, shard: self.shard };
         let started = Instant::now();
         let mut progress = Progress::new("cases", self.time.is_none().then(|| self.cases / self.shard.of));
-        let checkpoint = folder.join("checkpoint.json");
+        let checkpoint = folder.join(CHECKPOINT);
         let done = campaign.run(
             &plan,
             Escort {
@@ -99,20 +101,25 @@ impl Fuzz {
         )?;
         progress.finish();
         let seconds = started.elapsed().as_secs_f64();
-        let outcome = Outcome::new(plan, self.shard, done.tally);
         if done.interrupted {
+            let outcome = Outcome::partial(plan, done.tally);
+            outcome.write(&folder.join(INTERRUPTED))?;
+            findings::write(&folder, &findings::shrink_all(&outcome, &parties)?, context)?;
+            let (cases, diverged) = (outcome.tally.cases, outcome.tally.verdicts.diverged);
             eprintln!(
-                "interrupted; what was counted is kept: go on with --out {} --resume",
+                "interrupted after {cases} cases, {diverged} diverged; all of it is kept in {}",
                 folder.display()
             );
+            eprintln!("go on with --out {} --resume", folder.display());
             return Ok(Status::Interrupted);
         }
+        let outcome = Outcome::new(plan, self.shard, done.tally);
+        run_record::finish(&folder, &outcome, seconds)?;
         let bugs = findings::shrink_all(&outcome, &parties)?;
         let paths = findings::write(&folder, &bugs, context)?;
-        run_record::write(&folder, &outcome, seconds)?;
         let run = Run { outcome: &outcome, bugs: &bugs, paths: &paths, seconds, folder: &folder };
         run.print(context, &selection)?;
-        Ok(Status::of(outcome.tally.verdicts.diverged == 0))
+        Ok(run_record::status(&outcome.tally))
     }
 }
 
@@ -128,7 +135,7 @@ pub(super) fn parties<'a>(
 /// What is generated, and what the user asked for and cannot have.
 pub(super) struct Selection {
     pub scope: Scope,
-    /// Functions of the selection that a voice does not implement.
+    /// Functions of the selection of which a voice leaves out some or all modes.
     pub unsupported: Vec<String>,
 }
 
@@ -145,14 +152,22 @@ pub(super) fn select(parties: &Parties<'_>, only: &[String]) -> Result<Selection
         return Err(Failure::input(message));
     }
     let mut bench = Bench::new(parties);
-    let mut unsupported: Vec<String> = Vec::new();
+    let mut modes: BTreeMap<String, [u32; 2]> = BTreeMap::new();
+    let mut missing: Vec<&Instruction> = Vec::new();
     for mode in wanted.modes() {
-        if !bench.supports(mode, parties.numbers)? && !unsupported.contains(&mode.function()) {
-            unsupported.push(mode.function());
+        let supported = bench.supports(mode, parties.numbers)?;
+        modes.entry(mode.function()).or_default()[usize::from(supported)] += 1;
+        if !supported {
+            missing.push(mode);
         }
     }
-    let scope = Scope::filtered(|i| selected(i) && !unsupported.contains(&i.function()));
-    Ok(Selection { scope, unsupported })
+    let scope = Scope::filtered(|i| selected(i) && !missing.contains(&i));
+    let name = |(function, [without, with]): (String, [u32; 2])| match (without, with) {
+        (0, _) => None,
+        (_, 0) => Some(function),
+        (without, with) => Some(format!("{function} ({without} of {} modes)", without + with)),
+    };
+    Ok(Selection { scope, unsupported: modes.into_iter().filter_map(name).collect() })
 }
 
 fn globs(only: &[String]) -> Result<GlobSet, Failure> {
@@ -230,5 +245,6 @@ fn parse_time(text: &str) -> Result<Duration, String> {
         "h" => 3600,
         other => return Err(format!("`{other}` is no unit; write s, m or h")),
     };
-    Ok(Duration::from_secs(number * unit))
+    let seconds = number.checked_mul(unit).filter(|seconds| (1..=u64::from(u32::MAX)).contains(seconds));
+    seconds.map(Duration::from_secs).ok_or_else(|| "write at least 1s and at most 100 years".into())
 }

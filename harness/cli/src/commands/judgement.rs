@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::voices::Voice;
 use assay_engine::judge::real::Rules;
 use assay_engine::judge::{Verdict, Verdicts, judge};
 use assay_engine::versus::PRECISION;
@@ -11,7 +12,6 @@ use assay_isa::{
     Answer, Batch, Effects, Event, Instruction, Location, Numbers, Oracle, Readings, Real, Subject, Truths,
     VoiceError,
 };
-use assay_mpfr::MpfrOracle;
 use assay_vectors::{Allowed, Contract, Expected, Profile};
 use serde_json::{Map, Value, json};
 
@@ -65,7 +65,7 @@ impl Judgement {
 
 /// The voices of one thread, for single cases.
 pub struct Panel {
-    subjects: Vec<Box<dyn Subject>>,
+    subjects: Vec<(String, Box<dyn Subject>)>,
     oracle: Box<dyn Oracle>,
     profile: Profile,
     /// Truth of the last case.
@@ -75,22 +75,20 @@ pub struct Panel {
 }
 
 impl Panel {
-    /// The given subject, the third voices, and the oracle.
-    pub fn new(subject: Box<dyn Subject>, numbers: &Numbers, profile: &Profile) -> Panel {
-        let mut subjects = vec![subject];
-        subjects.extend(assay_voices::all(numbers, profile.readings));
-        Panel::of(subjects, profile)
+    /// The given subject, the third voices, and the oracle or whom the user puts in its chair.
+    pub fn new(subject: Voice, against: Option<Voice>, numbers: &Numbers, profile: &Profile) -> Panel {
+        let mut panel = Panel::pair(subject, against, numbers, profile);
+        for voice in assay_voices::all(numbers, profile.readings) {
+            panel.subjects.push((voice.name().to_owned(), voice));
+        }
+        panel
     }
 
-    /// One subject and the oracle.
-    pub fn pair(subject: Box<dyn Subject>, profile: &Profile) -> Panel {
-        Panel::of(vec![subject], profile)
-    }
-
-    fn of(subjects: Vec<Box<dyn Subject>>, profile: &Profile) -> Panel {
+    /// One subject, and the oracle or whom the user puts in its chair.
+    pub fn pair(subject: Voice, against: Option<Voice>, numbers: &Numbers, profile: &Profile) -> Panel {
         Panel {
-            subjects,
-            oracle: Box::new(MpfrOracle::new(profile.readings)),
+            subjects: vec![(subject.to_string(), subject.subject(numbers, profile.readings))],
+            oracle: Voice::oracle(against.as_ref(), numbers, profile.readings),
             profile: profile.clone(),
             truths: Truths::default(),
             effects: Effects::default(),
@@ -103,12 +101,11 @@ impl Panel {
         let known = self.oracle.truth(instruction, batch, PRECISION, &mut self.truths)?;
         let contract = self.profile.contract_for(instruction);
         let mut answers = Vec::new();
-        for subject in &mut self.subjects {
+        for (name, subject) in &mut self.subjects {
             let answer = subject.execute(batch, &mut self.effects)?;
             if answer != Answer::Known {
                 self.effects.reset(batch.len());
             }
-            let name = subject.name().to_owned();
             let spoken = spoken(answer, || effect(&self.effects));
             let verdict = match (known, answer) {
                 (Answer::Undefined(erratum), _) => Said::text(format!("undefined ({erratum})")),
@@ -119,7 +116,7 @@ impl Panel {
                 }
             };
             let Said { text, diverged, ulp } = verdict;
-            answers.push(Answered { voice: name, spoken, verdict: Some(text), diverged, ulp });
+            answers.push(Answered { voice: name.clone(), spoken, verdict: Some(text), diverged, ulp });
         }
         let spoken = spoken(known, || truth(&contract, &self.truths));
         let oracle = self.oracle.name().to_owned();

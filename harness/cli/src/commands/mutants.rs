@@ -4,15 +4,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use assay_engine::campaign::{Campaign, Escort, Limit};
-use assay_engine::generate::Scope;
 use assay_engine::result::{Plan, Shard};
 use assay_engine::tally::Tally;
-use assay_isa::Instruction;
 use assay_model::{FAULTS, FaultInfo};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::fuzz::parties;
+use super::fuzz::{parties, select};
 use super::run_record::rounded;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
@@ -163,7 +161,7 @@ impl Run {
         let subject = || context.subject(&voice);
         let oracle = || context.oracle(against);
         let parties = parties(context, &subject, &oracle);
-        let scope = supported(&parties, info.optype)?;
+        let scope = select(&parties, &[info.optype.to_owned()])?.scope;
         let limit = Limit::Cases(self.cases);
         let campaign = Campaign { parties, scope: &scope, seed: self.seed, limit, shard: Shard::WHOLE };
         let plan = Plan::Fuzz {
@@ -180,25 +178,6 @@ impl Run {
         };
         let escort = Escort { stop: &caught, progress: &mut watch, checkpoint: None, resume: false };
         Ok(campaign.run(&plan, escort)?.tally)
-    }
-}
-
-/// The modes of an optype that both voices implement.
-fn supported(parties: &assay_engine::versus::Parties<'_>, optype: &str) -> Result<Scope, Failure> {
-    let mut bench = assay_engine::versus::Bench::new(parties);
-    let mut error = None;
-    let mut implements = |i: &Instruction| match bench.supports(i, parties.numbers) {
-        Ok(yes) => yes,
-        Err(e) => {
-            error = Some(e);
-            false
-        }
-    };
-    let modes: Vec<Instruction> =
-        Scope::filtered(|i| i.optype() == optype).modes().filter(|i| implements(i)).cloned().collect();
-    match error {
-        Some(error) => Err(error.into()),
-        None => Ok(Scope::filtered(|i| modes.contains(i))),
     }
 }
 

@@ -12,7 +12,7 @@ use super::eval::render;
 use super::judgement::{Panel, errata, show, to_json};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
-use crate::voices::Voice;
+use crate::voices::{ORACLE, Voice};
 
 /// One case, or every case of a file, executed again and explained.
 ///
@@ -55,8 +55,8 @@ impl Replay {
         let profile = case_profile(context, suite, case)?;
         let voice = self.voice(case)?;
         let (instruction, batch) = case.batch(&context.numbers)?;
-        let subject = voice.subject(&context.numbers, profile.readings);
-        let judgement = Panel::new(subject, &context.numbers, &profile).ask(&instruction, &batch)?;
+        let against = against(case)?;
+        let judgement = Panel::new(voice, against, &context.numbers, &profile).ask(&instruction, &batch)?;
         let mut page = format!("{}: {}\n\n", case.name, assay_isa::asm::print(&instruction));
         page += &explain_word(&instruction, context);
         page += "\ninputs\n";
@@ -87,23 +87,30 @@ impl Replay {
     fn voice(&self, case: &Case) -> Result<Voice, Failure> {
         match (self.subject, &case.finding) {
             (Some(voice), _) => Ok(voice),
-            (None, Some(finding)) => finding.subject.parse().map_err(|e: String| {
-                Failure::input(format!(
-                    "case {}: the subject `{}` is unknown: {e}",
-                    case.name, finding.subject
-                ))
-            }),
+            (None, Some(finding)) => voice_of(case, &finding.subject),
             (None, None) => Ok(Voice::Model),
         }
     }
 }
 
-/// The profile of a case: the suite's, or the one asked for where it names none, with the case's own
-/// readings on top and those of the command line above all.
+/// Whom a finding was held against, if that was not the oracle.
+fn against(case: &Case) -> Result<Option<Voice>, Failure> {
+    let named = case.finding.as_ref().map(|finding| finding.oracle.as_str()).filter(|name| *name != ORACLE);
+    named.map(|name| voice_of(case, name)).transpose()
+}
+
+fn voice_of(case: &Case, name: &str) -> Result<Voice, Failure> {
+    let unknown =
+        |e: String| Failure::input(format!("case {}: the voice `{name}` is unknown: {e}", case.name));
+    name.parse().map_err(unknown)
+}
+
+/// The profile of a case: the one asked for, else the suite's, with the case's own readings on top and
+/// those of the command line above all.
 pub(super) fn case_profile(context: &Context, suite: &Suite, case: &Case) -> Result<Profile, Failure> {
     let mut profile = match &suite.profile {
-        Some(name) => Profile::load(name)?,
-        None => context.profile.clone(),
+        Some(name) if !context.profile_is_given => Profile::load(name)?,
+        _ => context.profile.clone(),
     };
     for (erratum, setting) in case.readings.iter().chain(context.overrides.iter()) {
         profile.set_reading(&format!("{erratum}={setting}"))?;

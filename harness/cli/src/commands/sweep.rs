@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::findings;
 use super::fuzz::{parties, select};
-use super::run_record::{self, parse_shard, rounded};
+use super::run_record::{self, Again, INTERRUPTED, parse_shard, rounded};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
@@ -67,7 +67,7 @@ impl Tier {
 impl Sweep {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
-        let folder = run_record::prepare(self.out.as_deref(), "sweep", self.overwrite)?;
+        let folder = run_record::prepare(self.out.as_deref(), "sweep", Again::of(false, self.overwrite))?;
         let subject = || context.subject(&self.subject);
         let oracle = || context.oracle(None);
         let parties = parties(context, &subject, &oracle);
@@ -94,16 +94,16 @@ impl Sweep {
         progress.finish();
         let seconds = started.elapsed().as_secs_f64();
         let plan = Plan::Sweep { functions, stride, setting: context.setting(&self.subject, None) };
-        let outcome = Outcome::new(plan, self.shard, tally);
         if interrupted {
-            let partial = folder.join("interrupted.json");
-            outcome.write(&partial)?;
+            let partial = folder.join(INTERRUPTED);
+            Outcome::partial(plan, tally).write(&partial)?;
             eprintln!("interrupted; what was counted is in {}", partial.display());
             return Ok(Status::Interrupted);
         }
+        let outcome = Outcome::new(plan, self.shard, tally);
+        run_record::finish(&folder, &outcome, seconds)?;
         let bugs = findings::shrink_all(&outcome, &parties)?;
         let paths = findings::write(&folder, &bugs, context)?;
-        run_record::write(&folder, &outcome, seconds)?;
         if context.json {
             crate::print_json(&json!({
                 "functions": assay_reports::functions(&outcome),
@@ -127,7 +127,7 @@ impl Sweep {
             );
             crate::print(&page)?;
         }
-        Ok(Status::of(outcome.tally.verdicts.diverged == 0))
+        Ok(run_record::status(&outcome.tally))
     }
 
     /// The functions asked for, in canonical spelling and table order.

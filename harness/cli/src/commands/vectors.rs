@@ -104,8 +104,7 @@ impl Check {
     fn check(&self, context: &Context, suite: &Suite, case: &Case) -> Result<Held, Failure> {
         let profile = case_profile(context, suite, case)?;
         let (instruction, batch) = case.batch(&context.numbers)?;
-        let subject = self.subject.subject(&context.numbers, profile.readings);
-        let mut panel = Panel::pair(subject, &profile);
+        let mut panel = Panel::pair(self.subject, None, &context.numbers, &profile);
         let judgement = panel.ask(&instruction, &batch)?;
         let [subject, oracle] = &judgement.answers[..] else { unreachable!("a pair gives two answers") };
         if [subject, oracle].iter().any(|a| a.spoken == Spoken::Unsupported) {

@@ -3,7 +3,10 @@
 //! A class is two masks over random bits: `value = random & keep | set`. That keeps drawing free of
 //! branches and makes every class readable off this table. The sign stays random throughout.
 
-use assay_isa::format::{F32, Format};
+use assay_isa::Instruction;
+use assay_isa::format::{F32, F64_HIGH, Format};
+
+use crate::coverage::format_of;
 
 /// A named set of bit patterns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,16 +67,33 @@ pub const fn classes(format: Format) -> [Class; 20] {
     ]
 }
 
-/// The classes of F32.
-pub static CLASSES: [Class; 20] = classes(F32);
+/// The classes of a format, with a class index for each value of a byte in proportion to the weights.
+pub struct Table([Class; 20]);
 
-/// Class index for each value of a byte, in proportion to the weights.
-pub static BY_BYTE: [u8; 256] = {
+static F32_TABLE: Table = Table(classes(F32));
+static F64_TABLE: Table = Table(classes(F64_HIGH));
+
+impl Table {
+    /// The table of the operands of an instruction.
+    pub fn of(instruction: &Instruction) -> &'static Table {
+        if format_of(instruction) == F64_HIGH { &F64_TABLE } else { &F32_TABLE }
+    }
+
+    /// A value of a class drawn by its weight: one byte picks the class, 32 random bits the member.
+    #[inline]
+    pub fn draw(&self, byte: u8, random: u32) -> u32 {
+        self.0[usize::from(BY_BYTE[usize::from(byte)])].draw(random)
+    }
+}
+
+/// Class index for each value of a byte, in proportion to the weights, which all formats share.
+static BY_BYTE: [u8; 256] = {
     let mut table = [0; 256];
     let (mut class, mut byte) = (0, 0);
-    while class < CLASSES.len() {
+    let classes = classes(F32);
+    while class < classes.len() {
         let mut i = 0;
-        while i < CLASSES[class].weight {
+        while i < classes[class].weight {
             table[byte] = class as u8;
             byte += 1;
             i += 1;
@@ -84,16 +104,10 @@ pub static BY_BYTE: [u8; 256] = {
     table
 };
 
-/// A value of a class drawn by its weight: one byte picks the class, 32 random bits the member.
-#[inline]
-pub fn draw(byte: u8, random: u32) -> u32 {
-    CLASSES[usize::from(BY_BYTE[usize::from(byte)])].draw(random)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use assay_isa::format::{BF16, F16, F64_HIGH};
+    use assay_isa::format::{BF16, F16};
 
     fn check(format: Format, name: &str, holds: impl Fn(u32) -> bool) {
         let list = classes(format);

@@ -7,7 +7,7 @@ use assay_isa::location::{BANK_BYTES, BANKS, PT, RZ, URZ};
 use assay_isa::row::{Field, FieldType};
 use assay_isa::{Instruction, catalog, legality, lint};
 
-use super::classes;
+use super::classes::Table;
 
 /// The modes that a run draws from: legal combinations of form and modifiers, grouped by optype.
 ///
@@ -63,7 +63,7 @@ impl Scope {
             let value = if field.operand() == form.guard() {
                 guard(u, field)?
             } else {
-                operand(u, field, &mut registers)?
+                operand(u, field, Table::of(&instruction), &mut registers)?
             };
             instruction.set_at(position, value);
         }
@@ -84,7 +84,7 @@ fn guard(u: &mut Unstructured<'_>, field: &Field) -> Result<u32> {
     })
 }
 
-fn operand(u: &mut Unstructured<'_>, field: &Field, registers: &mut Vec<u32>) -> Result<u32> {
+fn operand(u: &mut Unstructured<'_>, field: &Field, table: &Table, registers: &mut Vec<u32>) -> Result<u32> {
     Ok(match field.ty {
         FieldType::Reg => register(u, RZ, registers)?,
         FieldType::UReg => register(u, URZ, &mut Vec::new())?,
@@ -93,7 +93,7 @@ fn operand(u: &mut Unstructured<'_>, field: &Field, registers: &mut Vec<u32>) ->
             let bank = u.int_in_range(0..=BANKS - 1)?;
             bank * BANK_BYTES + u.int_in_range(0..=BANK_BYTES / 4 - 1)? * 4
         }
-        FieldType::F32Imm => classes::draw(u.arbitrary()?, u.arbitrary()?),
+        FieldType::F32Imm => table.draw(u.arbitrary()?, u.arbitrary()?),
         FieldType::Enum(e) => u.int_in_range(0..=e.values.len() as u32 - 1)?,
     })
 }

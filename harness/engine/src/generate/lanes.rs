@@ -7,7 +7,7 @@
 use arbitrary::{Result, Unstructured};
 use assay_isa::{Batch, Instruction, Location, Source};
 
-use super::classes;
+use super::classes::Table;
 use super::stream::BLOCK;
 
 /// How the operands of a lane relate. Each has an equal share of the blocks that are not independent.
@@ -50,7 +50,7 @@ enum Slot {
 /// Fills every column of a batch that is already shaped for the instruction.
 pub(super) fn fill(u: &mut Unstructured<'_>, instruction: &Instruction, batch: &mut Batch) -> Result<()> {
     let slots: Vec<Slot> = instruction.inputs().map(|o| slot(batch, o.source)).collect();
-    let product = instruction.optype() == "FMUL";
+    let (product, table) = (instruction.optype() == "FMUL", Table::of(instruction));
     let mut start = 0;
     while start < batch.len() {
         let header: u64 = u.arbitrary()?;
@@ -58,7 +58,7 @@ pub(super) fn fill(u: &mut Unstructured<'_>, instruction: &Instruction, batch: &
         let end = (start + BLOCK).min(batch.len());
         for lane in start..end {
             let words: [u64; 3] = [u.arbitrary()?, u.arbitrary()?, u.arbitrary()?];
-            let mut values = draw(&slots, words);
+            let mut values = draw(&slots, table, words);
             if slots.len() > 1 {
                 relate(relation, product, &mut values[..slots.len()], words[2]);
             }
@@ -79,14 +79,14 @@ fn slot(batch: &Batch, source: Source) -> Slot {
 
 /// Up to three independent values: 32 random bits each, and a byte for the class of each.
 #[inline]
-fn draw(slots: &[Slot], words: [u64; 3]) -> [u32; 3] {
+fn draw(slots: &[Slot], table: &Table, words: [u64; 3]) -> [u32; 3] {
     let random = [words[0] as u32, (words[0] >> 32) as u32, words[1] as u32];
     let kinds = (words[1] >> 32) as u32;
     let mut values = [0; 3];
     for (i, slot) in slots.iter().enumerate().take(3) {
         values[i] = match slot {
             Slot::Fixed(bits) => *bits,
-            Slot::Column(_) => classes::draw((kinds >> (8 * i)) as u8, random[i]),
+            Slot::Column(_) => table.draw((kinds >> (8 * i)) as u8, random[i]),
         };
     }
     values

@@ -5,9 +5,8 @@
 
 pub mod real;
 
-use assay_isa::effect::Writes;
 use assay_isa::truth::{Truth, TruthValues};
-use assay_isa::{Effects, Erratum, Location, Truths};
+use assay_isa::{Effects, Erratum, Event, Location, Truths};
 use assay_vectors::Contract;
 
 pub use real::{Error, ONE_ULP};
@@ -117,11 +116,10 @@ pub fn judge(contract: &Contract, truths: &Truths, effects: &Effects, verdicts: 
     verdicts.within.clear();
     verdicts.diverged.clear();
     for truth in truths.columns() {
-        let writes = last_column(effects, truth.location);
         match &truth.values {
-            TruthValues::Bits(values) if same(truth, values, writes) => {}
-            TruthValues::Bits(values) => judge_bits(truth, values, writes, verdicts),
-            TruthValues::Reals { .. } => judge_reals(contract, truth, writes, verdicts),
+            TruthValues::Bits(values) if same(truth, values, effects) => {}
+            TruthValues::Bits(values) => judge_bits(truth, values, effects, verdicts),
+            TruthValues::Reals { .. } => judge_reals(contract, truth, effects, verdicts),
         }
     }
     unexpected(truths, effects, verdicts);
@@ -133,15 +131,12 @@ pub fn judge(contract: &Contract, truths: &Truths, effects: &Effects, verdicts: 
     verdicts.within.sort_by_key(|(lane, _)| *lane);
 }
 
-/// The column that counts for a location: of several, the last.
-fn last_column(effects: &Effects, location: Location) -> Option<&Writes> {
-    effects.columns().iter().rev().find(|c| c.location == location)
-}
-
 /// Whether whole columns agree: the common case, in one comparison.
-fn same(truth: &Truth, values: &[u32], writes: Option<&Writes>) -> bool {
+fn same(truth: &Truth, values: &[u32], effects: &Effects) -> bool {
     use assay_isa::effect::Lanes::All;
-    matches!((&truth.written, writes), (All, Some(w)) if w.written == All && w.values == values)
+    let mut columns = effects.columns().iter().filter(|c| c.location == truth.location);
+    let (column, another) = (columns.next(), columns.next());
+    matches!((&truth.written, column), (All, Some(w)) if another.is_none() && w.written == All && w.values == values)
 }
 
 fn diverge(verdicts: &mut Verdicts, lane: usize, kind: Kind, location: Location, error: Option<Error>) {
@@ -151,13 +146,12 @@ fn diverge(verdicts: &mut Verdicts, lane: usize, kind: Kind, location: Location,
 /// The lanes in which presence alone decides are reported; the others are handed on with their value.
 fn each_written(
     truth: &Truth,
-    writes: Option<&Writes>,
+    effects: &Effects,
     verdicts: &mut Verdicts,
     mut judge_lane: impl FnMut(&mut Verdicts, usize, u32),
 ) {
     for lane in 0..verdicts.lanes {
-        let value = writes.filter(|w| w.written.contains(lane)).map(|w| w.values[lane]);
-        match (truth.written.contains(lane), value) {
+        match (truth.written.contains(lane), effects.value(truth.location, lane)) {
             (true, Some(value)) => judge_lane(verdicts, lane, value),
             (true, None) => diverge(verdicts, lane, Kind::NotWritten, truth.location, None),
             (false, Some(_)) => diverge(verdicts, lane, Kind::Unexpected, truth.location, None),
@@ -166,8 +160,8 @@ fn each_written(
     }
 }
 
-fn judge_bits(truth: &Truth, values: &[u32], writes: Option<&Writes>, verdicts: &mut Verdicts) {
-    each_written(truth, writes, verdicts, |verdicts, lane, value| {
+fn judge_bits(truth: &Truth, values: &[u32], effects: &Effects, verdicts: &mut Verdicts) {
+    each_written(truth, effects, verdicts, |verdicts, lane, value| {
         if value != values[lane] {
             let kind = real::difference(assay_isa::format::F32, values[lane], value);
             diverge(verdicts, lane, kind, truth.location, None);
@@ -175,14 +169,14 @@ fn judge_bits(truth: &Truth, values: &[u32], writes: Option<&Writes>, verdicts: 
     });
 }
 
-fn judge_reals(contract: &Contract, truth: &Truth, writes: Option<&Writes>, verdicts: &mut Verdicts) {
+fn judge_reals(contract: &Contract, truth: &Truth, effects: &Effects, verdicts: &mut Verdicts) {
     let TruthValues::Reals { format, flush, saturate, values } = &truth.values else { return };
     let limit = match contract {
         Contract::BitExact => None,
         Contract::Bound(bound) => Some(bound.limit),
     };
     let rules = real::Rules { format: *format, flush: *flush, saturate: *saturate, limit };
-    each_written(truth, writes, verdicts, |verdicts, lane, value| match rules.judge(&values[lane], value) {
+    each_written(truth, effects, verdicts, |verdicts, lane, value| match rules.judge(&values[lane], value) {
         Ok(None) => {}
         Ok(Some(error)) => verdicts.within.push((lane, error)),
         Err((kind, error)) => diverge(verdicts, lane, kind, truth.location, error),
@@ -204,9 +198,71 @@ fn unexpected(truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
 fn events(truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
     let lanes = truths.events().iter().chain(effects.events()).map(|(lane, _)| *lane);
     for lane in lanes.collect::<std::collections::BTreeSet<_>>() {
-        if truths.event_of(lane) != effects.event_of(lane) {
+        let of = |events: &[(usize, Event)]| -> Vec<Event> {
+            events.iter().filter(|(l, _)| *l == lane).map(|(_, event)| event.clone()).collect()
+        };
+        if of(truths.events()) != of(effects.events()) {
             let divergence = Divergence { kind: Kind::Event, location: None, error: None };
             verdicts.diverged.push((lane, divergence));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use assay_isa::effect::Lanes;
+
+    const R0: Location = Location::R(0);
+
+    fn truths() -> Truths {
+        let mut truths = Truths::default();
+        truths.reset(2);
+        truths.bits(R0, Lanes::All).copy_from_slice(&[1, 2]);
+        truths
+    }
+
+    fn kinds(effects: &Effects) -> Vec<(usize, Kind)> {
+        let mut verdicts = Verdicts::default();
+        judge(&Contract::BitExact, &truths(), effects, &mut verdicts);
+        verdicts.diverged.iter().map(|(lane, d)| (*lane, d.kind)).collect()
+    }
+
+    fn effects(columns: &[(Location, [u32; 2], Lanes)]) -> Effects {
+        let mut effects = Effects::default();
+        effects.reset(2);
+        for (location, values, written) in columns {
+            effects.write(*location, written.clone()).copy_from_slice(values);
+        }
+        effects
+    }
+
+    #[test]
+    fn every_way_to_be_wrong_is_seen() {
+        let some = |lanes: [bool; 2]| Lanes::Some(lanes.into());
+        assert_eq!(kinds(&effects(&[(R0, [1, 2], Lanes::All)])), []);
+        assert_eq!(kinds(&effects(&[])), [(0, Kind::NotWritten), (1, Kind::NotWritten)]);
+        assert_eq!(kinds(&effects(&[(R0, [1, 2], some([true, false]))])), [(1, Kind::NotWritten)]);
+        assert_eq!(kinds(&effects(&[(R0, [1, 3], Lanes::All)])), [(1, Kind::OneUnit)]);
+        let elsewhere = (Location::R(1), [0, 0], some([false, true]));
+        assert_eq!(kinds(&effects(&[(R0, [1, 2], Lanes::All), elsewhere])), [(1, Kind::Unexpected)]);
+    }
+
+    #[test]
+    fn columns_of_one_location_add_up_and_the_last_counts() {
+        let some = |lanes: [bool; 2]| Lanes::Some(lanes.into());
+        let halves = [(R0, [1, 9], some([true, false])), (R0, [9, 2], some([false, true]))];
+        assert_eq!(kinds(&effects(&halves)), []);
+        assert_eq!(
+            kinds(&effects(&[(R0, [1, 2], Lanes::All), (R0, [1, 7], Lanes::All)])),
+            [(1, Kind::Value)]
+        );
+    }
+
+    #[test]
+    fn events_must_be_those_and_no_more() {
+        let mut effects = effects(&[(R0, [1, 2], Lanes::All)]);
+        effects.event(1, Event::Fault("boom".into()));
+        assert_eq!(kinds(&effects), [(1, Kind::Event)]);
     }
 }

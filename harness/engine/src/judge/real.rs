@@ -78,18 +78,10 @@ impl Rules {
         if self.saturate && (y.negative || top(y) >= 0) {
             return if y.negative { 0 } else { format.one() };
         }
-        // Patterns of one sign are in the order of their values, so the nearest is found by bisection.
-        let too_low = |bits: &u32| {
-            let error = error(format, *bits, y);
-            let toward = if y.negative { error.floor >= 0 } else { error.floor < 0 };
-            toward && !error.correctly_rounded
-        };
-        let (mut low, mut high) = (0, format.infinity());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if too_low(&(middle | sign)) { low = middle + 1 } else { high = middle }
-        }
-        if self.flush && format.is_subnormal(low) { sign } else { low | sign }
+        let below = self.floor_pattern(y);
+        let above = (below + 1).min(format.infinity());
+        let magnitude = if error(format, below | sign, y).correctly_rounded { below } else { above };
+        if self.flush && format.is_subnormal(magnitude) { sign } else { magnitude | sign }
     }
 
     fn judge_near(&self, y: &Enclosure, bits: u32) -> Outcome {
@@ -124,8 +116,12 @@ impl Rules {
     }
 
     fn within(&self, error: Error) -> Outcome {
-        let held = self.limit.map_or(error.correctly_rounded, |limit| error.at_most(limit));
-        if held { Ok(Some(error)) } else { Err((Kind::Bound, Some(error))) }
+        match self.limit {
+            Some(limit) if error.at_most(limit) => Ok(Some(error)),
+            // Held to the bits of the correctly rounded result, and they are.
+            None if error.correctly_rounded => Ok(None),
+            _ => Err((Kind::Bound, Some(error))),
+        }
     }
 
     /// Decides where clamping alone can: below zero, above one, or a result outside the range.
@@ -141,12 +137,30 @@ impl Rules {
 
     /// Whether some subnormal, or zero, lies within the bound of y: then a flushed result is legal.
     fn reaches_subnormals(&self, y: &Enclosure) -> bool {
-        if top(y) < self.format.emin() {
-            return true;
+        let sign = if y.negative { self.format.sign_mask() } else { 0 };
+        let allowed = |bits: u32| {
+            let error = error(self.format, bits | sign, y);
+            self.limit.map_or(error.correctly_rounded, |limit| error.at_most(limit))
+        };
+        // The nearest ones: below y the last that does not exceed it, above y the first.
+        let greatest = self.format.fraction_mask();
+        let below = self.floor_pattern(y).min(greatest);
+        allowed(below) || allowed((below + 1).min(greatest))
+    }
+
+    /// Pattern of the largest magnitude that does not exceed |y|.
+    fn floor_pattern(&self, y: &Enclosure) -> u32 {
+        let magnitude = Enclosure { negative: false, ..*y };
+        let exceeds = |bits: u32| {
+            let error = error(self.format, bits, &magnitude);
+            error.floor > 0 || error.floor == 0 && !error.exact
+        };
+        let (mut low, mut high) = (0, self.format.infinity());
+        while low < high {
+            let middle = high - (high - low) / 2;
+            if exceeds(middle) { high = middle - 1 } else { low = middle }
         }
-        let greatest = self.format.fraction_mask() | if y.negative { self.format.sign_mask() } else { 0 };
-        let error = error(self.format, greatest, y);
-        self.limit.map_or(error.correctly_rounded, |limit| error.at_most(limit))
+        low
     }
 }
 
@@ -173,7 +187,7 @@ pub fn error(format: Format, bits: u32, y: &Enclosure) -> Error {
     let even = significand % 2 == 0;
     let below = difference - i128::from(!exact) >= -half && difference <= half;
     let tie = exact && difference.abs() == half;
-    let correctly_rounded = format.is_finite(bits) && below && (!tie || even);
+    let correctly_rounded = below && (!tie || even);
     let floor = signed.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
     Error { floor, exact, correctly_rounded }
 }
@@ -322,6 +336,23 @@ mod tests {
         assert!(r.judge(&huge, 0x7f80_0000).is_ok(), "the infinity counts as 2^128, one ulp away");
         assert_eq!(r.judge(&huge, 0xff80_0000).unwrap_err().0, Kind::Sign);
         assert_eq!(r.judge(&huge, 0x3f80_0000).unwrap_err().0, Kind::Bound);
+    }
+
+    #[test]
+    fn bounds_below_one_ulp_are_held_too() {
+        let flush = |limit| Rules { flush: true, ..rules(limit) };
+        // Just below the least normal: rounded correctly it is the least normal, and not flushed.
+        let y = Real::Near(ratio(false, (1 << 26) - 1, 1 << 26, -126));
+        for limit in [None, Some(ULP / 2)] {
+            assert!(flush(limit).judge(&y, 0x0080_0000).is_ok());
+            assert_eq!(flush(limit).judge(&y, 0).unwrap_err().0, Kind::Bound);
+        }
+        assert!(flush(Some(ULP)).judge(&y, 0).is_ok());
+        // Just below 2^128: rounded correctly it overflows.
+        let y = Real::Near(ratio(false, (1 << 26) - 1, 1, 102));
+        assert!(rules(None).judge(&y, 0x7f80_0000).is_ok());
+        assert!(rules(None).judge(&y, 0x7f7f_ffff).is_err());
+        assert_eq!(rules(None).nearest(&y), 0x7f80_0000);
     }
 
     #[test]
