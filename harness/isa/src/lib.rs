@@ -2,8 +2,8 @@
 //!
 //! The rooms, bottom up:
 //!
-//! * [`format`], [`enumeration`], [`row`]: the vocabulary in which the tables are written;
-//! * [`tables`]: one row an optype, reading like the manual; [`catalog`] resolves inheritance;
+//! * [`mod@format`], [`enumeration`], [`row`]: the vocabulary in which the tables are written;
+//! * [`tables`]: one row an optype, reading like the manual; [`mod@catalog`] resolves inheritance;
 //! * [`numbers`]: the codes that the documents do not give, in one replaceable table;
 //! * [`instruction`], [`codec`], [`legality`], [`asm`], [`lint`]: everything derived from the rows;
 //! * [`location`], [`batch`], [`effect`], [`truth`], [`voice`], [`readings`]: what a subject is handed,
