@@ -232,7 +232,6 @@ impl<'a> Worker<'a> {
         })?;
         let contract = parties.profile.contract_for(&instruction);
         match self.bench.run(&contract, &instruction, &self.batch)? {
-            Outcome::Undefined(erratum) => self.tally.count_undefined(&instruction, erratum, lanes as u64),
             Outcome::Unsupported => {
                 self.tally.count(&instruction, Counts { unsupported: lanes as u64, ..Counts::default() });
             }

@@ -101,11 +101,14 @@ pub fn differential(bench: &mut Bench, profile: &Profile, case: &AnyCase) -> Res
     let line = || Case::from_lane(instruction, batch, 0).to_line();
     match bench.run(&profile.contract_for(instruction), instruction, batch) {
         Err(error) => return Err(Violation::Voice { error: Box::new(error), line: line() }),
-        Ok(Outcome::Undefined(_)) => return Ok(Reached::Undefined),
         Ok(Outcome::Unsupported) => return Ok(Reached::Unsupported),
         Ok(Outcome::Judged) => {}
     }
-    let Verdict::Diverged(divergence) = bench.verdicts.of(0) else { return Ok(Reached::Judged) };
+    let divergence = match bench.verdicts.of(0) {
+        Verdict::Diverged(divergence) => divergence,
+        Verdict::Undefined(_) => return Ok(Reached::Undefined),
+        _ => return Ok(Reached::Judged),
+    };
     let place = divergence.location.map_or(String::new(), |location| format!(" in {location}"));
     let written = bench.effects.lane(0).map(|(location, bits)| format!("{location} = {bits:#010x}"));
     let written = written.collect::<Vec<_>>().join(", ");

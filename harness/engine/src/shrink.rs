@@ -5,7 +5,7 @@
 
 use assay_isa::location::{PT, RZ};
 use assay_isa::row::FieldType;
-use assay_isa::{Batch, Instruction, Location, VoiceError, catalog, codec, legality};
+use assay_isa::{Batch, Instruction, Location, Source, VoiceError, catalog, codec, legality};
 
 use crate::judge::{Divergence, Kind};
 use crate::versus::{Bench, Outcome, Parties};
@@ -81,7 +81,7 @@ pub fn evaluate(
     let contract = parties.profile.contract_for(instruction);
     Ok(match bench.run(&contract, instruction, batch)? {
         Outcome::Judged => bench.verdicts.diverged.first().map(|(_, divergence)| *divergence),
-        Outcome::Undefined(_) | Outcome::Unsupported => None,
+        Outcome::Unsupported => None,
     })
 }
 
@@ -176,12 +176,16 @@ fn to_registers(case: &Candidate, nth: usize) -> Option<Candidate> {
     }
     let mut case = case.clone();
     for (i, (name, was)) in form.order.iter().zip(old.order).enumerate() {
+        if old.data(was).is_none() {
+            copy_operand(&case.instruction, was, &mut instruction, name);
+            continue;
+        }
         let operand = case.instruction.operand(was);
-        if let assay_isa::Source::Imm(bits) = operand.source {
+        if let Source::Imm(bits) = operand.source {
             case.values[i - form.optype.outs.len()] = bits;
         }
         instruction.set(name, i as u32);
-        for (attribute, on) in [("neg", operand.neg), ("abs", operand.abs)] {
+        for (attribute, on) in [("neg", operand.neg), ("abs", operand.abs), ("bitnot", operand.bitnot)] {
             if on {
                 instruction.set(&format!("{name}.{attribute}"), 1);
             }
@@ -189,6 +193,15 @@ fn to_registers(case: &Candidate, nth: usize) -> Option<Candidate> {
     }
     case.instruction = instruction;
     Some(case)
+}
+
+/// Gives an operand and its `!` to another form.
+fn copy_operand(from: &Instruction, was: &str, to: &mut Instruction, name: &str) {
+    for (old, new) in [(was.to_owned(), name.to_owned()), (format!("{was}.not"), format!("{name}.not"))] {
+        if let (Some(value), true) = (from.get(&old), to.form().position(&new).is_some()) {
+            to.set(&new, value);
+        }
+    }
 }
 
 /// The nth enumerated field at its default.
@@ -236,11 +249,19 @@ fn simple_values(case: &Candidate, nth: usize) -> Option<Candidate> {
     let (operand, choice) = (nth / SIMPLE.len(), nth % SIMPLE.len());
     let current = *case.values.get(operand)?;
     let mut case = case.clone();
+    let is_predicate = case.instruction.inputs().nth(operand).is_some_and(|o| is_predicate(o.source));
+    if is_predicate && SIMPLE[choice] > 1 {
+        return Some(case);
+    }
     // Never away from a value that is simpler already.
     if SIMPLE.iter().position(|v| *v == current).is_none_or(|rank| choice < rank) {
         set_value(&mut case, operand, SIMPLE[choice]);
     }
     Some(case)
+}
+
+fn is_predicate(source: Source) -> bool {
+    matches!(source, Source::Pred(_))
 }
 
 /// Clears one bit after the other, from the lowest.

@@ -110,7 +110,6 @@ impl Sweep<'_> {
         let contract = self.parties.profile.contract_for(instruction);
         match bench.run(&contract, instruction, batch)? {
             Outcome::Judged => tally.count_judged(instruction, &contract, bench, batch, first),
-            Outcome::Undefined(erratum) => tally.count_undefined(instruction, erratum, lanes),
             Outcome::Unsupported => {
                 tally.count(instruction, Counts { unsupported: lanes, ..Counts::default() });
             }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use assay_isa::{Batch, Erratum, Instruction, Source};
+use assay_isa::{Batch, Instruction, Source};
 use assay_vectors::Contract;
 use serde::{Deserialize, Serialize};
 
@@ -128,8 +128,11 @@ impl Default for Accuracy {
 impl Accuracy {
     /// Counts the batch that was just judged on a bench.
     fn count(&mut self, instruction: &Instruction, bench: &Bench, batch: &Batch) {
-        let Verdicts { lanes, within, diverged } = &bench.verdicts;
-        let must_write = |lane: &usize| bench.truths().columns().iter().any(|t| t.written.contains(*lane));
+        let Verdicts { lanes, within, diverged, undefined } = &bench.verdicts;
+        let is_open = |lane: &usize| undefined.iter().any(|(l, _)| l == lane);
+        let must_write = |lane: &usize| {
+            !is_open(lane) && bench.truths().columns().iter().any(|t| t.written.contains(*lane))
+        };
         let inputs = (0..*lanes).filter(must_write).count() as u64;
         let missed = diverged.iter().filter(|(lane, _)| must_write(lane));
         self.inputs += inputs;
@@ -271,12 +274,6 @@ impl Tally {
         self.forms.entry(instruction.form().name.to_owned()).or_default().merge(&counts);
     }
 
-    /// Counts a batch that the specification leaves undefined.
-    pub fn count_undefined(&mut self, instruction: &Instruction, erratum: Erratum, lanes: u64) {
-        self.count(instruction, Counts { undefined: lanes, ..Counts::default() });
-        *self.undefined.entry(erratum.to_string()).or_default() += lanes;
-    }
-
     /// Counts the batch that was just judged on a bench; `first` is the case index of its first lane.
     pub fn count_judged(
         &mut self,
@@ -288,8 +285,12 @@ impl Tally {
     ) {
         let verdicts = &bench.verdicts;
         let (within, diverged) = (verdicts.within.len() as u64, verdicts.diverged.len() as u64);
-        let exact = verdicts.lanes as u64 - within - diverged;
-        self.count(instruction, Counts { exact, within, diverged, ..Counts::default() });
+        let undefined = verdicts.undefined.len() as u64;
+        let exact = verdicts.lanes as u64 - within - diverged - undefined;
+        self.count(instruction, Counts { exact, within, diverged, undefined, ..Counts::default() });
+        for (_, erratum) in &verdicts.undefined {
+            *self.undefined.entry(erratum.to_string()).or_default() += 1;
+        }
         if let Contract::Bound(_) = contract {
             self.accuracy.entry(instruction.function()).or_default().count(instruction, bench, batch);
         }

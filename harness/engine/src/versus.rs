@@ -2,7 +2,7 @@
 
 use assay_isa::effect::Lanes;
 use assay_isa::truth::{Truth, TruthValues};
-use assay_isa::{Answer, Batch, Effects, Erratum, Instruction, Numbers, Oracle, Subject, Truths, VoiceError};
+use assay_isa::{Answer, Batch, Effects, Instruction, Numbers, Oracle, Subject, Truths, VoiceError};
 use assay_vectors::{Contract, Profile};
 
 use crate::judge::{Verdicts, judge};
@@ -28,8 +28,6 @@ pub struct Parties<'a> {
 pub enum Outcome {
     /// The verdicts are on the bench.
     Judged,
-    /// The specification does not say.
-    Undefined(Erratum),
     /// One of the voices does not implement the instruction.
     Unsupported,
 }
@@ -71,13 +69,10 @@ impl Bench {
     ) -> Result<Outcome, VoiceError> {
         match self.oracle.truth(instruction, batch, PRECISION, &mut self.truths)? {
             Answer::Known => {}
-            Answer::Undefined(erratum) => return Ok(Outcome::Undefined(erratum)),
             Answer::Unsupported => return Ok(Outcome::Unsupported),
         }
         match self.subject.execute(batch, &mut self.effects)? {
             Answer::Known => {}
-            // The oracle knows what must happen: a subject that calls it undefined did nothing.
-            Answer::Undefined(_) => self.effects.reset(batch.len()),
             Answer::Unsupported => return Ok(Outcome::Unsupported),
         }
         self.check_shape(batch)?;
@@ -98,6 +93,7 @@ impl Bench {
         if self.effects.len() == lanes
             && columns
             && self.effects.events().iter().all(|(lane, _)| *lane < lanes)
+            && self.effects.undefined().iter().all(|(lane, _)| *lane < lanes)
         {
             return Ok(());
         }
@@ -150,6 +146,9 @@ impl Oracle for SubjectAsOracle {
         }
         for (lane, event) in self.effects.events() {
             truths.event(*lane, event.clone());
+        }
+        for (lane, erratum) in self.effects.undefined() {
+            truths.undefine(*lane, *erratum);
         }
         Ok(answer)
     }

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::row::{AsmFormat, Field, FieldType, Group, Optype};
+use crate::row::{AsmFormat, Data, Field, FieldType, Group, Optype};
 use crate::tables;
 
 /// Where the fields of an operand are among those of the form, found once: decoding and fetching ask often.
@@ -12,6 +12,7 @@ pub(crate) struct Layout {
     pub place: usize,
     pub neg: Option<usize>,
     pub abs: Option<usize>,
+    pub bitnot: Option<usize>,
     pub not: Option<usize>,
     pub half: Option<usize>,
 }
@@ -23,8 +24,8 @@ impl Layout {
             fields.iter().position(|f| f.operand() == name && f.attribute() == Some(attribute))
         };
         let place = fields.iter().position(|f| f.name == name)?;
-        let [neg, abs, not, half] = ["neg", "abs", "not", "hsel"].map(attribute);
-        Some(Layout { name, place, neg, abs, not, half })
+        let [neg, abs, bitnot, not, half] = ["neg", "abs", "bitnot", "not", "hsel"].map(attribute);
+        Some(Layout { name, place, neg, abs, bitnot, not, half })
     }
 }
 
@@ -76,6 +77,18 @@ impl Form {
     /// Operands read, in the order of the text, the guard left out.
     pub fn inputs(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.order.iter().copied().filter(|o| !self.is_output(o))
+    }
+
+    /// What an operand stands for; `None` for a predicate, and for a name that is no operand of the text.
+    pub fn data(&self, operand: &str) -> Option<Data> {
+        let is_word = |name: &&&str| self.field(name).is_some_and(|f| f.ty != FieldType::Pred);
+        let place = self.order.iter().filter(is_word).position(|name| *name == operand)?;
+        self.optype.data.get(place).copied()
+    }
+
+    /// Whether the text may leave an operand out: it then holds its default.
+    pub fn is_optional(&self, operand: &str) -> bool {
+        self.field(operand).is_some_and(|f| f.default.is_some())
     }
 
     /// Whether a field is an operand or an attribute of one, and not a modifier of the mnemonic.

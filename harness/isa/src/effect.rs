@@ -3,6 +3,7 @@
 //! A lane whose guard is false writes nothing, so a column says for each lane whether it was written.
 
 use crate::location::Location;
+use crate::readings::Erratum;
 
 /// A set of lanes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +51,7 @@ pub struct Effects {
     len: usize,
     columns: Vec<Writes>,
     events: Vec<(usize, Event)>,
+    undefined: Vec<(usize, Erratum)>,
     spare: Vec<Vec<u32>>,
 }
 
@@ -59,6 +61,7 @@ impl Effects {
         self.len = len;
         self.spare.extend(self.columns.drain(..).map(|c| c.values));
         self.events.clear();
+        self.undefined.clear();
     }
 
     /// Number of lanes.
@@ -87,6 +90,17 @@ impl Effects {
     /// The columns, in the order in which they were added.
     pub fn columns(&self) -> &[Writes] {
         &self.columns
+    }
+
+    /// Records that the specification, in the reading at hand, does not say what a lane does: nothing else
+    /// that is recorded for it counts.
+    pub fn undefine(&mut self, lane: usize, erratum: Erratum) {
+        self.undefined.push((lane, erratum));
+    }
+
+    /// The lanes that are undefined, each with the erratum that leaves it so.
+    pub fn undefined(&self) -> &[(usize, Erratum)] {
+        &self.undefined
     }
 
     /// Events by lane, in the order in which they were recorded.

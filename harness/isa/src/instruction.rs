@@ -49,6 +49,8 @@ pub struct Operand {
     pub neg: bool,
     /// `|` around it.
     pub abs: bool,
+    /// `~` before it.
+    pub bitnot: bool,
     /// `!` before it.
     pub not: bool,
     /// The half that its suffix selects.
@@ -147,6 +149,7 @@ impl Instruction {
             source: source(self.form.fields[layout.place].ty, self.values[layout.place]),
             neg: flag(layout.neg),
             abs: flag(layout.abs),
+            bitnot: flag(layout.bitnot),
             not: flag(layout.not),
             half: layout.half.map(|i| HSel::from_index(self.values[i])),
         }
@@ -203,7 +206,7 @@ fn source(ty: FieldType, value: u32) -> Source {
         FieldType::UReg => Source::UReg(value as u8),
         FieldType::Pred => Source::Pred(value as u8),
         FieldType::CMem => Source::Const { bank: (value / BANK_BYTES) as u8, offset: value % BANK_BYTES },
-        FieldType::F32Imm => Source::Imm(value),
+        FieldType::F32Imm | FieldType::SImm32 => Source::Imm(value),
         FieldType::Enum(e) => panic!("{} is a modifier and no operand", e.name),
     }
 }

@@ -118,6 +118,16 @@ fn operands(form: &Form, problems: &mut Vec<String>) {
     for field in form.fields.iter().filter(|f| f.attribute().is_some() && !form.is_operand(f)) {
         problems.push(format!("field {} belongs to no operand", field.name));
     }
+    for pair in form.order.windows(2) {
+        let ty = |name: &str| form.field(name).map(|f| f.ty);
+        if form.is_optional(pair[0]) && !form.is_optional(pair[1]) && ty(pair[0]) == ty(pair[1]) {
+            problems.push(format!("the text cannot tell an absent {} from {}", pair[0], pair[1]));
+        }
+    }
+    let words = form.order.iter().filter(|name| form.field(name).is_some_and(|f| f.ty != FieldType::Pred));
+    if words.count() != form.optype.data.len() {
+        problems.push("it does not say of each operand what it stands for".into());
+    }
     if let Some(format) = form.asm_format {
         for name in [format.field, format.by].into_iter().filter(|name| form.field(name).is_none()) {
             problems.push(format!("the assembler format names {name}, which is no field"));
@@ -283,6 +293,7 @@ mod tests {
         ],
         syntax: &["sat", "gone"],
         outs: &["rd", "re"],
+        data: &[],
         rules: &[Rule::OnlyWith { field: "sat", other: "ftz", values: &["ON"], erratum: 1 }],
         forms: &[
             FormRow {
@@ -319,6 +330,7 @@ mod tests {
             "cannot be written",
             "the syntax names gone",
             "a rule names ftz ON",
+            "what it stands for",
             "used twice",
             "shares optype and stype",
             "cannot be told",
@@ -338,6 +350,7 @@ mod tests {
         ],
         syntax: &["ftz", "sat"],
         outs: &[],
+        data: &[],
         rules: &[Rule::Pairs {
             first: "ftz",
             second: "sat",

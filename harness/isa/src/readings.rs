@@ -62,12 +62,40 @@ macro_rules! switches {
 }
 
 switches! {
+    E008 8 ["MUFU", "POPC", "FLO", "BREV", "BMSK", "SGXT", "FADD", "FMUL", "FFMA", "FMNMX", "FSETP", "FSET", "FSEL", "FCHK"] "What a false guard does":
+        "no trace of the instruction is left", "nothing: the instruction executes all the same" => 1;
+    E011 11 ["FLO", "FSETP"] "A source that is also a destination written before its last use":
+        "read again after the write", "read once, before any write" => 2;
+    E012 12 ["FLO", "FADD", "FMUL", "FFMA", "FMNMX", "FSETP", "FSET", "FSEL"] "A source that the code assigns to":
+        "its register is overwritten", "a local copy changes" => 2;
+    E023 23 ["BMSK"] "The immediate amount":
+        "unsigned", "signed, so that one with the top bit set is not beyond 31" => 1;
     E036 36 ["MUFU"] "The quiet NaN of F32, printed with nine hex digits":
         "cut to 32 bits: 0xFFFFFFFF", "0x7FFFFFFF" => 2;
     E040 40 ["MUFU"] "The half of a 64-bit special value that RCP.F64 and RSQ.F64 write":
         "the low word", "the high word" => 2;
     E042 42 ["MUFU"] "Subnormal inputs and results of MUFU.F32":
         "honoured, a negative subnormal being a negative number", "flushed to a zero of their sign, TANH excepted" => 1;
+    E049 49 ["POPC"] "The loop, which shifts an undefined name":
+        "never ends unless the operand is 0", "shifts the operand" => 2;
+    E050 50 ["FLO"] "What follows the special case of zero":
+        "the general case, which overwrites the result", "nothing" => 2;
+    E051 51 ["FLO"] "Which signed operands are complemented":
+        "all", "the negative ones" => 2;
+    E052 52 ["FLO"] "What a signed operand becomes":
+        "its absolute value", "its one's complement" => 2;
+    E053 53 ["FLO"] ".SH where no bit is found":
+        "31 minus 0xFFFFFFFF, which is 32", "0xFFFFFFFF" => 2;
+    E056 56 ["BREV"] "What BREV does":
+        "complements every bit", "reverses the order of the bits" => 1;
+    E057 57 ["BMSK"] "The number of ones":
+        "the amount and one more, as the range in the prose has it", "the amount, as the code has it" => 2;
+    E058 58 ["BMSK"] "The name of the second register in the code":
+        "the second source whatever its kind", "undefined for an immediate and for a constant" => 1;
+    E062 62 ["SGXT"] "The width that .WRAP makes of 32":
+        "32, as the prose has it", "0, as the code has it" => 2;
+    E063 63 ["SGXT"] "The shift by 32 in the code for .S32":
+        "by 0, as a 32-bit machine does, so that the result is 0", "in wide arithmetic" => 2;
     E169 169 ["FADD", "FMUL", "FFMA"] "How .RN rounds a tie":
         "away from zero", "to even" => 2;
     E170 170 ["FADD", "FMUL", "FFMA"] "What .SAT makes of -0":
@@ -86,6 +114,16 @@ switches! {
         "kept", "flushed like the other inputs" => 2;
     E180 180 ["FFMA"] "The product before the addition":
         "rounded to F32", "exact" => 2;
+    E183 183 ["FMNMX"] "The operand that wins over a NaN under .FTZ":
+        "as it is", "flushed" => 2;
+    E184 184 ["FMNMX"] "Zeros of both signs":
+        "equal: the second operand wins", "+0 is greater than -0" => 2;
+    E185 185 ["FSEL"] "A NaN that is selected":
+        "passed on bit for bit", "0x7FFFFFFF" => 1;
+    E186 186 ["FSETP", "FSET"] "Comparisons of a NaN":
+        "as the operators of C: all false but not equal", "false if ordered, true if unordered" => 2;
+    E189 189 ["FCHK"] "The bits of the exponent":
+        "31 to 24", "30 to 23" => 2;
 }
 
 impl Reading {

@@ -18,6 +18,8 @@ pub enum FieldType {
     CMem,
     /// A literal in 32 bits, a float unless the row's [`AsmFormat`] says otherwise.
     F32Imm,
+    /// A literal in 32 bits, read and printed without regard to a sign (E023).
+    SImm32,
     /// One of a list of names.
     Enum(&'static Enumeration),
 }
@@ -31,6 +33,7 @@ impl FieldType {
             FieldType::Pred => "Pred",
             FieldType::CMem => "CMem",
             FieldType::F32Imm => "F32Imm",
+            FieldType::SImm32 => "SImm32",
             FieldType::Enum(e) => e.name,
         }
     }
@@ -42,7 +45,7 @@ impl FieldType {
             FieldType::UReg => 6,
             FieldType::Pred => 3,
             FieldType::CMem => 22,
-            FieldType::F32Imm => 32,
+            FieldType::F32Imm | FieldType::SImm32 => 32,
             FieldType::Enum(e) => e.width,
         }
     }
@@ -129,6 +132,21 @@ pub struct AsmFormat {
     pub by: &'static str,
 }
 
+/// What the 32 bits of an operand stand for: generators choose values by it, and reports classify them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Data {
+    /// A float, of the format that the dtype names if there is one.
+    Float,
+    /// A pattern or an integer.
+    Bits,
+    /// A bit position or a number of bits.
+    Amount,
+    /// A number of bits found, or the position of one, all ones where there is none.
+    Index,
+    /// A truth value spread over the register.
+    Mask,
+}
+
 /// An optype: one row of the tables.
 #[derive(Debug)]
 pub struct Optype {
@@ -142,6 +160,8 @@ pub struct Optype {
     pub syntax: &'static [&'static str],
     /// Operands written.
     pub outs: &'static [&'static str],
+    /// What the operands that are no predicates stand for, in the order of the text.
+    pub data: &'static [Data],
     /// Conditions on combinations.
     pub rules: &'static [Rule],
     /// Its forms.

@@ -6,6 +6,7 @@
 use crate::effect::{Event, Lanes};
 use crate::format::Format;
 use crate::location::Location;
+use crate::readings::Erratum;
 
 /// A non-zero real number y with ±m·2^e <= |y| < (m + 1)·2^e, or exactly ±m·2^e.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +65,7 @@ pub struct Truths {
     len: usize,
     columns: Vec<Truth>,
     events: Vec<(usize, Event)>,
+    undefined: Vec<(usize, Erratum)>,
     spare: Vec<Vec<u32>>,
 }
 
@@ -77,6 +79,7 @@ impl Truths {
             }
         }
         self.events.clear();
+        self.undefined.clear();
     }
 
     /// Number of lanes.
@@ -113,6 +116,17 @@ impl Truths {
     /// The columns, one a location.
     pub fn columns(&self) -> &[Truth] {
         &self.columns
+    }
+
+    /// Records that the specification, in the reading at hand, does not say what a lane does: nothing else
+    /// that is recorded for it counts.
+    pub fn undefine(&mut self, lane: usize, erratum: Erratum) {
+        self.undefined.push((lane, erratum));
+    }
+
+    /// The lanes that are undefined, each with the erratum that leaves it so.
+    pub fn undefined(&self) -> &[(usize, Erratum)] {
+        &self.undefined
     }
 
     /// Events by lane.

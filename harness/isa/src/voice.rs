@@ -5,16 +5,13 @@ use crate::codec::DecodeError;
 use crate::effect::Effects;
 use crate::instruction::Instruction;
 use crate::location::Location;
-use crate::readings::Erratum;
 use crate::truth::Truths;
 
 /// Whether a voice had something to say about a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// It filled in the result.
+    /// It filled in the result, and named the lanes that the specification leaves undefined.
     Known,
-    /// The specification, in the reading at hand, does not define the instruction.
-    Undefined(Erratum),
     /// This voice does not implement the instruction.
     Unsupported,
 }

@@ -16,7 +16,7 @@ fn fill(instruction: &mut Instruction, mut bits: impl FnMut() -> u32) {
             FieldType::UReg => bits & 0x3f,
             FieldType::Pred => bits & u32::from(PT),
             FieldType::CMem => (bits % (32 * BANK_BYTES)) & !3,
-            FieldType::F32Imm => bits,
+            FieldType::F32Imm | FieldType::SImm32 => bits,
             FieldType::Enum(_) if field.attribute().is_some() => bits & 1,
             FieldType::Enum(_) => continue,
         };
@@ -76,7 +76,7 @@ fn illegal_modes_are_refused_by_decoder_and_assembler() {
 /// Words put together by hand from the bit positions of the documents and the table of numbers.
 #[test]
 fn anchors() {
-    let anchors: [(&str, u128); 7] = [
+    let anchors: [(&str, u128); 17] = [
         ("FADD R0, R1, R2", 0x0000_0000_0000_0000_0000_0002_0100_7529),
         ("@!P0 FFMA.FTZ.RZ R0, |R1|, -R2, 0f405A7EFA", 0x0000_0000_0000_d602_405a_7efa_0100_8a2b),
         ("MUFU.RCP.F32 R7, |R0|", 0x0000_0002_0001_0000_0000_0000_0007_7000),
@@ -84,6 +84,16 @@ fn anchors() {
         ("FMUL.M8 R3, R4, c[0x1][0x4]", 0x0000_0000_0006_0000_0002_0004_0403_782a),
         ("FFMA.SAT.RP R5, RZ, UR6, -|R7| $0xbeef", 0xbeef_0000_0000_6c07_0000_0006_ff05_7d2b),
         ("MUFU.TANH.F16 R1, UR2.H1", 0x0000_0000_0009_c100_0000_0002_0001_7300),
+        ("POPC R0, ~R1", 0x0000_0002_0000_0000_0000_0001_0000_7001),
+        ("FLO.SH.U32 R1, ~UR2", 0x0000_0002_0003_0000_0000_0002_0001_7302),
+        ("BREV R0, 0x80000000", 0x0000_0000_0000_0000_8000_0000_0000_7103),
+        ("BMSK.WRAP R7, R7, 0xFFFFFFFF", 0x0000_0000_0002_0000_ffff_ffff_0707_7604),
+        ("SGXT R0, R1, UR3", 0x0000_0000_0000_0000_0000_0003_0100_7705),
+        ("FMNMX.NAN R0, R1, 0f3F800000, !P1", 0x0000_0024_0008_0000_3f80_0000_0100_762c),
+        ("FSETP.LE.AND P0, R4, R6", 0x0000_e01c_00c0_0000_0000_0006_0400_752d),
+        ("FSET.FTZ.GT.OR.BF R0, -R5, R6, P0", 0x0000_0000_0510_1100_0000_0006_0500_752e),
+        ("FSEL.FTZ R0, R1, R2, !P0", 0x0000_0020_0000_1000_0000_0002_0100_752f),
+        ("FCHK P3, -|R4|, c[0x0][0x10]", 0x0000_0c00_0000_0300_0000_0010_0400_7830),
     ];
     for (text, word) in anchors {
         let instruction = asm::parse(text).unwrap();
@@ -108,6 +118,18 @@ fn modifiers_commute_and_literals_mean_values() {
         ("MUFU.TANH.F16 R0, 0x3c00", "MUFU.TANH.F16 R0, 0x00003C00"),
         ("MUFU.TANH.F16 R0, -0x1", "MUFU.TANH.F16 R0, 0xFFFFFFFF"),
         ("MUFU.SAT.F32.RCP R0, R1", "MUFU.RCP.F32.SAT R0, R1"),
+        ("FSETP.LE.AND P0, R4, R6, PT", "FSETP.LE.AND P0, R4, R6"),
+        ("FSETP.LE.AND P0, PT, R4, R6, !PT", "FSETP.LE.AND P0, R4, R6, !PT"),
+        ("FSETP.OR.FTZ.GTU P0, P1, -|R5|, -1, !PT", "FSETP.FTZ.GTU.OR P0, P1, -|R5|, 0fBF800000, !PT"),
+        ("FSET.LE.AND R0, R4, R6", "FSET.LE.AND R0, R4, R6"),
+        ("FSEL R0, R1, -|2|, PT", "FSEL R0, R1, 0fC0000000"),
+        ("FMNMX R0, R1, 0.125, PT", "FMNMX R0, R1, 0f3E000000, PT"),
+        ("FLO.U32.SH R1, RZ", "FLO.SH.U32 R1, RZ"),
+        ("FLO.S32 R1, RZ", "FLO R1, RZ"),
+        ("POPC R0, ~0x0", "POPC R0, 0xFFFFFFFF"),
+        ("POPC R0, ~-1", "POPC R0, 0x00000000"),
+        ("SGXT.S32.CLAMP R0, R1, 3", "SGXT R0, R1, 0x00000003"),
+        ("BMSK R0, R1, -0x80000000", "BMSK R0, R1, 0x80000000"),
     ];
     for (text, canonical) in same {
         let instruction = asm::parse(text).unwrap_or_else(|e| panic!("{text}: {e}"));
@@ -143,6 +165,18 @@ fn errors_point_into_the_text() {
         ("MUFU.TANH.F16 R0, -R1.H0", "MUFU.TANH.F16 R0, -R1.H0", "must keep its default"),
         ("MUFU.TANH.F16.SAT R0, R1.H0", "MUFU.TANH.F16.SAT R0, R1.H0", "must keep its default"),
         ("MUFU.RCP.F64 R0, 0.1", "0.1", "no value"),
+        ("FMNMX R0, R1, R2", "FMNMX R0, R1, R2", "no such operands"),
+        ("FSETP.LT P0, R1, R2", "FSETP", "lacks a modifier for lop"),
+        ("FSETP.LT.AND P0, P1, P2, R1, R2", "P2", "no such operands"),
+        ("FSETP.LT.AND P0, R1, R2, -P0", "-P0", "takes no `-`"),
+        ("FADD R0, R1, ~R2", "~R2", "takes no `~`"),
+        ("FADD R0, R1, ~1.0", "~1.0", "no value"),
+        ("POPC R0, |R1|", "|R1|", "takes no `|`"),
+        ("POPC R0, -R1", "-R1", "takes no `-`"),
+        ("POPC R0, |1|", "|1|", "no value"),
+        ("POPC R0, -0x80000001", "-0x80000001", "no value"),
+        ("POPC R0, 0x100000000", "0x100000000", "no value"),
+        ("SGXT R0, R1, 1.0", "1.0", "no value"),
         ("", "", "expected a mnemonic"),
     ];
     for (text, part, message) in cases {

@@ -2,15 +2,35 @@
 
 use assay_isa::Erratum;
 use assay_isa::catalog::{self, Form};
+use assay_isa::enumeration::Enumeration;
 use assay_isa::row::{Field, FieldType};
 use assay_isa::tables::DEPARTURES;
 
 use crate::diff::Deviation;
-use crate::facts::{Body, Facts, FieldFacts, FormFacts};
+use crate::facts::{Body, Facts, FieldFacts, FormFacts, TypeFacts, ValueFacts};
 
 /// The facts of every row.
 pub fn tables() -> Facts {
-    Facts { forms: catalog::catalog().forms.iter().map(form).collect(), types: Vec::new() }
+    let forms = &catalog::catalog().forms;
+    let mut types: Vec<TypeFacts> = Vec::new();
+    for ty in forms.iter().flat_map(|form| &form.fields).filter_map(|field| value_list(field.ty)) {
+        if types.iter().all(|known| known.name != ty.name) {
+            types.push(ty);
+        }
+    }
+    Facts { forms: forms.iter().map(form).collect(), types }
+}
+
+/// A value list with the numbers that its order implies.
+fn value_list(ty: FieldType) -> Option<TypeFacts> {
+    let FieldType::Enum(Enumeration { name, width, values }) = ty else { return None };
+    let values = values.iter().zip(0..).map(|(name, value)| ValueFacts { name: (*name).to_owned(), value });
+    Some(TypeFacts {
+        name: (*name).to_owned(),
+        width: *width,
+        values: values.collect(),
+        ..TypeFacts::default()
+    })
 }
 
 /// The places where the rows depart from the documents on purpose, each with its erratum.

@@ -81,7 +81,8 @@ enum Operation {
     Multiply(Modifiers),
     MultiplyAdd(Modifiers),
     Special(Function),
-    Refused(Answer),
+    Undefined(Erratum),
+    Unsupported,
 }
 
 impl Plan {
@@ -91,12 +92,10 @@ impl Plan {
             "FADD" => Operation::Add(modifiers),
             "FMUL" => Operation::Multiply(modifiers),
             // Nothing says what the name in the product's code stands for.
-            "FFMA" if k.reading(Reading::E177) == 1 => Operation::Refused(Answer::Undefined(Erratum(177))),
+            "FFMA" if k.reading(Reading::E177) == 1 => Operation::Undefined(Erratum(177)),
             "FFMA" => Operation::MultiplyAdd(modifiers),
-            "MUFU" => {
-                Function::of(instruction).map_or(Operation::Refused(Answer::Unsupported), Operation::Special)
-            }
-            _ => Operation::Refused(Answer::Unsupported),
+            "MUFU" => Function::of(instruction).map_or(Operation::Unsupported, Operation::Special),
+            _ => Operation::Unsupported,
         };
         let inputs = instruction.inputs().enumerate();
         Plan {
@@ -125,15 +124,22 @@ impl<K: Knobs> Model<K> {
     }
 
     fn perform(&mut self, plan: &Plan, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
-        if let Operation::Refused(answer) = plan.operation {
-            return Ok(answer);
+        if let Operation::Unsupported = plan.operation {
+            return Ok(Answer::Unsupported);
         }
         for ((operand, flushed), values) in plan.inputs.iter().zip(&mut self.operands) {
             operand::load(&self.knobs, batch, *operand, *flushed, values)?;
         }
         let written = operand::guarded(&self.knobs, batch, plan.guard)?;
-        if let (Some(written), Some(output)) = (written, plan.output) {
-            self.compute(plan.operation, effects.write(output, written));
+        match (plan.operation, written, plan.output) {
+            (Operation::Undefined(erratum), Some(executed), _) => {
+                let lanes = (0..batch.len()).filter(|lane| executed.contains(*lane));
+                lanes.for_each(|lane| effects.undefine(lane, erratum));
+            }
+            (operation, Some(written), Some(output)) => {
+                self.compute(operation, effects.write(output, written))
+            }
+            _ => {}
         }
         Ok(Answer::Known)
     }
@@ -149,7 +155,7 @@ impl<K: Knobs> Model<K> {
             }
             Operation::Special(Function::RcpF32 { sat }) => unary(results, a, |x| mufu::rcp_f32(k, sat, x)),
             Operation::Special(Function::RcpF64) => unary(results, a, |x| mufu::rcp_f64(k, x)),
-            Operation::Refused(_) => {}
+            Operation::Undefined(_) | Operation::Unsupported => {}
         }
     }
 }

@@ -64,7 +64,8 @@ fn an_undefined_product_is_reported() {
     let batch = case(instruction("FFMA_RRR", &[]), &[0x4000_0000, 0x4040_0000, 0x3f80_0000]);
     let mut literal = model(Numbers::provisional().clone(), readings(&["E177=1"]));
     let mut effects = Effects::default();
-    assert_eq!(literal.execute(&batch, &mut effects).unwrap(), Answer::Undefined(Erratum(177)));
+    assert_eq!(literal.execute(&batch, &mut effects).unwrap(), Answer::Known);
+    assert_eq!(effects.undefined(), [(0, Erratum(177))]);
     assert!(effects.columns().is_empty());
     assert_eq!(under(&["E177=2"], "FFMA", &[0x4000_0000, 0x4040_0000, 0x3f80_0000]), 0x40e0_0000);
 }

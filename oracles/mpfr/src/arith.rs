@@ -174,14 +174,17 @@ pub fn truth(
     unit: &mut Unit,
     truths: &mut Truths,
 ) -> Result<Answer, VoiceError> {
-    if operation == Operation::MultiplyAdd && readings.get(Reading::E177) == 1 {
-        return Ok(Answer::Undefined(Erratum(177)));
-    }
     let plan = Plan::new(operation, instruction, readings);
     if unit.rounding() != plan.rounding {
         *unit = Unit::new(plan.rounding);
     }
     let lanes = guarded(instruction, batch)?;
+    if operation == Operation::MultiplyAdd && readings.get(Reading::E177) == 1 {
+        for lane in (0..batch.len()).filter(|lane| lanes.contains(*lane)) {
+            truths.undefine(lane, Erratum(177));
+        }
+        return Ok(Answer::Known);
+    }
     match operation {
         Operation::Add => {
             let [a, b] = operands(instruction, batch)?;

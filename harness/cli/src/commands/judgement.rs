@@ -9,8 +9,8 @@ use assay_engine::versus::PRECISION;
 use assay_isa::readings::SWITCHES;
 use assay_isa::truth::TruthValues;
 use assay_isa::{
-    Answer, Batch, Effects, Event, Instruction, Location, Numbers, Oracle, Readings, Real, Subject, Truths,
-    VoiceError,
+    Answer, Batch, Effects, Erratum, Event, Instruction, Location, Numbers, Oracle, Readings, Real, Subject,
+    Truths, VoiceError,
 };
 use assay_vectors::{Allowed, Contract, Expected, Profile};
 use serde_json::{Map, Value, json};
@@ -106,9 +106,8 @@ impl Panel {
             if answer != Answer::Known {
                 self.effects.reset(batch.len());
             }
-            let spoken = spoken(answer, || effect(&self.effects));
+            let spoken = spoken(answer, self.effects.undefined(), || effect(&self.effects));
             let verdict = match (known, answer) {
-                (Answer::Undefined(erratum), _) => Said::text(format!("undefined ({erratum})")),
                 (_, Answer::Unsupported) | (Answer::Unsupported, _) => Said::text("unsupported".into()),
                 _ => {
                     judge(&contract, &self.truths, &self.effects, &mut self.verdicts);
@@ -118,10 +117,11 @@ impl Panel {
             let Said { text, diverged, ulp } = verdict;
             answers.push(Answered { voice: name.clone(), spoken, verdict: Some(text), diverged, ulp });
         }
-        let spoken = spoken(known, || truth(&contract, &self.truths));
+        let spoken = spoken(known, self.truths.undefined(), || truth(&contract, &self.truths));
         let oracle = self.oracle.name().to_owned();
         answers.push(Answered { voice: oracle, spoken, verdict: None, diverged: false, ulp: None });
-        Ok(Judgement { answers, value: (known == Answer::Known).then(|| value(&self.truths)).flatten() })
+        let has_value = known == Answer::Known && self.truths.undefined().is_empty();
+        Ok(Judgement { answers, value: has_value.then(|| value(&self.truths)).flatten() })
     }
 
     /// Whether the truth of the last case would accept an effect.
@@ -159,14 +159,18 @@ impl Said {
     }
 }
 
-fn spoken(answer: Answer, effect: impl Fn() -> (Vec<(Location, u32)>, Option<Event>)) -> Spoken {
-    match answer {
-        Answer::Known => {
+fn spoken(
+    answer: Answer,
+    undefined: &[(usize, Erratum)],
+    effect: impl Fn() -> (Vec<(Location, u32)>, Option<Event>),
+) -> Spoken {
+    match (answer, undefined) {
+        (Answer::Unsupported, _) => Spoken::Unsupported,
+        (Answer::Known, [(_, erratum), ..]) => Spoken::Undefined(erratum.to_string()),
+        (Answer::Known, []) => {
             let (writes, event) = effect();
             Spoken::Effect(writes, event)
         }
-        Answer::Undefined(erratum) => Spoken::Undefined(erratum.to_string()),
-        Answer::Unsupported => Spoken::Unsupported,
     }
 }
 

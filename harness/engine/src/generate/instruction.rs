@@ -93,7 +93,7 @@ fn operand(u: &mut Unstructured<'_>, field: &Field, table: &Table, registers: &m
             let bank = u.int_in_range(0..=BANKS - 1)?;
             bank * BANK_BYTES + u.int_in_range(0..=BANK_BYTES / 4 - 1)? * 4
         }
-        FieldType::F32Imm => table.draw(u.arbitrary()?, u.arbitrary()?),
+        FieldType::F32Imm | FieldType::SImm32 => table.draw(u.arbitrary()?, u.arbitrary()?),
         FieldType::Enum(e) => u.int_in_range(0..=e.values.len() as u32 - 1)?,
     })
 }

@@ -53,6 +53,8 @@ pub enum Kind {
     Bound,
     /// Another event, or none.
     Event,
+    /// Called undefined where the specification says what must happen.
+    CalledUndefined,
 }
 
 impl Kind {
@@ -71,6 +73,7 @@ impl Kind {
             Kind::Value => "value",
             Kind::Bound => "beyond the bound",
             Kind::Event => "event",
+            Kind::CalledUndefined => "called undefined",
         }
     }
 }
@@ -95,11 +98,16 @@ pub struct Verdicts {
     pub within: Vec<(usize, Error)>,
     /// Lanes that diverged.
     pub diverged: Vec<(usize, Divergence)>,
+    /// Lanes that the specification, in the reading at hand, does not define.
+    pub undefined: Vec<(usize, Erratum)>,
 }
 
 impl Verdicts {
     /// The verdict of one lane.
     pub fn of(&self, lane: usize) -> Verdict {
+        if let Some((_, erratum)) = self.undefined.iter().find(|(l, _)| *l == lane) {
+            return Verdict::Undefined(*erratum);
+        }
         if let Some((_, divergence)) = self.diverged.iter().find(|(l, _)| *l == lane) {
             return Verdict::Diverged(*divergence);
         }
@@ -115,6 +123,7 @@ pub fn judge(contract: &Contract, truths: &Truths, effects: &Effects, verdicts: 
     verdicts.lanes = truths.len();
     verdicts.within.clear();
     verdicts.diverged.clear();
+    verdicts.undefined.clear();
     for truth in truths.columns() {
         match &truth.values {
             TruthValues::Bits(values) if same(truth, values, effects) => {}
@@ -124,6 +133,7 @@ pub fn judge(contract: &Contract, truths: &Truths, effects: &Effects, verdicts: 
     }
     unexpected(truths, effects, verdicts);
     events(truths, effects, verdicts);
+    undefined(truths, effects, verdicts);
     verdicts.diverged.sort_by_key(|(lane, _)| *lane);
     verdicts.diverged.dedup_by_key(|(lane, _)| *lane);
     let diverged = &verdicts.diverged;
@@ -208,6 +218,22 @@ fn events(truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
     }
 }
 
+/// Lanes without a truth have no other verdict; a subject that calls another lane undefined is wrong.
+fn undefined(truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
+    verdicts.undefined.extend_from_slice(truths.undefined());
+    verdicts.undefined.sort_by_key(|(lane, _)| *lane);
+    verdicts.undefined.dedup_by_key(|(lane, _)| *lane);
+    let open = &verdicts.undefined;
+    let is_open = |lane: usize| open.binary_search_by_key(&lane, |(l, _)| *l).is_ok();
+    let called = effects.undefined().iter().map(|(lane, _)| *lane).filter(|lane| !is_open(*lane));
+    let divergence = Divergence { kind: Kind::CalledUndefined, location: None, error: None };
+    verdicts.diverged.splice(0..0, called.map(|lane| (lane, divergence)));
+    if !open.is_empty() {
+        verdicts.within.retain(|(lane, _)| !is_open(*lane));
+        verdicts.diverged.retain(|(lane, _)| !is_open(*lane));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -257,6 +283,20 @@ mod tests {
             kinds(&effects(&[(R0, [1, 2], Lanes::All), (R0, [1, 7], Lanes::All)])),
             [(1, Kind::Value)]
         );
+    }
+
+    #[test]
+    fn what_is_undefined_has_no_other_verdict() {
+        let (mut truths, mut verdicts) = (truths(), Verdicts::default());
+        truths.undefine(1, Erratum(49));
+        let mut wrong = effects(&[(R0, [1, 9], Lanes::All)]);
+        judge(&Contract::BitExact, &truths, &wrong, &mut verdicts);
+        assert_eq!((verdicts.of(0), verdicts.of(1)), (Verdict::Exact, Verdict::Undefined(Erratum(49))));
+        wrong.undefine(0, Erratum(49));
+        wrong.undefine(1, Erratum(49));
+        judge(&Contract::BitExact, &truths, &wrong, &mut verdicts);
+        assert!(matches!(verdicts.of(0), Verdict::Diverged(d) if d.kind == Kind::CalledUndefined));
+        assert_eq!(verdicts.of(1), Verdict::Undefined(Erratum(49)));
     }
 
     #[test]

@@ -4,9 +4,10 @@
 //! dtype (E045): two halves take one value each, a single half and a high word take raw bits. A sign in
 //! front is folded into the bits, for there is no field to hold it (E022).
 
-use super::scan::unsigned;
+use super::scan::{Written, unsigned};
 use crate::instruction::Instruction;
 use crate::legality::value_name;
+use crate::row::FieldType;
 
 /// What the bits of a literal are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +23,11 @@ pub(super) enum Kind {
 
 /// The kind of the literal in a field of the instruction, whose modifiers are already set.
 pub(super) fn kind(instruction: &Instruction, field: &str) -> Kind {
-    let by = instruction.form().asm_format.filter(|f| f.field == field).map(|f| f.by);
+    let form = instruction.form();
+    if form.field(field).is_some_and(|f| f.ty == FieldType::SImm32) {
+        return Kind::Word;
+    }
+    let by = form.asm_format.filter(|f| f.field == field).map(|f| f.by);
     match by.map(|by| value_name(instruction, by)) {
         None | Some("F32") => Kind::F32,
         Some("F64") => Kind::F64,
@@ -41,7 +46,11 @@ pub(super) fn print(kind: Kind, bits: u32) -> String {
 }
 
 /// The bits that a literal denotes, or what to write instead.
-pub(super) fn read(kind: Kind, text: &str, neg: bool, abs: bool) -> Result<u32, String> {
+pub(super) fn read(kind: Kind, written: &Written, text: &str) -> Result<u32, String> {
+    let Written { neg, abs, bitnot, .. } = *written;
+    if bitnot && kind != Kind::Word {
+        return Err("`~` is for integer literals".into());
+    }
     if abs && !matches!(kind, Kind::F32 | Kind::F64) {
         return Err("bars are for F32 and F64 literals (E046)".into());
     }
@@ -52,12 +61,21 @@ pub(super) fn read(kind: Kind, text: &str, neg: bool, abs: bool) -> Result<u32, 
         Kind::BF16x2 => lanes(text, |v| half::bf16::from_f64(v).to_bits(), half::bf16::INFINITY.to_bits())?,
         Kind::Word => {
             let value = unsigned(text).ok_or("write an integer such as 0x3C00; raw bits, not a value")?;
-            return Ok(if neg { value.wrapping_neg() } else { value });
+            return signed_word(value, neg).map(|value| if bitnot { !value } else { value });
         }
     };
     let sign = if matches!(kind, Kind::F32 | Kind::F64) { 0x8000_0000 } else { 0x8000_8000 };
     let magnitude = if abs { magnitude & !sign } else { magnitude };
     Ok(if neg { magnitude ^ sign } else { magnitude })
+}
+
+/// Two's complement of a negated literal, whose magnitude must fit.
+fn signed_word(value: u32, neg: bool) -> Result<u32, String> {
+    match neg {
+        true if value > 1 << 31 => Err("the least integer is -0x80000000".into()),
+        true => Ok(value.wrapping_neg()),
+        false => Ok(value),
+    }
 }
 
 fn hexadecimal(text: &str) -> Option<u32> {

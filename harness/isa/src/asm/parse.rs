@@ -31,7 +31,7 @@ pub fn parse(text: &str) -> Result<Instruction, AsmError> {
     if let Some(guard) = guard {
         set_operand(&mut instruction, form.guard(), &guard)?;
     }
-    for (name, operand) in form.order.iter().zip(&operands) {
+    for (name, operand) in align(form, &operands).names.iter().zip(&operands) {
         set_operand(&mut instruction, name, operand)?;
     }
     legality::check(&instruction).map_err(|violation| AsmError {
@@ -102,12 +102,35 @@ fn fits(ty: FieldType, atom: &Atom) -> bool {
             | (FieldType::UReg, Atom::Place(Source::UReg(_)))
             | (FieldType::Pred, Atom::Place(Source::Pred(_)))
             | (FieldType::CMem, Atom::Place(Source::Const { .. }))
-            | (FieldType::F32Imm, Atom::Literal(_))
+            | (FieldType::F32Imm | FieldType::SImm32, Atom::Literal(_))
     )
 }
 
-fn operand_types(form: &'static Form) -> impl Iterator<Item = FieldType> {
-    form.order.iter().map(|name| form.field(name).expect("the lint holds operand lists against fields").ty)
+fn operand_type(form: &Form, name: &str) -> FieldType {
+    form.field(name).expect("the lint holds operand lists against fields").ty
+}
+
+/// The operands of a form that written ones stand for.
+struct Alignment {
+    /// Names, as far as the written operands fit from the first on.
+    names: Vec<&'static str>,
+    /// Whether all of them do, and nothing is missing that must be written.
+    complete: bool,
+}
+
+/// Lays written operands along those of a form; an optional one is skipped where what is written next
+/// does not fit it.
+fn align(form: &'static Form, operands: &[Written]) -> Alignment {
+    let mut names = Vec::new();
+    for name in form.order {
+        match operands.get(names.len()) {
+            Some(written) if fits(operand_type(form, name), &written.atom) => names.push(*name),
+            _ if form.is_optional(name) => {}
+            _ => return Alignment { names, complete: false },
+        }
+    }
+    let complete = names.len() == operands.len();
+    Alignment { names, complete }
 }
 
 fn choose_form(
@@ -115,22 +138,26 @@ fn choose_form(
     operands: &[Written],
     whole: Range<usize>,
 ) -> Result<&'static Form, AsmError> {
-    let agreeing = |form: &'static Form| {
-        operand_types(form).zip(operands).take_while(|(ty, written)| fits(*ty, &written.atom)).count()
-    };
-    let complete =
-        |form: &&'static Form| form.order.len() == operands.len() && agreeing(form) == operands.len();
     let forms = || catalog().forms_of(optype.name);
-    if let Some(form) = forms().find(complete) {
+    if let Some(form) = forms().find(|form| align(form, operands).complete) {
         return Ok(form);
     }
-    let furthest = forms().map(agreeing).max().unwrap_or(0);
-    let shapes = forms().map(|form| operand_types(form).map(FieldType::name).collect::<Vec<_>>().join(", "));
+    let furthest = forms().map(|form| align(form, operands).names.len()).max().unwrap_or(0);
+    let shapes = forms().map(shape);
     Err(AsmError {
         span: operands.get(furthest).map_or(whole, |o| o.span.clone()),
         problem: Problem::Operands(optype.name),
         remedy: format!("it takes one of: {}", shapes.collect::<Vec<_>>().join(" | ")),
     })
+}
+
+/// The operand types of a form, those in braces that may be left out.
+fn shape(form: &'static Form) -> String {
+    let types = form.order.iter().map(|name| {
+        let ty = operand_type(form, name).name();
+        if form.is_optional(name) { format!("{{{ty}}}") } else { ty.to_owned() }
+    });
+    types.collect::<Vec<_>>().join(", ")
 }
 
 fn set_modifiers(
@@ -189,15 +216,18 @@ fn set_operand(instruction: &mut Instruction, name: &str, written: &Written) -> 
     }
     let value = match &written.atom {
         Atom::Place(source) => raw(*source),
-        Atom::Literal(text) => {
-            literal::read(literal::kind(instruction, name), text, written.neg, written.abs)
-                .map_err(|remedy| error(Problem::Literal(text.clone()), remedy))?
-        }
+        Atom::Literal(text) => literal::read(literal::kind(instruction, name), written, text)
+            .map_err(|remedy| error(Problem::Literal(text.clone()), remedy))?,
     };
     instruction.set(name, value);
-    set_attribute(instruction, name, "not", "`!`", written.not, &error)?;
+    if instruction.form().field(&format!("{name}.not")).is_some() {
+        instruction.set(&format!("{name}.not"), u32::from(written.not));
+    } else {
+        set_attribute(instruction, name, "not", "`!`", written.not, &error)?;
+    }
     if matches!(written.atom, Atom::Place(_)) {
         set_attribute(instruction, name, "neg", "`-`", written.neg, &error)?;
+        set_attribute(instruction, name, "bitnot", "`~`", written.bitnot, &error)?;
         set_attribute(instruction, name, "abs", "`|`", written.abs, &error)?;
     }
     set_half(instruction, name, written, &error)

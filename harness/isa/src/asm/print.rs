@@ -6,7 +6,6 @@ use super::literal;
 use crate::instruction::{Instruction, Operand, Source};
 use crate::legality;
 use crate::location::{PT, RZ, URZ};
-use crate::row::FieldType;
 
 /// Writes an instruction as text: one text an instruction.
 pub fn print(instruction: &Instruction) -> String {
@@ -19,13 +18,24 @@ pub fn print(instruction: &Instruction) -> String {
     for name in instruction.form().optype.syntax {
         text += &modifier(instruction, name);
     }
-    let operands = instruction.form().order.iter().map(|name| operand(instruction, name));
+    let order = instruction.form().order.iter();
+    let operands =
+        order.filter(|name| !is_left_out(instruction, name)).map(|name| operand(instruction, name));
     text += " ";
     text += &operands.collect::<Vec<_>>().join(", ");
     if instruction.schedule != 0 {
         write!(text, " ${:#x}", instruction.schedule).expect("writing to a string cannot fail");
     }
     text
+}
+
+/// Whether an operand holds the default that its absence stands for, with all its attributes.
+fn is_left_out(instruction: &Instruction, name: &str) -> bool {
+    let form = instruction.form();
+    let plain = Instruction::new(form);
+    let fields = form.fields.iter().map(|f| f.name);
+    let mut of_operand = fields.filter(|f| f.split('.').next() == Some(name));
+    form.is_optional(name) && of_operand.all(|f| instruction.get(f) == plain.get(f))
 }
 
 fn modifier(instruction: &Instruction, name: &str) -> String {
@@ -35,10 +45,9 @@ fn modifier(instruction: &Instruction, name: &str) -> String {
 }
 
 fn operand(instruction: &Instruction, name: &str) -> String {
-    let Operand { source, neg, abs, not, half } = instruction.operand(name);
-    let field = instruction.form().field(name).expect("the lint holds operand lists against fields");
-    let mut text = match (field.ty, source) {
-        (FieldType::F32Imm, Source::Imm(bits)) => literal::print(literal::kind(instruction, name), bits),
+    let Operand { source, neg, abs, bitnot, not, half } = instruction.operand(name);
+    let mut text = match source {
+        Source::Imm(bits) => literal::print(literal::kind(instruction, name), bits),
         _ => place(source),
     };
     if let Some(half) = half
@@ -49,7 +58,8 @@ fn operand(instruction: &Instruction, name: &str) -> String {
     if abs {
         text = format!("|{text}|");
     }
-    format!("{}{}{text}", if not { "!" } else { "" }, if neg { "-" } else { "" })
+    let prefixes = [(not, "!"), (bitnot, "~"), (neg, "-")];
+    prefixes.iter().filter(|(present, _)| *present).map(|(_, mark)| *mark).collect::<String>() + &text
 }
 
 fn place(source: Source) -> String {

@@ -20,6 +20,7 @@ pub(super) enum Atom {
 pub(super) struct Written {
     pub neg: bool,
     pub abs: bool,
+    pub bitnot: bool,
     pub not: bool,
     pub atom: Atom,
     pub suffix: Option<(String, Range<usize>)>,
@@ -87,6 +88,7 @@ impl<'a> Cursor<'a> {
         self.skip_space();
         let start = self.at;
         let not = self.eat('!');
+        let bitnot = self.eat('~');
         let neg = self.eat('-');
         let abs = self.eat('|');
         let atom = self.atom()?;
@@ -99,7 +101,7 @@ impl<'a> Cursor<'a> {
         if abs {
             self.expect('|', "`|`", "close the absolute value")?;
         }
-        Ok(Written { neg, abs, not, atom, suffix, span: start..self.at })
+        Ok(Written { neg, abs, bitnot, not, atom, suffix, span: start..self.at })
     }
 
     fn atom(&mut self) -> Result<Atom, AsmError> {

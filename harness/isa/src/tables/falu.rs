@@ -1,8 +1,9 @@
-//! FALU, the float unit: FADD, FMUL, FFMA (document `004`).
+//! FALU, the float unit: arithmetic, minimum and maximum, comparison, selection (document `004`).
 
-use super::types::{FMULScale, FPFtz, FPRound, FPSat, PModi};
+use super::types::{BVal, FCMPOp, FMULScale, FPFtz, FPRound, FPSat, LOPOp, NAN, PModi};
 use super::{optype, sign, stype};
 use crate::enumeration::Modifier;
+use crate::row::Data::{Float, Mask};
 use crate::row::FieldType::{CMem, Enum, F32Imm, Pred, Reg, UReg};
 use crate::row::{Field, FormRow, Group, Optype, field, field_or};
 
@@ -39,15 +40,15 @@ const fn form(
 }
 
 /// The four forms of an optype whose last float operand comes from a register, a uniform register, an
-/// immediate or a constant; `$before` are the operands written ahead of it.
+/// immediate or a constant; the first list are the operands written ahead of it, the second those behind.
 #[rustfmt::skip]
 macro_rules! float_source_forms {
-    ($optype:literal, $($before:literal),+) => {
+    ($optype:literal, [$($before:literal),+], [$($after:literal),*]) => {
         &[
-            form(concat!($optype, "_RR"), "RR", &[stype("RR"), field(32, 8, Reg, "rb"), sign(96, "rb.neg"), sign(97, "rb.abs")], &[$($before),+, "rb"]),
-            form(concat!($optype, "_RU"), "RU", &[stype("RU"), field(32, 6, UReg, "urb"), sign(96, "urb.neg"), sign(97, "urb.abs")], &[$($before),+, "urb"]),
-            form(concat!($optype, "_RI"), "RI", &[stype("RI"), field(32, 32, F32Imm, "vb")], &[$($before),+, "vb"]),
-            form(concat!($optype, "_RC"), "RC", &[stype("RC"), field(32, 22, CMem, "vb"), sign(96, "vb.neg"), sign(97, "vb.abs")], &[$($before),+, "vb"]),
+            form(concat!($optype, "_RR"), "RR", &[stype("RR"), field(32, 8, Reg, "rb"), sign(96, "rb.neg"), sign(97, "rb.abs")], &[$($before,)+ "rb" $(, $after)*]),
+            form(concat!($optype, "_RU"), "RU", &[stype("RU"), field(32, 6, UReg, "urb"), sign(96, "urb.neg"), sign(97, "urb.abs")], &[$($before,)+ "urb" $(, $after)*]),
+            form(concat!($optype, "_RI"), "RI", &[stype("RI"), field(32, 32, F32Imm, "vb")], &[$($before,)+ "vb" $(, $after)*]),
+            form(concat!($optype, "_RC"), "RC", &[stype("RC"), field(32, 22, CMem, "vb"), sign(96, "vb.neg"), sign(97, "vb.abs")], &[$($before,)+ "vb" $(, $after)*]),
         ]
     };
 }
@@ -59,8 +60,9 @@ pub static FADD: Optype = Optype {
     fields: &[optype("FADD")],
     syntax: &["ftz", "sat", "rnd"],
     outs: &["rd"],
+    data: &[Float, Float, Float],
     rules: &[],
-    forms: float_source_forms!("FADD", "rd", "ra"),
+    forms: float_source_forms!("FADD", ["rd", "ra"], []),
 };
 
 /// `FMUL{.FTZ}{.SAT}{.rnd}{.scl} Rd, {-}{|}Ra{|}, {-}{|}SrcB{|}`
@@ -70,8 +72,9 @@ pub static FMUL: Optype = Optype {
     fields: &[optype("FMUL"), field_or(80, 3, Enum(&FMULScale::ENUM), "scl", "NoScale")],
     syntax: &["ftz", "sat", "rnd", "scl"],
     outs: &["rd"],
+    data: &[Float, Float, Float],
     rules: &[],
-    forms: float_source_forms!("FMUL", "rd", "ra"),
+    forms: float_source_forms!("FMUL", ["rd", "ra"], []),
 };
 
 /// `FFMA{.FTZ}{.SAT}{.rnd} Rd, {-}{|}Ra{|}, {-}{|}SrcB{|}, {-}{|}SrcC{|}`
@@ -85,6 +88,7 @@ pub static FFMA: Optype = Optype {
     fields: &[optype("FFMA")],
     syntax: &["ftz", "sat", "rnd"],
     outs: &["rd"],
+    data: &[Float, Float, Float, Float],
     rules: &[],
     forms: &[
         form(
@@ -130,4 +134,110 @@ pub static FFMA: Optype = Optype {
             &["rd", "ra", "vb", "rc"],
         ),
     ],
+};
+
+/// The flush of the optypes that are no arithmetic; those of [`F_ARITH`] inherit theirs.
+const fn ftz() -> Field {
+    field_or(76, 1, Enum(&FPFtz::ENUM), "ftz", "NoFTZ")
+}
+
+/// `FMNMX{.FTZ}{.NAN} Rd, {-}{|}Ra{|}, {-}{|}SrcB{|}, {!}pp`
+#[rustfmt::skip]
+pub static FMNMX: Optype = Optype {
+    name: "FMNMX",
+    group: &FALU,
+    fields: &[
+        optype("FMNMX"),
+        field(16, 8, Reg, "rd"),
+        field(98, 3, Pred, "pp"), field_or(101, 1, Enum(&PModi::ENUM), "pp.not", "False"),
+        field(24, 8, Reg, "ra"), sign(72, "ra.neg"), sign(73, "ra.abs"),
+        ftz(),
+        field_or(83, 1, Enum(&NAN::ENUM), "nan", "NoNAN"),
+    ],
+    syntax: &["ftz", "nan"],
+    outs: &["rd"],
+    data: &[Float, Float, Float],
+    rules: &[],
+    forms: float_source_forms!("FMNMX", ["rd", "ra"], ["pp"]),
+};
+
+/// `FSETP{.FTZ}.cmp.lop pu, {pv,} {-}{|}Ra{|}, {-}{|}SrcB{|}{, {!}pp}`
+#[rustfmt::skip]
+pub static FSETP: Optype = Optype {
+    name: "FSETP",
+    group: &FALU,
+    fields: &[
+        optype("FSETP"),
+        field_or(98, 3, Pred, "pp", "PT"), field_or(101, 1, Enum(&PModi::ENUM), "pp.not", "False"),
+        field(106, 3, Pred, "pu"),
+        field_or(109, 3, Pred, "pv", "PT"),
+        ftz(),
+        field(24, 8, Reg, "ra"), sign(72, "ra.neg"), sign(73, "ra.abs"),
+        field(84, 2, Enum(&LOPOp::ENUM), "lop"),
+        field(86, 4, Enum(&FCMPOp::ENUM), "cmp"),
+    ],
+    syntax: &["ftz", "cmp", "lop"],
+    outs: &["pu", "pv"],
+    data: &[Float, Float],
+    rules: &[],
+    forms: float_source_forms!("FSETP", ["pu", "pv", "ra"], ["pp"]),
+};
+
+/// `FSET{.FTZ}.cmp.lop{.bval} Rd, {-}{|}Ra{|}, {-}{|}SrcB{|}{, {!}pp}` (E188)
+#[rustfmt::skip]
+pub static FSET: Optype = Optype {
+    name: "FSET",
+    group: &FALU,
+    fields: &[
+        optype("FSET"),
+        field_or(98, 3, Pred, "pp", "PT"), field_or(101, 1, Enum(&PModi::ENUM), "pp.not", "False"),
+        ftz(),
+        field(16, 8, Reg, "rd"),
+        field(24, 8, Reg, "ra"), sign(72, "ra.neg"), sign(73, "ra.abs"),
+        field(84, 2, Enum(&LOPOp::ENUM), "lop"),
+        field(86, 4, Enum(&FCMPOp::ENUM), "cmp"),
+        field_or(90, 1, Enum(&BVal::ENUM), "bval", "BM"),
+    ],
+    syntax: &["ftz", "cmp", "lop", "bval"],
+    outs: &["rd"],
+    data: &[Mask, Float, Float],
+    rules: &[],
+    forms: float_source_forms!("FSET", ["rd", "ra"], ["pp"]),
+};
+
+/// `FSEL{.FTZ} Rd, {-}{|}Ra{|}, {-}{|}SrcB{|}{, {!}pp}` (E188)
+#[rustfmt::skip]
+pub static FSEL: Optype = Optype {
+    name: "FSEL",
+    group: &FALU,
+    fields: &[
+        optype("FSEL"),
+        field_or(98, 3, Pred, "pp", "PT"), field_or(101, 1, Enum(&PModi::ENUM), "pp.not", "False"),
+        field(16, 8, Reg, "rd"),
+        field(24, 8, Reg, "ra"), sign(72, "ra.neg"), sign(73, "ra.abs"),
+        ftz(),
+    ],
+    syntax: &["ftz"],
+    outs: &["rd"],
+    data: &[Float, Float, Float],
+    rules: &[],
+    forms: float_source_forms!("FSEL", ["rd", "ra"], ["pp"]),
+};
+
+/// `FCHK pu, {-}{|}Ra{|}, {-}{|}SrcB{|}`
+pub static FCHK: Optype = Optype {
+    name: "FCHK",
+    group: &FALU,
+    fields: &[
+        optype("FCHK"),
+        field(106, 3, Pred, "pu"),
+        field(24, 8, Reg, "ra"),
+        sign(72, "ra.neg"),
+        sign(73, "ra.abs"),
+    ],
+    syntax: &[],
+    outs: &["pu"],
+    data: &[Float, Float],
+    rules: &[],
+    forms: float_source_forms!("FCHK", ["pu", "ra"], []),
 };

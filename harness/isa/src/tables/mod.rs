@@ -3,8 +3,8 @@
 //! | file | document |
 //! |---|---|
 //! | `types` | value lists of the enumerated fields (`inventory.md`, section 3) |
-//! | `xu` | `000`: MUFU |
-//! | `falu` | `004`: FADD, FMUL, FFMA |
+//! | `xu` | `000`: MUFU, POPC, FLO, BREV, BMSK, SGXT |
+//! | `falu` | `004`: FADD, FMUL, FFMA, FMNMX, FSETP, FSET, FSEL, FCHK |
 
 pub mod falu;
 pub mod types;
@@ -14,7 +14,22 @@ use crate::enumeration::Modifier;
 use crate::row::{Field, FieldType, Optype, constant, field_or};
 
 /// Every optype with a row, in document order.
-pub static ALL: &[&Optype] = &[&xu::MUFU, &falu::FADD, &falu::FMUL, &falu::FFMA];
+pub static ALL: &[&Optype] = &[
+    &xu::MUFU,
+    &xu::POPC,
+    &xu::FLO,
+    &xu::BREV,
+    &xu::BMSK,
+    &xu::SGXT,
+    &falu::FADD,
+    &falu::FMUL,
+    &falu::FFMA,
+    &falu::FMNMX,
+    &falu::FSETP,
+    &falu::FSET,
+    &falu::FSEL,
+    &falu::FCHK,
+];
 
 /// A place where a row departs from the documents as written, and why.
 ///
@@ -71,5 +86,19 @@ pub static DEPARTURES: &[Departure] = &[
         documents: Some(r#"(dtype=="F64H") and (mufuop!="RCP") and (mufuop!="RSQ")"#),
         erratum: 39,
         why: "the exception list is replaced by the table of legal function and type pairs; it names a type that does not exist (E038)",
+    },
+    Departure {
+        of: "BMSK",
+        subject: "field cwmode default",
+        documents: Some("C"),
+        erratum: 21,
+        why: "the default is called C there and CLAMP in the list of modifiers",
+    },
+    Departure {
+        of: "SGXT",
+        subject: "field cwmode default",
+        documents: Some("C"),
+        erratum: 21,
+        why: "the default is called C there and CLAMP in the list of modifiers",
     },
 ];

@@ -129,6 +129,68 @@ enumerations! {
         M8,
     }
 
+    /// Comparison. The first six are false for a NaN, the six with U true.
+    FCMPOp: 4 {
+        /// Equal.
+        EQ, /// Not equal.
+        NE, /// Less.
+        LT, /// Less or equal.
+        LE, /// Greater.
+        GT, /// Greater or equal.
+        GE, /// Equal or unordered.
+        EQU, /// Not equal or unordered.
+        NEU, /// Less or unordered.
+        LTU, /// Less, equal or unordered.
+        LEU, /// Greater or unordered.
+        GTU, /// Greater, equal or unordered.
+        GEU, /// At least one operand is a NaN.
+        NAN, /// Neither operand is a NaN.
+        NUM,
+    }
+
+    /// What combines a comparison with the input predicate.
+    LOPOp: 2 {
+        /// And.
+        AND, /// Or.
+        OR, /// Exclusive or.
+        XOR,
+    }
+
+    /// How FSET writes a truth value.
+    BVal: 1 {
+        /// As a mask: all ones or 0.
+        BM, /// As a float: 1.0 or 0.
+        BF,
+    }
+
+    /// Whether FMNMX passes a NaN on.
+    NAN: 1 {
+        /// The other operand wins over a NaN.
+        NoNAN, /// A NaN makes the result NaN.
+        NAN,
+    }
+
+    /// Integer type.
+    IType: 1 {
+        /// Signed.
+        S32, /// Unsigned.
+        U32,
+    }
+
+    /// Whether FLO counts from the top.
+    FLOSH: 1 {
+        /// The position of the bit.
+        NoSH, /// The shift that brings it to the top.
+        SH,
+    }
+
+    /// What an amount of 32 and more means. The documents call the default C (E021).
+    CWMode: 1 {
+        /// Limited to 32.
+        CLAMP, /// Taken modulo 32.
+        WRAP,
+    }
+
     /// Special function.
     MUFUOp: 3 {
         /// Cosine.

@@ -1,9 +1,10 @@
-//! XU, the special function unit: MUFU (document `000`).
+//! XU, the special function unit: MUFU, and the counting and masking of bits (document `000`).
 
-use super::types::{FPSat, HSel, MUFUDType, MUFUOp, PModi};
+use super::types::{CWMode, FLOSH, FPSat, HSel, IType, MUFUDType, MUFUOp, PModi};
 use super::{optype, sign, stype};
 use crate::enumeration::Modifier;
-use crate::row::FieldType::{CMem, Enum, F32Imm, Pred, Reg, UReg};
+use crate::row::Data::{Amount, Bits, Float, Index};
+use crate::row::FieldType::{CMem, Enum, F32Imm, Pred, Reg, SImm32, UReg};
 use crate::row::{AsmFormat, Field, FormRow, Group, Optype, Rule, field, field_or};
 
 /// Guarded by an ordinary predicate.
@@ -33,6 +34,7 @@ pub static MUFU: Optype = Optype {
     ],
     syntax: &["mufuop", "dtype", "sat"],
     outs: &["rd"],
+    data: &[Float, Float],
     rules: &[
         Rule::Pairs {
             first: "mufuop",
@@ -84,4 +86,124 @@ pub static MUFU: Optype = Optype {
             asm_format: None,
         },
     ],
+};
+
+/// A form of an integer optype: nothing special about its text.
+const fn form(
+    name: &'static str,
+    stype: &'static str,
+    fields: &'static [Field],
+    order: &'static [&'static str],
+) -> FormRow {
+    FormRow { name, stype, fields, order, asm_format: None }
+}
+
+/// The four forms of an optype with one source, which has a `~` prefix except where it is an immediate.
+#[rustfmt::skip]
+macro_rules! complemented_source_forms {
+    ($optype:literal) => {
+        &[
+            form(concat!($optype, "_R"), "R", &[stype("R"), field(32, 8, Reg, "rb"), sign(97, "rb.bitnot")], &["rd", "rb"]),
+            form(concat!($optype, "_I"), "I", &[stype("I"), field(32, 32, SImm32, "vb")], &["rd", "vb"]),
+            form(concat!($optype, "_U"), "U", &[stype("U"), field(32, 6, UReg, "urb"), sign(97, "urb.bitnot")], &["rd", "urb"]),
+            form(concat!($optype, "_C"), "C", &[stype("C"), field(32, 22, CMem, "vb"), sign(97, "vb.bitnot")], &["rd", "vb"]),
+        ]
+    };
+}
+
+/// The four forms of an optype whose last source is an amount.
+#[rustfmt::skip]
+macro_rules! amount_source_forms {
+    ($optype:literal) => {
+        &[
+            form(concat!($optype, "_RR"), "RR", &[stype("RR"), field(32, 8, Reg, "rb")], &["rd", "ra", "rb"]),
+            form(concat!($optype, "_RI"), "RI", &[stype("RI"), field(32, 32, SImm32, "vb")], &["rd", "ra", "vb"]),
+            form(concat!($optype, "_RU"), "RU", &[stype("RU"), field(32, 6, UReg, "urb")], &["rd", "ra", "urb"]),
+            form(concat!($optype, "_RC"), "RC", &[stype("RC"), field(32, 22, CMem, "vb")], &["rd", "ra", "vb"]),
+        ]
+    };
+}
+
+/// `POPC Rd, {~}SrcB`
+pub static POPC: Optype = Optype {
+    name: "POPC",
+    group: &XU,
+    fields: &[optype("POPC"), field(16, 8, Reg, "rd")],
+    syntax: &[],
+    outs: &["rd"],
+    data: &[Index, Bits],
+    rules: &[],
+    forms: complemented_source_forms!("POPC"),
+};
+
+/// `FLO{.SH}{.itype} Rd, {~}SrcB`
+#[rustfmt::skip]
+pub static FLO: Optype = Optype {
+    name: "FLO",
+    group: &XU,
+    fields: &[
+        optype("FLO"),
+        field(16, 8, Reg, "rd"),
+        field_or(80, 1, Enum(&IType::ENUM), "itype", "S32"),
+        field_or(81, 1, Enum(&FLOSH::ENUM), "sh", "NoSH"),
+    ],
+    syntax: &["sh", "itype"],
+    outs: &["rd"],
+    data: &[Index, Bits],
+    rules: &[],
+    forms: complemented_source_forms!("FLO"),
+};
+
+/// `BREV Rd, SrcB`
+pub static BREV: Optype = Optype {
+    name: "BREV",
+    group: &XU,
+    fields: &[optype("BREV"), field(16, 8, Reg, "rd")],
+    syntax: &[],
+    outs: &["rd"],
+    data: &[Bits, Bits],
+    rules: &[],
+    forms: &[
+        form("BREV_R", "R", &[stype("R"), field(32, 8, Reg, "rb")], &["rd", "rb"]),
+        form("BREV_I", "I", &[stype("I"), field(32, 32, SImm32, "vb")], &["rd", "vb"]),
+        form("BREV_U", "U", &[stype("U"), field(32, 6, UReg, "urb")], &["rd", "urb"]),
+        form("BREV_C", "C", &[stype("C"), field(32, 22, CMem, "vb")], &["rd", "vb"]),
+    ],
+};
+
+/// `BMSK{.cwmode} Rd, Ra, SrcB`
+#[rustfmt::skip]
+pub static BMSK: Optype = Optype {
+    name: "BMSK",
+    group: &XU,
+    fields: &[
+        optype("BMSK"),
+        field(16, 8, Reg, "rd"),
+        field(24, 8, Reg, "ra"),
+        field_or(81, 1, Enum(&CWMode::ENUM), "cwmode", "CLAMP"),
+    ],
+    syntax: &["cwmode"],
+    outs: &["rd"],
+    data: &[Bits, Amount, Amount],
+    rules: &[],
+    forms: amount_source_forms!("BMSK"),
+};
+
+/// `SGXT{.cwmode}{.itype} Rd, Ra, SrcB`
+#[rustfmt::skip]
+pub static SGXT: Optype = Optype {
+    name: "SGXT",
+    group: &XU,
+    fields: &[
+        optype("SGXT"),
+        field(16, 8, Reg, "rd"),
+        field(24, 8, Reg, "ra"),
+        field_or(80, 1, Enum(&IType::ENUM), "itype", "S32"),
+        field_or(81, 1, Enum(&CWMode::ENUM), "cwmode", "CLAMP"),
+    ],
+    syntax: &["cwmode", "itype"],
+    outs: &["rd"],
+    data: &[Bits, Bits, Amount],
+    rules: &[],
+    forms: amount_source_forms!("SGXT"),
 };

@@ -77,7 +77,7 @@ pub fn instruction(random: &mut Random, optype: &str) -> Instruction {
                 FieldType::UReg => 60 + random.below(4),
                 FieldType::Pred => [7, 7, 0, 1][random.below(4) as usize],
                 FieldType::CMem => random.below(4) * 4,
-                FieldType::F32Imm => operand(random, 0x3f80_0000),
+                FieldType::F32Imm | FieldType::SImm32 => operand(random, 0x3f80_0000),
             };
             instruction.set_at(position, value);
         }
