@@ -8,7 +8,9 @@ use arbitrary::Unstructured;
 use assay_engine::coverage::{Bins, Coverage};
 use assay_engine::generate::{self, LANES, Scope, stream};
 use assay_engine::judge::{Verdicts, judge};
-use assay_isa::{Batch, Effects, Instruction, Numbers, Oracle, Readings, Truths};
+use assay_engine::kinds::Kind;
+use assay_engine::versus::{Bench, Parties};
+use assay_isa::{Batch, Effects, Instruction, Numbers, Oracle, Readings, Subject, Truths, catalog};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
 use rug::Float;
@@ -52,13 +54,26 @@ fn bare_mpfr() -> f64 {
 
 fn main() {
     let profile = Profile::load("intended").expect("a built-in profile");
+    let subject =
+        || -> Box<dyn Subject> { assay_model::model(Numbers::provisional().clone(), Readings::INTENDED) };
+    let oracle = || -> Box<dyn Oracle> { Box::new(MpfrOracle::new(Readings::INTENDED)) };
+    let parties =
+        Parties { numbers: Numbers::provisional(), profile: &profile, subject: &subject, oracle: &oracle };
     println!(
         "{:<12} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}",
         "ns a case", "generate", "model", "mpfr", "judge", "coverage", "all"
     );
-    for only in ["FADD", "FMUL", "FFMA", "MUFU.RCP.F32"] {
-        let scope = Scope::filtered(|i| i.function() == only);
-        let bins = Bins::of(&scope);
+    for only in catalog().optypes().iter().map(|optype| optype.name) {
+        let mut bench = Bench::new(&parties);
+        let mut known = |i: &Instruction| bench.supports(i, parties.numbers).expect("both voices answer");
+        let all = Scope::filtered(|i| i.optype() == only);
+        let known: Vec<Instruction> = all.modes().filter(|mode| known(mode)).cloned().collect();
+        let scope = Scope::filtered(|i| known.contains(i));
+        if scope.is_empty() {
+            println!("{only:<12} no voice for it");
+            continue;
+        }
+        let bins = Bins::of(&scope, &Readings::INTENDED);
         let mut cases: Vec<(Instruction, Batch, Truths, Effects)> = Vec::new();
         let mut model = assay_model::model(Numbers::provisional().clone(), Readings::INTENDED);
         let mut oracle = MpfrOracle::new(Readings::INTENDED);
@@ -83,7 +98,8 @@ fn main() {
         let mut verdicts = Verdicts::default();
         let verdict = measure(|i| {
             let (instruction, _, truths, effects) = &cases[i];
-            judge(&profile.contract_for(instruction), truths, effects, &mut verdicts);
+            let format = Kind::result_format(instruction);
+            judge(&profile.contract_for(instruction), format, truths, effects, &mut verdicts);
             black_box(&verdicts);
         });
         let mut coverage = Coverage::default();

@@ -129,7 +129,7 @@ impl Campaign<'_> {
         if self.scope.is_empty() {
             return Err(CampaignError::EmptyScope);
         }
-        let bins = Bins::of(self.scope);
+        let bins = Bins::of(self.scope, &self.parties.profile.readings);
         let (mut done, mut tally) = self.start(plan, &escort)?;
         let (started, mut saved) = (Instant::now(), Instant::now());
         let mut interrupted = false;

@@ -3,6 +3,7 @@
 //! | room | what happens there |
 //! |---|---|
 //! | [`generate`] | one `Arbitrary` builds every instruction and case; three drivers feed it |
+//! | [`kinds`] | what operands stand for, and the classes of their values |
 //! | [`judge`] | the one place where a verdict is formed |
 //! | [`tally`] | results that merge in any order: counts, integer sums, maxima, first findings |
 //! | [`coverage`] | which bins of the tables a run has hit |
@@ -18,6 +19,7 @@ pub mod coverage;
 pub mod fuzzing;
 pub mod generate;
 pub mod judge;
+pub mod kinds;
 pub mod result;
 pub mod shrink;
 pub mod signature;

@@ -4,8 +4,8 @@
 use assay_isa::row::FieldType;
 use assay_isa::{Batch, Instruction, Source};
 
-use crate::coverage::{VALUE_CLASSES, class_of, format_of};
 use crate::judge::Divergence;
+use crate::kinds::Kind;
 
 /// The signature of a shrunk divergence, e.g. `FFMA.FTZ -b | +normal, +subnormal, -zero | R: flush`.
 pub fn signature(instruction: &Instruction, batch: &Batch, divergence: &Divergence) -> String {
@@ -13,7 +13,11 @@ pub fn signature(instruction: &Instruction, batch: &Batch, divergence: &Divergen
         Some(name) => name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned(),
         None => "event".to_owned(),
     };
-    let classes: Vec<&str> = instruction.inputs().map(|o| class(instruction, batch, o.source)).collect();
+    let classes: Vec<&str> = instruction
+        .inputs()
+        .zip(Kind::of_inputs(instruction))
+        .map(|(operand, kind)| class(kind, batch, operand.source))
+        .collect();
     let classes = classes.join(", ");
     format!("{} | {classes} | {destination}: {}", modifiers(instruction), divergence.kind.name())
 }
@@ -41,10 +45,15 @@ fn modifiers(instruction: &Instruction) -> String {
     text + &attributes
 }
 
-fn class(instruction: &Instruction, batch: &Batch, source: Source) -> &'static str {
+fn class(kind: Kind, batch: &Batch, source: Source) -> &'static str {
     let value = match source {
         Source::Imm(bits) => Some(bits),
         other => other.location().and_then(|l| batch.column(l)).map(|column| column[0]),
     };
-    value.map_or("zero register", |bits| VALUE_CLASSES[class_of(format_of(instruction), bits)])
+    value.map_or(nothing(source), |bits| kind.class_name(bits))
+}
+
+/// What a name without storage is called.
+fn nothing(source: Source) -> &'static str {
+    if matches!(source, Source::Pred(_)) { "PT" } else { "zero register" }
 }

@@ -6,6 +6,7 @@ use assay_isa::{Answer, Batch, Effects, Instruction, Numbers, Oracle, Subject, T
 use assay_vectors::{Contract, Profile};
 
 use crate::judge::{Verdicts, judge};
+use crate::kinds::Kind;
 
 /// Significant bits asked of an oracle: enough for an error in units of 2^-32 ulp of any format here.
 pub const PRECISION: u32 = 96;
@@ -76,7 +77,8 @@ impl Bench {
             Answer::Unsupported => return Ok(Outcome::Unsupported),
         }
         self.check_shape(batch)?;
-        judge(contract, &self.truths, &self.effects, &mut self.verdicts);
+        let format = Kind::result_format(instruction);
+        judge(contract, format, &self.truths, &self.effects, &mut self.verdicts);
         Ok(Outcome::Judged)
     }
 

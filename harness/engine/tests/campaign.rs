@@ -108,7 +108,7 @@ fn model_and_oracle_agree_and_every_bin_is_in_reach() {
     assert_eq!(outcome.tally.verdicts.total(), 3_000_000);
     assert_eq!(outcome.tally.verdicts.unsupported, 0);
     let scope = scope();
-    let bins = Bins::of(&scope);
+    let bins = Bins::of(&scope, &Readings::INTENDED);
     let share = bins.share(&outcome.tally.coverage);
     assert!(share > 0.97, "{share}: {:?}", bins.missed(&outcome.tally.coverage).collect::<Vec<_>>());
     let accuracy = &outcome.tally.accuracy["MUFU.RCP.F32"];

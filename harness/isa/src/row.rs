@@ -137,6 +137,8 @@ pub struct AsmFormat {
 pub enum Data {
     /// A float, of the format that the dtype names if there is one.
     Float,
+    /// A float of which only the exponent counts.
+    Exponent,
     /// A pattern or an integer.
     Bits,
     /// A bit position or a number of bits.

@@ -2,7 +2,7 @@
 
 use std::io::BufRead;
 
-use assay_isa::Location;
+use assay_isa::{Instruction, Location};
 use assay_vectors::Case;
 use clap::Args;
 use rayon::prelude::*;
@@ -64,11 +64,10 @@ impl Eval {
             batch.word(),
             context.profile.name
         );
-        let format = assay_engine::coverage::format_of(&instruction);
         for (location, bits) in batch.lane(0) {
-            page += &format!("  {:<14} {}\n", location.to_string(), show(format, location, bits));
+            page += &format!("  {:<14} {}\n", location.to_string(), show(&instruction, location, bits));
         }
-        page += &render(format, &judgement);
+        page += &render(&instruction, &judgement);
         crate::print(&page)?;
         Ok(Status::of(judgement.held()))
     }
@@ -154,14 +153,14 @@ fn answer(panel: &mut Panel, context: &Context, line: &[u8], number: usize) -> (
 }
 
 /// The answers of all voices as a table.
-pub(super) fn render(format: assay_isa::format::Format, judgement: &super::judgement::Judgement) -> String {
+pub(super) fn render(instruction: &Instruction, judgement: &super::judgement::Judgement) -> String {
     let mut text = String::new();
     for answer in &judgement.answers {
         let said = match &answer.spoken {
             Spoken::Unsupported => "-".to_owned(),
             Spoken::Undefined(erratum) => format!("undefined by {erratum}"),
             Spoken::Effect(writes, event) => {
-                let writes = writes.iter().map(|(l, v)| format!("{l} = {}", show(format, *l, *v)));
+                let writes = writes.iter().map(|(l, v)| format!("{l} = {}", show(instruction, *l, *v)));
                 let event = event.iter().map(|e| format!("{e:?}"));
                 let parts: Vec<String> = writes.chain(event).collect();
                 if parts.is_empty() { "writes nothing".into() } else { parts.join("; ") }

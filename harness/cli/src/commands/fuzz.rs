@@ -190,7 +190,7 @@ struct Run<'a> {
 impl Run<'_> {
     fn print(&self, context: &Context, selection: &Selection) -> Result<(), Failure> {
         let tally = &self.outcome.tally;
-        let bins = Bins::of(&selection.scope);
+        let bins = Bins::of(&selection.scope, &context.profile.readings);
         let coverage = bins.share(&tally.coverage);
         let rate = tally.cases as f64 / self.seconds;
         if context.json {

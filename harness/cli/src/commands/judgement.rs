@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::voices::Voice;
 use assay_engine::judge::real::Rules;
 use assay_engine::judge::{Verdict, Verdicts, judge};
+use assay_engine::kinds::Kind;
 use assay_engine::versus::PRECISION;
 use assay_isa::readings::SWITCHES;
 use assay_isa::truth::TruthValues;
@@ -100,6 +101,7 @@ impl Panel {
     pub fn ask(&mut self, instruction: &Instruction, batch: &Batch) -> Result<Judgement, VoiceError> {
         let known = self.oracle.truth(instruction, batch, PRECISION, &mut self.truths)?;
         let contract = self.profile.contract_for(instruction);
+        let format = Kind::result_format(instruction);
         let mut answers = Vec::new();
         for (name, subject) in &mut self.subjects {
             let answer = subject.execute(batch, &mut self.effects)?;
@@ -110,7 +112,7 @@ impl Panel {
             let verdict = match (known, answer) {
                 (_, Answer::Unsupported) | (Answer::Unsupported, _) => Said::text("unsupported".into()),
                 _ => {
-                    judge(&contract, &self.truths, &self.effects, &mut self.verdicts);
+                    judge(&contract, format, &self.truths, &self.effects, &mut self.verdicts);
                     Said::verdict(self.verdicts.of(0))
                 }
             };
@@ -127,7 +129,8 @@ impl Panel {
     /// Whether the truth of the last case would accept an effect.
     pub fn accepts(&mut self, instruction: &Instruction, effects: &Effects) -> Verdict {
         let contract = self.profile.contract_for(instruction);
-        judge(&contract, &self.truths, effects, &mut self.verdicts);
+        let format = Kind::result_format(instruction);
+        judge(&contract, format, &self.truths, effects, &mut self.verdicts);
         self.verdicts.of(0)
     }
 }
@@ -281,22 +284,34 @@ pub fn to_json(instruction: &Instruction, word: u128, profile: &Profile, judgeme
     object
 }
 
-/// A pattern as a reader wants it: bits, and the number they are.
-pub fn show(format: assay_isa::format::Format, location: Location, bits: u32) -> String {
-    if location.is_predicate() {
-        return (bits != 0).to_string();
-    }
-    let number = match format.name {
-        "F64" => f64::from_bits(u64::from(bits) << 32).to_string(),
-        _ => {
-            let value = f32::from_bits(bits);
-            if value != 0.0 && value.is_finite() && !(1e-5..1e16).contains(&value.abs()) {
-                format!("{value:e}")
-            } else {
-                value.to_string()
-            }
-        }
+/// A value as a reader wants it: bits, the number they are, and its class.
+pub fn show(instruction: &Instruction, location: Location, bits: u32) -> String {
+    let kind = kind_at(instruction, location);
+    let number = match kind {
+        Kind::Predicate => return (bits != 0).to_string(),
+        Kind::Float(format) if format.name == "F64" => f64::from_bits(u64::from(bits) << 32).to_string(),
+        Kind::Float(_) | Kind::Exponent => float(f32::from_bits(bits)),
+        Kind::Bits | Kind::Amount | Kind::Index | Kind::Mask => bits.to_string(),
     };
-    let class = assay_engine::coverage::VALUE_CLASSES[assay_engine::coverage::class_of(format, bits)];
-    format!("{bits:#010x}  {number}  ({class})")
+    format!("{bits:#010x}  {number}  ({})", kind.class_name(bits))
+}
+
+fn float(value: f32) -> String {
+    if value != 0.0 && value.is_finite() && !(1e-5..1e16).contains(&value.abs()) {
+        format!("{value:e}")
+    } else {
+        value.to_string()
+    }
+}
+
+/// What the value of a location that an instruction reads or writes stands for.
+fn kind_at(instruction: &Instruction, location: Location) -> Kind {
+    let form = instruction.form();
+    let names = form.order.iter().copied();
+    let mut here = names.filter(|name| instruction.operand(name).source.location() == Some(location));
+    match here.next() {
+        Some(name) => Kind::of(instruction, name),
+        None if location.is_predicate() => Kind::Predicate,
+        None => Kind::Bits,
+    }
 }

@@ -60,16 +60,15 @@ impl Replay {
         let mut page = format!("{}: {}\n\n", case.name, assay_isa::asm::print(&instruction));
         page += &explain_word(&instruction, context);
         page += "\ninputs\n";
-        let format = assay_engine::coverage::format_of(&instruction);
         for (location, bits) in batch.lane(0) {
-            page += &format!("  {:<14} {}\n", location.to_string(), show(format, location, bits));
+            page += &format!("  {:<14} {}\n", location.to_string(), show(&instruction, location, bits));
         }
         page += &format!("\nanswers under profile {}, subject {voice}\n", profile.name);
-        page += &render(format, &judgement);
+        page += &render(&instruction, &judgement);
         if let Some(expected) = &case.expect {
             for (location, allowed) in expected.iter() {
                 let values: Vec<String> =
-                    allowed.values().iter().map(|v| show(format, *location, *v)).collect();
+                    allowed.values().iter().map(|v| show(&instruction, *location, *v)).collect();
                 page += &format!("  expected   {location} = {}\n", values.join(" or "));
             }
         }

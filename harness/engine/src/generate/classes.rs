@@ -1,12 +1,12 @@
-//! Value classes of the float operands: named, weighted, and one line of arithmetic each.
+//! Value classes of the operands: named, weighted, and one line of arithmetic each.
 //!
-//! A class is two masks over random bits: `value = random & keep | set`. That keeps drawing free of
-//! branches and makes every class readable off this table. The sign stays random throughout.
+//! A class is two masks over random bits, and for some a turn: `(random & keep | set)`, rotated by a random
+//! distance. That keeps drawing free of branches and makes every class readable off these tables. The sign
+//! of a float stays random throughout.
 
-use assay_isa::Instruction;
 use assay_isa::format::{F32, F64_HIGH, Format};
 
-use crate::coverage::format_of;
+use crate::kinds::Kind;
 
 /// A named set of bit patterns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub struct Class {
     pub keep: u32,
     /// Bits that are always set.
     pub set: u32,
+    /// Mask of the random distance by which the pattern is rotated: 0 or 31.
+    pub turn: u32,
     /// Share of the draws, in 1/256.
     pub weight: u32,
 }
@@ -25,14 +27,22 @@ impl Class {
     /// A member of the class.
     #[inline]
     pub fn draw(&self, random: u32) -> u32 {
-        random & self.keep | self.set
+        (random & self.keep | self.set).rotate_left(random >> 27 & self.turn)
     }
 }
 
-/// The classes of a format.
+const fn class(name: &'static str, weight: u32, keep: u32, set: u32) -> Class {
+    Class { name, keep, set, turn: 0, weight }
+}
+
+const fn turned(name: &'static str, weight: u32, set: u32) -> Class {
+    Class { name, keep: 0, set, turn: 31, weight }
+}
+
+/// The classes of a float format.
 ///
 /// "Any exponent" includes the exponents of subnormals and of infinities and NaNs.
-pub const fn classes(format: Format) -> [Class; 20] {
+pub const fn floats(format: Format) -> [Class; 20] {
     let sign = format.sign_mask();
     let fraction = format.fraction_mask();
     let exponent = format.infinity();
@@ -40,9 +50,6 @@ pub const fn classes(format: Format) -> [Class; 20] {
     let quiet = lsb >> 1;
     let one = format.one();
     let lead = fraction & !(fraction >> 3);
-    const fn class(name: &'static str, weight: u32, keep: u32, set: u32) -> Class {
-        Class { name, keep, set, weight }
-    }
     [
         class("zero", 12, sign, 0),
         class("least subnormal", 6, sign, 1),
@@ -67,60 +74,110 @@ pub const fn classes(format: Format) -> [Class; 20] {
     ]
 }
 
-/// The classes of a format, with a class index for each value of a byte in proportion to the weights.
-pub struct Table([Class; 20]);
+/// The classes of a pattern or an integer.
+pub const BITS: [Class; 15] = [
+    class("zero", 10, 0, 0),
+    class("one", 8, 0, 1),
+    class("all ones", 12, 0, u32::MAX),
+    class("least integer", 8, 0, 0x8000_0000),
+    class("greatest integer", 8, 0, 0x7fff_ffff),
+    turned("one bit", 30, 1),
+    turned("all bits but one", 16, !1),
+    class("bytes of 0x80 and more", 16, 0x7f7f_7f7f, 0x8080_8080),
+    turned("run of 8 bits", 10, 0xff),
+    turned("run of 16 bits", 10, 0xffff),
+    class("byte", 12, 0xff, 0),
+    class("low half", 12, 0xffff, 0),
+    class("high half", 12, 0xffff_0000, 0),
+    Class { name: "sparse", keep: 0x1111_1111, set: 0, turn: 31, weight: 20 },
+    class("any", 72, u32::MAX, 0),
+];
 
-static F32_TABLE: Table = Table(classes(F32));
-static F64_TABLE: Table = Table(classes(F64_HIGH));
+/// The classes of a bit position or a number of bits.
+pub const AMOUNTS: [Class; 13] = [
+    class("zero", 14, 0, 0),
+    class("below 32", 80, 31, 0),
+    class("30 and 31", 14, 1, 30),
+    class("32 and 33", 24, 1, 32),
+    class("32 to 63", 24, 31, 32),
+    class("62 and 63", 10, 1, 62),
+    class("64 and 65", 16, 1, 64),
+    class("below 128", 14, 127, 0),
+    class("multiple of 32", 16, !31, 0),
+    class("small negative", 12, 31, !31),
+    class("all ones", 8, 0, u32::MAX),
+    class("top bit and an amount", 12, 63, 0x8000_0000),
+    class("any", 12, u32::MAX, 0),
+];
+
+/// The classes of a kind of operand, with a class index for each value of a byte by the weights.
+pub struct Table {
+    classes: &'static [Class],
+    by_byte: [u8; 256],
+}
 
 impl Table {
-    /// The table of the operands of an instruction.
-    pub fn of(instruction: &Instruction) -> &'static Table {
-        if format_of(instruction) == F64_HIGH { &F64_TABLE } else { &F32_TABLE }
+    const fn new(classes: &'static [Class]) -> Table {
+        let mut by_byte = [0; 256];
+        let (mut class, mut byte) = (0, 0);
+        while class < classes.len() {
+            let mut i = 0;
+            while i < classes[class].weight {
+                by_byte[byte] = class as u8;
+                byte += 1;
+                i += 1;
+            }
+            class += 1;
+        }
+        assert!(byte == 256, "the weights must add up to 256");
+        Table { classes, by_byte }
+    }
+
+    /// The table of a kind; predicates are drawn elsewhere.
+    pub fn of(kind: Kind) -> &'static Table {
+        static F32_TABLE: Table = Table::new(&const { floats(F32) });
+        static F64_TABLE: Table = Table::new(&const { floats(F64_HIGH) });
+        static BITS_TABLE: Table = Table::new(&BITS);
+        static AMOUNT_TABLE: Table = Table::new(&AMOUNTS);
+        match kind {
+            Kind::Float(F64_HIGH) => &F64_TABLE,
+            Kind::Float(_) | Kind::Exponent => &F32_TABLE,
+            Kind::Bits | Kind::Index | Kind::Mask | Kind::Predicate => &BITS_TABLE,
+            Kind::Amount => &AMOUNT_TABLE,
+        }
+    }
+
+    /// The classes.
+    pub fn classes(&self) -> &'static [Class] {
+        self.classes
     }
 
     /// A value of a class drawn by its weight: one byte picks the class, 32 random bits the member.
     #[inline]
     pub fn draw(&self, byte: u8, random: u32) -> u32 {
-        self.0[usize::from(BY_BYTE[usize::from(byte)])].draw(random)
+        self.classes[usize::from(self.by_byte[usize::from(byte)])].draw(random)
     }
 }
-
-/// Class index for each value of a byte, in proportion to the weights, which all formats share.
-static BY_BYTE: [u8; 256] = {
-    let mut table = [0; 256];
-    let (mut class, mut byte) = (0, 0);
-    let classes = classes(F32);
-    while class < classes.len() {
-        let mut i = 0;
-        while i < classes[class].weight {
-            table[byte] = class as u8;
-            byte += 1;
-            i += 1;
-        }
-        class += 1;
-    }
-    assert!(byte == 256, "the weights must add up to 256");
-    table
-};
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use assay_isa::format::{BF16, F16};
 
+    fn each(classes: &[Class], name: &str, mut holds: impl FnMut(u32)) {
+        let class = classes.iter().find(|c| c.name == name).unwrap_or_else(|| panic!("no class {name}"));
+        (0..u32::MAX).step_by(0x0123_4567).for_each(|random| holds(class.draw(random)));
+    }
+
     fn check(format: Format, name: &str, holds: impl Fn(u32) -> bool) {
-        let list = classes(format);
-        let class = list.iter().find(|c| c.name == name).unwrap_or_else(|| panic!("no class {name}"));
-        for random in (0..u32::MAX).step_by(0x0123_4567) {
-            let bits = class.draw(random);
+        each(&floats(format), name, |bits| {
             assert!(holds(bits), "{} {name}: {bits:#x}", format.name);
             assert_eq!(bits & !format.mask(), 0, "{} {name}: {bits:#x}", format.name);
-        }
+        });
     }
 
     #[test]
-    fn classes_are_what_they_say() {
+    fn float_classes_are_what_they_say() {
         for f in [F32, F16, BF16, F64_HIGH] {
             let magnitude = |bits: u32| bits & !f.sign_mask();
             check(f, "zero", |b| magnitude(b) == 0);
@@ -137,5 +194,16 @@ mod tests {
         }
         check(F32, "overflow edge", |b| (251..=254).contains(&F32.exponent_field(b)));
         check(F32, "moderate", |b| (112..=127).contains(&F32.exponent_field(b)));
+    }
+
+    #[test]
+    fn integer_classes_are_what_they_say() {
+        each(&BITS, "one bit", |b| assert_eq!(b.count_ones(), 1));
+        each(&BITS, "all bits but one", |b| assert_eq!(b.count_zeros(), 1));
+        each(&BITS, "run of 8 bits", |b| assert_eq!(b.count_ones(), 8));
+        each(&BITS, "bytes of 0x80 and more", |b| assert!(b.to_le_bytes().iter().all(|byte| *byte >= 0x80)));
+        each(&AMOUNTS, "32 and 33", |b| assert!((32..=33).contains(&b)));
+        each(&AMOUNTS, "multiple of 32", |b| assert_eq!(b % 32, 0));
+        each(&AMOUNTS, "small negative", |b| assert!((-32..0).contains(&(b as i32))));
     }
 }

@@ -8,6 +8,7 @@ use assay_isa::row::{Field, FieldType};
 use assay_isa::{Instruction, catalog, legality, lint};
 
 use super::classes::Table;
+use crate::kinds::Kind;
 
 /// The modes that a run draws from: legal combinations of form and modifiers, grouped by optype.
 ///
@@ -63,7 +64,7 @@ impl Scope {
             let value = if field.operand() == form.guard() {
                 guard(u, field)?
             } else {
-                operand(u, field, Table::of(&instruction), &mut registers)?
+                operand(u, field, Kind::of(&instruction, field.operand()), &mut registers)?
             };
             instruction.set_at(position, value);
         }
@@ -84,18 +85,23 @@ fn guard(u: &mut Unstructured<'_>, field: &Field) -> Result<u32> {
     })
 }
 
-fn operand(u: &mut Unstructured<'_>, field: &Field, table: &Table, registers: &mut Vec<u32>) -> Result<u32> {
+fn operand(u: &mut Unstructured<'_>, field: &Field, kind: Kind, registers: &mut Vec<u32>) -> Result<u32> {
     Ok(match field.ty {
         FieldType::Reg => register(u, RZ, registers)?,
         FieldType::UReg => register(u, URZ, &mut Vec::new())?,
-        FieldType::Pred => u.int_in_range(0..=u32::from(PT))?,
+        FieldType::Pred => predicate(u)?,
         FieldType::CMem => {
             let bank = u.int_in_range(0..=BANKS - 1)?;
             bank * BANK_BYTES + u.int_in_range(0..=BANK_BYTES / 4 - 1)? * 4
         }
-        FieldType::F32Imm | FieldType::SImm32 => table.draw(u.arbitrary()?, u.arbitrary()?),
+        FieldType::F32Imm | FieldType::SImm32 => Table::of(kind).draw(u.arbitrary()?, u.arbitrary()?),
         FieldType::Enum(e) => u.int_in_range(0..=e.values.len() as u32 - 1)?,
     })
+}
+
+/// A predicate: always true or discarded in one of four, so that both kinds are seen in every campaign.
+fn predicate(u: &mut Unstructured<'_>) -> Result<u32> {
+    Ok(if u.ratio(1, 4)? { u32::from(PT) } else { u.int_in_range(0..=u32::from(PT) - 1)? })
 }
 
 /// A register: one in sixteen the zero register, one in four one that is used already.

@@ -6,6 +6,7 @@
 pub mod classes;
 mod instruction;
 mod lanes;
+mod relations;
 pub mod stream;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
@@ -15,7 +16,7 @@ pub use instruction::Scope;
 
 /// Version of the generator. Whoever changes what a seed gives raises it, so that checkpoints and shards
 /// of different builds are not mixed.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Lanes of a campaign's batch. Case index i is lane i mod this of batch i div this.
 pub const LANES: usize = 1024;

@@ -5,6 +5,7 @@
 
 pub mod real;
 
+use assay_isa::format::Format;
 use assay_isa::truth::{Truth, TruthValues};
 use assay_isa::{Effects, Erratum, Event, Location, Truths};
 use assay_vectors::Contract;
@@ -118,8 +119,14 @@ impl Verdicts {
     }
 }
 
-/// Judges a batch.
-pub fn judge(contract: &Contract, truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
+/// Judges a batch. `format` is that of the results, if they are floats: it names how one differs.
+pub fn judge(
+    contract: &Contract,
+    format: Option<Format>,
+    truths: &Truths,
+    effects: &Effects,
+    verdicts: &mut Verdicts,
+) {
     verdicts.lanes = truths.len();
     verdicts.within.clear();
     verdicts.diverged.clear();
@@ -127,7 +134,7 @@ pub fn judge(contract: &Contract, truths: &Truths, effects: &Effects, verdicts: 
     for truth in truths.columns() {
         match &truth.values {
             TruthValues::Bits(values) if same(truth, values, effects) => {}
-            TruthValues::Bits(values) => judge_bits(truth, values, effects, verdicts),
+            TruthValues::Bits(values) => judge_bits(format, truth, values, effects, verdicts),
             TruthValues::Reals { .. } => judge_reals(contract, truth, effects, verdicts),
         }
     }
@@ -170,10 +177,16 @@ fn each_written(
     }
 }
 
-fn judge_bits(truth: &Truth, values: &[u32], effects: &Effects, verdicts: &mut Verdicts) {
+fn judge_bits(
+    format: Option<Format>,
+    truth: &Truth,
+    values: &[u32],
+    effects: &Effects,
+    verdicts: &mut Verdicts,
+) {
     each_written(truth, effects, verdicts, |verdicts, lane, value| {
         if value != values[lane] {
-            let kind = real::difference(assay_isa::format::F32, values[lane], value);
+            let kind = format.map_or(Kind::Value, |format| real::difference(format, values[lane], value));
             diverge(verdicts, lane, kind, truth.location, None);
         }
     });
@@ -238,6 +251,7 @@ fn undefined(truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
 mod tests {
     use super::*;
     use assay_isa::effect::Lanes;
+    use assay_isa::format::F32;
 
     const R0: Location = Location::R(0);
 
@@ -250,7 +264,7 @@ mod tests {
 
     fn kinds(effects: &Effects) -> Vec<(usize, Kind)> {
         let mut verdicts = Verdicts::default();
-        judge(&Contract::BitExact, &truths(), effects, &mut verdicts);
+        judge(&Contract::BitExact, Some(F32), &truths(), effects, &mut verdicts);
         verdicts.diverged.iter().map(|(lane, d)| (*lane, d.kind)).collect()
     }
 
@@ -290,11 +304,11 @@ mod tests {
         let (mut truths, mut verdicts) = (truths(), Verdicts::default());
         truths.undefine(1, Erratum(49));
         let mut wrong = effects(&[(R0, [1, 9], Lanes::All)]);
-        judge(&Contract::BitExact, &truths, &wrong, &mut verdicts);
+        judge(&Contract::BitExact, Some(F32), &truths, &wrong, &mut verdicts);
         assert_eq!((verdicts.of(0), verdicts.of(1)), (Verdict::Exact, Verdict::Undefined(Erratum(49))));
         wrong.undefine(0, Erratum(49));
         wrong.undefine(1, Erratum(49));
-        judge(&Contract::BitExact, &truths, &wrong, &mut verdicts);
+        judge(&Contract::BitExact, Some(F32), &truths, &wrong, &mut verdicts);
         assert!(matches!(verdicts.of(0), Verdict::Diverged(d) if d.kind == Kind::CalledUndefined));
         assert_eq!(verdicts.of(1), Verdict::Undefined(Erratum(49)));
     }

@@ -3,7 +3,7 @@
 use super::types::{BVal, FCMPOp, FMULScale, FPFtz, FPRound, FPSat, LOPOp, NAN, PModi};
 use super::{optype, sign, stype};
 use crate::enumeration::Modifier;
-use crate::row::Data::{Float, Mask};
+use crate::row::Data::{Exponent, Float, Mask};
 use crate::row::FieldType::{CMem, Enum, F32Imm, Pred, Reg, UReg};
 use crate::row::{Field, FormRow, Group, Optype, field, field_or};
 
@@ -237,7 +237,7 @@ pub static FCHK: Optype = Optype {
     ],
     syntax: &[],
     outs: &["pu"],
-    data: &[Float, Float],
+    data: &[Exponent, Exponent],
     rules: &[],
     forms: float_source_forms!("FCHK", ["pu", "ra"], []),
 };

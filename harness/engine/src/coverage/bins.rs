@@ -1,0 +1,321 @@
+//! The bins of a scope: their names, and the marking of what a batch exercised.
+//!
+//! The classes of all operands and results of a form fit into 64 bits. So the bins of a form in one value of
+//! one modifier are one word of the coverage, and a batch is marked with one `or` for each modifier.
+
+use std::collections::BTreeMap;
+
+use assay_isa::effect::Lanes;
+use assay_isa::row::FieldType;
+use assay_isa::truth::{Truth, TruthValues};
+use assay_isa::{Batch, Effects, Form, Instruction, Readings, Source, Truths, legality};
+
+use super::{Coverage, unreachable};
+use crate::generate::Scope;
+use crate::kinds::Kind;
+
+/// A named bin.
+#[derive(Clone, Debug)]
+struct Bin {
+    name: String,
+    /// Why no case hits it, if none does.
+    unreachable: Option<&'static str>,
+}
+
+/// The operands of a form, each with the first of its bits in a block.
+#[derive(Clone, Debug)]
+struct Aspects {
+    inputs: Vec<usize>,
+    outputs: Vec<(&'static str, usize)>,
+}
+
+/// The bins of one form.
+#[derive(Clone, Debug)]
+struct FormBins {
+    aspects: Aspects,
+    /// Position of a modifier, and the block of each of its values that the scope reaches.
+    modifiers: Vec<(usize, Vec<Option<usize>>)>,
+    /// The block of a form that has no modifier.
+    plain: Option<usize>,
+    /// Position of an attribute, and the bins of its values.
+    attributes: Vec<(usize, Vec<usize>)>,
+    /// Guard false, then true.
+    guard: [usize; 2],
+    zero_register: Option<usize>,
+    repeated: Option<usize>,
+}
+
+/// All bins of a scope.
+#[derive(Clone, Debug)]
+pub struct Bins {
+    /// By position; a block that is not full leaves gaps.
+    bins: Vec<Option<Bin>>,
+    forms: BTreeMap<&'static str, FormBins>,
+}
+
+impl Bins {
+    /// The bins of a scope. The readings decide which of them no case can hit.
+    pub fn of(scope: &Scope, readings: &Readings) -> Bins {
+        let mut modes: BTreeMap<&'static str, Vec<&Instruction>> = BTreeMap::new();
+        for mode in scope.modes() {
+            modes.entry(mode.form().name).or_default().push(mode);
+        }
+        let mut bins = Bins { bins: Vec::new(), forms: BTreeMap::new() };
+        for (name, modes) in modes {
+            let form = bins.form(modes[0].form(), &modes, readings);
+            bins.forms.insert(name, form);
+        }
+        bins
+    }
+
+    /// Starts a new block and returns its index.
+    fn block(&mut self) -> usize {
+        self.bins.resize(self.bins.len().next_multiple_of(64), None);
+        let block = self.bins.len() / 64;
+        self.bins.resize(self.bins.len() + 64, None);
+        block
+    }
+
+    /// Adds a bin outside any block.
+    fn single(&mut self, form: &Form, fact: &str) -> usize {
+        self.bins.push(Some(Bin { name: format!("{} {fact}", form.name), unreachable: None }));
+        self.bins.len() - 1
+    }
+
+    fn form(&mut self, form: &'static Form, modes: &[&Instruction], readings: &Readings) -> FormBins {
+        let aspects = aspects(form);
+        let mut modifiers = Vec::new();
+        let mut attributes = Vec::new();
+        for (position, field) in form.fields.iter().enumerate() {
+            let FieldType::Enum(e) = field.ty else { continue };
+            let free = modes.iter().any(|m| legality::permits(m, field.name));
+            if field.constraint.is_some() || field.operand() == form.guard() || !free {
+                continue;
+            }
+            if form.is_operand(field) {
+                attributes.push((position, field.name, e.values));
+                continue;
+            }
+            let blocks = e.values.iter().zip(0u32..).map(|(value, index)| {
+                let here: Vec<_> = modes.iter().copied().filter(|m| m.values()[position] == index).collect();
+                (!here.is_empty()).then(|| self.crossed(&format!(" {} {value}", field.name), &here, readings))
+            });
+            modifiers.push((position, blocks.collect()));
+        }
+        let plain = modifiers.is_empty().then(|| self.crossed("", modes, readings));
+        let attributes = attributes.into_iter().map(|(position, name, values)| {
+            (position, values.iter().map(|value| self.single(form, &format!("{name} {value}"))).collect())
+        });
+        let attributes = attributes.collect();
+        let guard = ["guard is false", "guard is true"].map(|fact| self.single(form, fact));
+        let of_type =
+            |ty: FieldType| form.inputs().filter(|i| form.field(i).is_some_and(|f| f.ty == ty)).count();
+        let registers = of_type(FieldType::Reg);
+        let zero_register =
+            (registers + of_type(FieldType::UReg) > 0).then(|| self.single(form, "reads the zero register"));
+        let repeated = (registers > 1).then(|| self.single(form, "reads one register twice"));
+        FormBins { aspects, modifiers, plain, attributes, guard, zero_register, repeated }
+    }
+
+    /// A block: every class of every operand and result of some modes of a form.
+    fn crossed(&mut self, context: &str, modes: &[&Instruction], readings: &Readings) -> usize {
+        let block = self.block();
+        let form = modes[0].form();
+        let outputs = form.optype.outs.iter().copied();
+        let mut bit = 64 * block;
+        for (operand, verb) in form.inputs().map(|i| (i, "is")).chain(outputs.map(|o| (o, "becomes"))) {
+            for class in Kind::of(modes[0], operand).classes() {
+                let reasons = modes.iter().map(|mode| unreachable::reason(mode, readings, class));
+                let unreachable = (verb == "becomes").then(|| reasons.min().flatten()).flatten();
+                let name = format!("{}{context}, {operand} {verb} {class}", form.name);
+                self.bins[bit] = Some(Bin { name, unreachable });
+                bit += 1;
+            }
+        }
+        block
+    }
+
+    fn reachable(&self) -> impl Iterator<Item = (usize, &Bin)> {
+        let bins = self.bins.iter().enumerate().filter_map(|(i, bin)| bin.as_ref().map(|bin| (i, bin)));
+        bins.filter(|(_, bin)| bin.unreachable.is_none())
+    }
+
+    fn unreachable(&self) -> impl Iterator<Item = (usize, &Bin, &'static str)> {
+        let bins = self.bins.iter().enumerate().filter_map(|(i, bin)| bin.as_ref().map(|bin| (i, bin)));
+        bins.filter_map(|(i, bin)| bin.unreachable.map(|why| (i, bin, why)))
+    }
+
+    /// Number of bins that cases can hit.
+    pub fn len(&self) -> usize {
+        self.reachable().count()
+    }
+
+    /// Whether there is no bin.
+    pub fn is_empty(&self) -> bool {
+        self.bins.is_empty()
+    }
+
+    /// Share of the bins that are hit, 0 to 1.
+    pub fn share(&self, coverage: &Coverage) -> f64 {
+        let hit = self.reachable().filter(|(bin, _)| coverage.contains(*bin)).count();
+        hit as f64 / self.len().max(1) as f64
+    }
+
+    /// Names of the bins that were not hit.
+    pub fn missed<'a>(&'a self, coverage: &'a Coverage) -> impl Iterator<Item = &'a str> {
+        self.reachable().filter(|(bin, _)| !coverage.contains(*bin)).map(|(_, bin)| bin.name.as_str())
+    }
+
+    /// How many bins no case can hit, by the reason.
+    pub fn excluded(&self) -> BTreeMap<&'static str, usize> {
+        let mut excluded = BTreeMap::new();
+        for (_, _, why) in self.unreachable() {
+            *excluded.entry(why).or_default() += 1;
+        }
+        excluded
+    }
+
+    /// Names of the bins that were hit although no case should: the reason given for them is wrong, or the
+    /// oracle is.
+    pub fn impossible<'a>(&'a self, coverage: &'a Coverage) -> impl Iterator<Item = &'a str> {
+        self.unreachable().filter(|(bin, ..)| coverage.contains(*bin)).map(|(_, bin, _)| bin.name.as_str())
+    }
+
+    /// Marks what a batch exercised. Only lanes that must write a result exercise anything but the guard.
+    pub fn mark(
+        &self,
+        instruction: &Instruction,
+        batch: &Batch,
+        truths: &Truths,
+        effects: &Effects,
+        coverage: &mut Coverage,
+    ) {
+        let Some(bins) = self.forms.get(instruction.form().name) else { return };
+        mark_guard(bins, instruction, batch, coverage);
+        let Some(lanes) = Exercised::of(instruction, batch, truths) else { return };
+        let mut seen = inputs_seen(bins, instruction, batch, &lanes);
+        for truth in truths.columns() {
+            seen |= results_seen(bins, instruction, truth, effects, &lanes);
+        }
+        for (position, blocks) in &bins.modifiers {
+            if let Some(block) = blocks[instruction.values()[*position] as usize] {
+                coverage.hit_block(block, seen);
+            }
+        }
+        if let Some(block) = bins.plain {
+            coverage.hit_block(block, seen);
+        }
+        for (position, values) in &bins.attributes {
+            coverage.hit(values[instruction.values()[*position] as usize]);
+        }
+        mark_registers(bins, instruction, coverage);
+    }
+}
+
+fn aspects(form: &'static Form) -> Aspects {
+    let mut next = 0;
+    let mut place = |operand: &str| {
+        let first = next;
+        next += Kind::count_of(form, operand);
+        first
+    };
+    let inputs = form.inputs().map(&mut place).collect();
+    let outputs = form.optype.outs.iter().map(|out| (*out, place(out))).collect();
+    assert!(next <= 64, "{} has more classes than fit a block", form.name);
+    Aspects { inputs, outputs }
+}
+
+/// Bits of the classes that the inputs have.
+fn inputs_seen(bins: &FormBins, instruction: &Instruction, batch: &Batch, lanes: &Exercised) -> u64 {
+    let mut seen = 0;
+    for ((operand, kind), first) in
+        instruction.inputs().zip(Kind::of_inputs(instruction)).zip(&bins.aspects.inputs)
+    {
+        let column = operand.source.location().and_then(|l| batch.column(l));
+        seen |= match (operand.source, column) {
+            (Source::Imm(bits), _) => 1 << kind.class_of(bits),
+            (_, Some(values)) => lanes.classes(kind, values),
+            (_, None) => 0,
+        } << first;
+    }
+    seen
+}
+
+/// Bits of the classes of what must be written, or where a bound decides, of what was.
+fn results_seen(
+    bins: &FormBins,
+    instruction: &Instruction,
+    truth: &Truth,
+    effects: &Effects,
+    lanes: &Exercised,
+) -> u64 {
+    let written = effects.columns().iter().rev().find(|c| c.location == truth.location);
+    let values = match (&truth.values, written) {
+        (TruthValues::Bits(values), _) => values,
+        (TruthValues::Reals { .. }, Some(writes)) => &writes.values,
+        (TruthValues::Reals { .. }, None) => return 0,
+    };
+    let is_here = |name: &str| instruction.operand(name).source.location() == Some(truth.location);
+    let outputs = bins.aspects.outputs.iter().filter(|(name, _)| is_here(name));
+    outputs.fold(0, |seen, (name, first)| seen | lanes.classes(Kind::of(instruction, name), values) << first)
+}
+
+fn mark_guard(bins: &FormBins, instruction: &Instruction, batch: &Batch, coverage: &mut Coverage) {
+    let guard = instruction.guard();
+    let column = guard.source.location().and_then(|l| batch.column(l));
+    for truth in [false, true] {
+        let raw = u32::from(truth != guard.not);
+        if column.map_or(raw == 1, |values| values.contains(&raw)) {
+            coverage.hit(bins.guard[usize::from(truth)]);
+        }
+    }
+}
+
+fn mark_registers(bins: &FormBins, instruction: &Instruction, coverage: &mut Coverage) {
+    let registers: Vec<Source> = instruction
+        .inputs()
+        .map(|o| o.source)
+        .filter(|s| matches!(s, Source::Reg(_) | Source::UReg(_)))
+        .collect();
+    if let Some(bin) = bins.zero_register
+        && registers.iter().any(|r| r.location().is_none())
+    {
+        coverage.hit(bin);
+    }
+    if let Some(bin) = bins.repeated
+        && registers.iter().enumerate().any(|(i, r)| r.location().is_some() && registers[..i].contains(r))
+    {
+        coverage.hit(bin);
+    }
+}
+
+/// The lanes of a batch that must write a result.
+struct Exercised {
+    all: bool,
+    /// Which, where it is not all.
+    some: Vec<usize>,
+}
+
+impl Exercised {
+    /// Those of a batch; none where nothing is written.
+    fn of(instruction: &Instruction, batch: &Batch, truths: &Truths) -> Option<Exercised> {
+        let outputs = instruction.writes();
+        let written = &truths.columns().iter().find(|t| outputs.contains(&t.location))?.written;
+        if *written == Lanes::All && truths.undefined().is_empty() {
+            return Some(Exercised { all: true, some: Vec::new() });
+        }
+        let is_open = |lane: usize| truths.undefined().iter().any(|(l, _)| *l == lane);
+        let some: Vec<_> =
+            (0..batch.len()).filter(|lane| written.contains(*lane) && !is_open(*lane)).collect();
+        (!some.is_empty()).then_some(Exercised { all: false, some })
+    }
+
+    /// Set of the classes that a column has in these lanes.
+    fn classes(&self, kind: Kind, values: &[u32]) -> u64 {
+        let add = |seen: u64, value: u32| seen | 1 << kind.class_of(value);
+        match self.all {
+            true => values.iter().fold(0, |seen, value| add(seen, *value)),
+            false => self.some.iter().fold(0, |seen, lane| add(seen, values[*lane])),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Operands that are related on purpose.
+//!
+//! Independent values almost never cancel, tie, compare equal or meet at the edge of the subnormals. So a
+//! block of lanes shares a *relation*: it starts from independent draws and bends one operand toward the
+//! others. Arithmetic here is the host's and only aims; a near miss is as good a test.
+
+use assay_isa::Instruction;
+use assay_isa::row::Data;
+
+/// How the operands of a lane relate. Each that an optype has gets an equal share of the blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Relation {
+    /// Not at all.
+    Independent,
+    /// The addend cancels the rest, down to a random number of low bits.
+    Cancel,
+    /// The addend's exponent lies 0 to 60 below or above the rest's.
+    Distance,
+    /// The addend is half a unit of the rest's last place, give or take one bit: ties and near ties.
+    Tie,
+    /// The factors have short significands: ties of a product.
+    Short,
+    /// The factors' exponents put the product at the edge of the subnormals.
+    Underflow,
+    /// The factors' exponents put the product at the edge of overflow.
+    Overflow,
+    /// The product lies within a few units of the least normal: tiny before rounding and not after.
+    Brink,
+    /// The operands are the same.
+    Equal,
+    /// They differ in the sign.
+    Opposite,
+    /// They are neighbours, or two apart.
+    Neighbour,
+    /// Their exponents lie about the range of the format apart, where a quotient leaves it.
+    Apart,
+}
+use Relation::*;
+
+/// What an instruction computes, as far as relations are concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Relations(&'static [Relation]);
+
+const SUM: &[Relation] = &[Independent, Independent, Brink, Cancel, Distance, Tie, Underflow, Overflow];
+const PRODUCT: &[Relation] = &[Independent, Independent, Brink, Short, Short, Short, Underflow, Overflow];
+const COMPARISON: &[Relation] = &[Independent, Independent, Equal, Opposite, Neighbour];
+const QUOTIENT: &[Relation] = &[Independent, Distance, Apart, Apart];
+const NONE: &[Relation] = &[Independent];
+
+impl Relations {
+    /// Those that suit an instruction.
+    pub fn of(instruction: &Instruction) -> Relations {
+        let data = instruction.form().inputs().filter_map(|operand| instruction.form().data(operand));
+        let data: Vec<Data> = data.collect();
+        Relations(match (instruction.optype(), &data[..]) {
+            ("FADD" | "FFMA", _) => SUM,
+            ("FMUL", _) => PRODUCT,
+            (_, [Data::Float, Data::Float]) => COMPARISON,
+            (_, [Data::Exponent, Data::Exponent]) => QUOTIENT,
+            _ => NONE,
+        })
+    }
+
+    /// One of them.
+    pub fn pick(self, random: u64) -> Relation {
+        self.0[(random % self.0.len() as u64) as usize]
+    }
+}
+
+impl Relation {
+    /// Bends the last operand (or, for a product, its second factor) toward the relation.
+    pub fn bend(self, values: &mut [u32], random: u64) {
+        let last = values.len() - 1;
+        let rest = if last == 2 { product_of(values[0], values[1]) } else { values[0] };
+        match self {
+            Independent => {}
+            Cancel => values[last] = cancel(rest, random),
+            Distance => values[last] = at_distance(rest, values[last], random),
+            Tie => values[last] = half_unit(rest, random),
+            Short => {
+                values[0] &= !0 << (random % 16);
+                values[1] &= !0 << (random / 16 % 16);
+            }
+            Underflow => values[1] = aim(values[0], values[1], random, -150..=-124),
+            Brink => values[1] = brink(values[0], random),
+            Overflow => values[1] = aim(values[0], values[1], random, 125..=129),
+            Equal => values[last] = rest,
+            Opposite => values[last] = rest ^ 0x8000_0000,
+            Neighbour => values[last] = rest.wrapping_add((random % 5) as u32).wrapping_sub(2),
+            Apart => apart(values, random),
+        }
+    }
+}
+
+fn product_of(a: u32, b: u32) -> u32 {
+    (f32::from_bits(a) * f32::from_bits(b)).to_bits()
+}
+
+/// The negation with its low bits replaced: cancellation to a random depth, every bit included.
+fn cancel(rest: u32, random: u64) -> u32 {
+    let noise = (1u32 << (random % 24)) - 1;
+    (rest ^ (random as u32 >> 6 & noise)) ^ 0x8000_0000 ^ ((random >> 63) as u32) << 31
+}
+
+/// A value whose exponent lies up to 60 from the other's.
+fn at_distance(rest: u32, value: u32, random: u64) -> u32 {
+    let distance = (random % 121) as i32 - 60;
+    with_exponent(value, exponent(rest) + distance)
+}
+
+/// About half a unit in the last place of the other.
+fn half_unit(rest: u32, random: u64) -> u32 {
+    let sign = (random as u32) & 0x8000_0000;
+    let nudge = (random >> 8) as u32 % 3;
+    (with_exponent(sign, exponent(rest) - 24)).wrapping_add(nudge).wrapping_sub(1)
+}
+
+/// The factor that brings the product to the least normal, give or take a few units.
+fn brink(a: u32, random: u64) -> u32 {
+    let factor = (f64::from(f32::MIN_POSITIVE) / f64::from(f32::from_bits(a))) as f32;
+    factor.to_bits().wrapping_add((random % 8) as u32).wrapping_sub(4)
+}
+
+/// The second factor with the exponent that puts the product's into the range.
+fn aim(a: u32, b: u32, random: u64, range: std::ops::RangeInclusive<i32>) -> u32 {
+    let span = (range.end() - range.start() + 1) as u64;
+    with_exponent(b, range.start() + (random % span) as i32 - exponent(a) + 127)
+}
+
+/// The divisor's exponent 120 to 131 from the dividend's, which is moved to one side to make room.
+fn apart(values: &mut [u32], random: u64) {
+    let distance = 120 + (random % 12) as i32;
+    let (low, down) = ((random >> 8) as i32 & 0x7f, random >> 16 & 1 == 1);
+    let side = if down { low } else { 254 - low };
+    values[0] = with_exponent(values[0], side);
+    values[1] = with_exponent(values[1], if down { side + distance } else { side - distance });
+}
+
+/// Biased exponent of a value, or the middle of the range for those that have none.
+fn exponent(bits: u32) -> i32 {
+    match bits >> 23 & 0xff {
+        0 | 255 => 127,
+        e => e as i32,
+    }
+}
+
+/// A value with another biased exponent, kept within the finite range.
+fn with_exponent(bits: u32, exponent: i32) -> u32 {
+    bits & 0x807f_ffff | (exponent.clamp(0, 254) as u32) << 23
+}

@@ -1,0 +1,238 @@
+//! Kinds of values: what the bits of an operand stand for, and the classes that reports tell apart.
+//!
+//! A kind comes from the row of the optype, for MUFU from the dtype as well. Generation, coverage,
+//! signatures and sweeps all ask here, so that one class means the same in each of them.
+
+use assay_isa::format::{F32, F64_HIGH, Format};
+use assay_isa::row::Data;
+use assay_isa::tables::types::MUFUDType;
+use assay_isa::{Form, Instruction};
+
+/// What the values of an operand stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A float of a format.
+    Float(Format),
+    /// A float of which only the exponent counts.
+    Exponent,
+    /// A pattern or an integer of 32 bits.
+    Bits,
+    /// A bit position or a number of bits.
+    Amount,
+    /// A count of bits or a position among them, all ones for none.
+    Index,
+    /// A truth value spread over the register.
+    Mask,
+    /// A predicate.
+    Predicate,
+}
+
+const FLOATS: [&str; 12] = [
+    "+zero",
+    "+subnormal",
+    "+normal",
+    "+infinity",
+    "+quiet NaN",
+    "+signalling NaN",
+    "-zero",
+    "-subnormal",
+    "-normal",
+    "-infinity",
+    "-quiet NaN",
+    "-signalling NaN",
+];
+
+const BITS: [&str; 8] =
+    ["zero", "all ones", "the top bit", "all but the top bit", "one bit", "one run", "positive", "negative"];
+
+const AMOUNTS: [&str; 11] =
+    ["0", "1 to 30", "31", "32", "33", "34 to 62", "63", "64", "65", "66 and more", "beyond 2^31"];
+
+const INDICES: [&str; 5] = ["0", "1 to 30", "31", "32", "none"];
+
+const TRUTH: [&str; 2] = ["false", "true"];
+
+impl Kind {
+    /// The kind of an operand of an instruction.
+    pub fn of(instruction: &Instruction, operand: &str) -> Kind {
+        match instruction.form().data(operand) {
+            None => Kind::Predicate,
+            Some(Data::Float) => Kind::Float(float_format(instruction)),
+            Some(Data::Exponent) => Kind::Exponent,
+            Some(Data::Bits) => Kind::Bits,
+            Some(Data::Amount) => Kind::Amount,
+            Some(Data::Index) => Kind::Index,
+            Some(Data::Mask) => Kind::Mask,
+        }
+    }
+
+    /// The kinds of the operands that an instruction reads, in the order of the text.
+    pub fn of_inputs(instruction: &Instruction) -> impl Iterator<Item = Kind> + '_ {
+        instruction.form().inputs().map(|operand| Kind::of(instruction, operand))
+    }
+
+    /// The format of an instruction's results, where they are floats.
+    pub fn result_format(instruction: &Instruction) -> Option<Format> {
+        match instruction.form().optype.outs.first().map(|out| Kind::of(instruction, out)) {
+            Some(Kind::Float(format)) => Some(format),
+            _ => None,
+        }
+    }
+
+    /// Names of the classes, in the order of [`Kind::class_of`].
+    pub fn classes(self) -> &'static [&'static str] {
+        match self {
+            Kind::Float(_) | Kind::Exponent => &FLOATS,
+            Kind::Bits => &BITS,
+            Kind::Amount => &AMOUNTS,
+            Kind::Index => &INDICES,
+            Kind::Mask | Kind::Predicate => &TRUTH,
+        }
+    }
+
+    /// Number of classes that an operand of a form has; every mode of a form has as many.
+    pub fn count_of(form: &'static Form, operand: &str) -> usize {
+        Kind::of(&Instruction::new(form), operand).classes().len()
+    }
+
+    /// Index of the class that a value belongs to.
+    #[inline]
+    pub fn class_of(self, bits: u32) -> usize {
+        match self {
+            Kind::Float(format) => float_class(format, bits),
+            Kind::Exponent => float_class(F32, bits),
+            Kind::Bits => pattern_class(bits),
+            Kind::Amount => match bits {
+                0 => 0,
+                1..=30 => 1,
+                31..=33 => bits as usize - 29,
+                34..=62 => 5,
+                63..=65 => bits as usize - 57,
+                66..=0x7fff_ffff => 9,
+                _ => 10,
+            },
+            Kind::Index => match bits {
+                0 => 0,
+                1..=30 => 1,
+                31 => 2,
+                32 => 3,
+                _ => 4,
+            },
+            Kind::Mask | Kind::Predicate => usize::from(bits != 0),
+        }
+    }
+
+    /// Name of the class that a value belongs to.
+    pub fn class_name(self, bits: u32) -> &'static str {
+        self.classes()[self.class_of(bits)]
+    }
+}
+
+/// The float format of an instruction's operands.
+fn float_format(instruction: &Instruction) -> Format {
+    match instruction.modifier("dtype") {
+        Some(MUFUDType::F64) => F64_HIGH,
+        _ => F32,
+    }
+}
+
+#[inline]
+fn float_class(format: Format, bits: u32) -> usize {
+    let fraction = bits & format.fraction_mask();
+    let exponent = format.exponent_field(bits);
+    let kind = if exponent == (1 << format.exponent_bits) - 1 {
+        match fraction {
+            0 => 3,
+            _ => 5 - (fraction >> (format.fraction_bits - 1)) as usize,
+        }
+    } else if exponent == 0 {
+        usize::from(fraction != 0)
+    } else {
+        2
+    };
+    kind + 6 * usize::from(format.is_negative(bits))
+}
+
+#[inline]
+fn pattern_class(bits: u32) -> usize {
+    let run = bits >> bits.trailing_zeros().min(31);
+    match bits {
+        0 => 0,
+        u32::MAX => 1,
+        0x8000_0000 => 2,
+        0x7fff_ffff => 3,
+        _ if bits.is_power_of_two() => 4,
+        _ if run & run.wrapping_add(1) == 0 => 5,
+        _ => 6 + (bits >> 31) as usize,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(kind: Kind, table: &[(u32, &str)]) {
+        for (bits, class) in table {
+            assert_eq!(kind.class_name(*bits), *class, "{kind:?} {bits:#x}");
+        }
+        let named = |class: &&&str| table.iter().any(|(_, name)| name == *class);
+        assert_eq!(kind.classes().iter().filter(named).count(), kind.classes().len(), "{kind:?}");
+    }
+
+    #[test]
+    fn classes_tell_values_apart() {
+        check(
+            Kind::Float(F32),
+            &[
+                (0, "+zero"),
+                (0x8000_0000, "-zero"),
+                (1, "+subnormal"),
+                (0x807f_ffff, "-subnormal"),
+                (0x0080_0000, "+normal"),
+                (0xff7f_ffff, "-normal"),
+                (0x7f80_0000, "+infinity"),
+                (0xff80_0000, "-infinity"),
+                (0x7fff_ffff, "+quiet NaN"),
+                (0xffc0_0000, "-quiet NaN"),
+                (0x7f80_0001, "+signalling NaN"),
+                (0xffbf_ffff, "-signalling NaN"),
+            ],
+        );
+        check(
+            Kind::Bits,
+            &[
+                (0, "zero"),
+                (u32::MAX, "all ones"),
+                (0x8000_0000, "the top bit"),
+                (0x7fff_ffff, "all but the top bit"),
+                (1, "one bit"),
+                (0x4000_0000, "one bit"),
+                (0xc000_0000, "one run"),
+                (0x0000_0ff0, "one run"),
+                (0x0000_0ff1, "positive"),
+                (0x8000_0001, "negative"),
+            ],
+        );
+        check(
+            Kind::Amount,
+            &[
+                (0, "0"),
+                (1, "1 to 30"),
+                (30, "1 to 30"),
+                (31, "31"),
+                (32, "32"),
+                (33, "33"),
+                (34, "34 to 62"),
+                (62, "34 to 62"),
+                (63, "63"),
+                (64, "64"),
+                (65, "65"),
+                (66, "66 and more"),
+                (0x7fff_ffff, "66 and more"),
+                (0x8000_0000, "beyond 2^31"),
+            ],
+        );
+        check(Kind::Index, &[(0, "0"), (30, "1 to 30"), (31, "31"), (32, "32"), (u32::MAX, "none")]);
+        check(Kind::Predicate, &[(0, "false"), (1, "true")]);
+    }
+}
