@@ -1,7 +1,9 @@
 //! The Markdown page of one result.
 
+use std::collections::BTreeMap;
+
 use assay_engine::result::Outcome;
-use assay_engine::tally::{FINDINGS_EACH, Tally};
+use assay_engine::tally::{Counts, FINDINGS_EACH, Tally};
 
 use crate::number::count;
 use crate::plan::{self, Departure};
@@ -27,6 +29,7 @@ pub fn page(title: &str, outcome: &Outcome, level: usize) -> String {
     page.departures(&plan::departures(plan::setting(&outcome.plan)));
     page.section("Verdicts", &facts::verdict_table(tally).markdown());
     page.section("Verdicts by form", &form_table(tally).markdown());
+    page.section("Verdicts by function", &function_table(tally).markdown());
     page.section("Undefined by the specification", &facts::undefined_table(tally).markdown());
     findings(&mut page, "Findings", tally);
     accuracy(&mut page, outcome);
@@ -125,8 +128,17 @@ fn run_table(outcome: &Outcome) -> Table<2> {
 }
 
 fn form_table(tally: &Tally) -> Table<9> {
+    counts_table("Form", &tally.forms)
+}
+
+/// Verdicts by swept function; a campaign has none.
+fn function_table(tally: &Tally) -> Table<9> {
+    counts_table("Function", &tally.functions)
+}
+
+fn counts_table(name: &'static str, list: &BTreeMap<String, Counts>) -> Table<9> {
     let mut table = Table::new([
-        ("Form", Set::Code),
+        (name, Set::Code),
         ("Cases", Set::Number),
         ("Exact", Set::Number),
         ("Within", Set::Number),
@@ -136,11 +148,11 @@ fn form_table(tally: &Tally) -> Table<9> {
         ("Unsupported", Set::Number),
         ("Waived", Set::Number),
     ]);
-    for (form, counts) in &tally.forms {
+    for (name, counts) in list {
         let [exact, within, diverged, undefined, unjudged, unsupported, waived] =
             facts::verdicts(counts).map(|(_, number)| count(number));
         let cases = count(counts.total());
-        table.row([form.clone(), cases, exact, within, diverged, undefined, unjudged, unsupported, waived]);
+        table.row([name.clone(), cases, exact, within, diverged, undefined, unjudged, unsupported, waived]);
     }
     table
 }

@@ -1,7 +1,7 @@
 //! What was run, in words: a result's plan, and how much of it is done.
 
+use assay_engine::domain::ALL_INPUTS;
 use assay_engine::result::{Outcome, Plan, Setting, Shard};
-use assay_engine::sweep::ALL_INPUTS;
 use assay_isa::Readings;
 use assay_isa::readings::{SWITCHES, Switch};
 
@@ -62,10 +62,10 @@ pub fn kind(plan: &Plan) -> &'static str {
 }
 
 /// The selection or the functions; empty where everything was selected.
-pub fn subjects(plan: &Plan) -> &[String] {
+pub fn subjects(plan: &Plan) -> Vec<&str> {
     match plan {
-        Plan::Fuzz { only, .. } => only,
-        Plan::Sweep { functions, .. } => functions,
+        Plan::Fuzz { only, .. } => only.iter().map(String::as_str).collect(),
+        Plan::Sweep { functions, .. } => functions.keys().map(String::as_str).collect(),
     }
 }
 
@@ -81,12 +81,25 @@ pub fn inputs(plan: &Plan) -> String {
         Plan::Fuzz { seed, cases: None, .. } => {
             format!("generated cases for a limited time, seed {seed}")
         }
-        Plan::Sweep { stride: 1, .. } => {
-            format!("exhaustive: all {} inputs of each function", count(ALL_INPUTS))
-        }
-        Plan::Sweep { stride, .. } => {
-            let inputs = ALL_INPUTS.div_ceil((*stride).max(1));
-            format!("sample: one input in {}, {} inputs of each function", count(*stride), count(inputs))
+        Plan::Sweep { functions, stride, .. } => {
+            let line = ALL_INPUTS.div_ceil((*stride).max(1));
+            let (lines, products): (Vec<u64>, Vec<u64>) = functions.values().partition(|n| **n == line);
+            let mut parts = Vec::new();
+            if !lines.is_empty() && *stride == 1 {
+                parts.push(format!("exhaustive: all {} inputs of each function", count(line)));
+            } else if !lines.is_empty() {
+                parts.push(format!(
+                    "sample: one input in {}, {} inputs of each function",
+                    count(*stride),
+                    count(line)
+                ));
+            }
+            if !products.is_empty() {
+                let (functions, total) = (count(products.len() as u64), count(products.iter().sum()));
+                parts
+                    .push(format!("all combinations of listed operands: {total} over {functions} functions"));
+            }
+            parts.join("; ")
         }
     }
 }
@@ -96,9 +109,7 @@ pub fn planned(plan: &Plan) -> Option<u64> {
     match plan {
         Plan::Fuzz { until_covered: true, .. } => None,
         Plan::Fuzz { cases, .. } => *cases,
-        Plan::Sweep { functions, stride, .. } => {
-            Some(ALL_INPUTS.div_ceil((*stride).max(1)) * functions.len() as u64)
-        }
+        Plan::Sweep { functions, .. } => Some(functions.values().sum()),
     }
 }
 
@@ -137,7 +148,7 @@ fn shards(outcome: &Outcome) -> String {
 pub fn without_accuracy(outcome: &Outcome) -> Vec<&str> {
     let Plan::Sweep { functions, .. } = &outcome.plan else { return Vec::new() };
     let measured = |name: &str| outcome.tally.accuracy.keys().any(|key| key.eq_ignore_ascii_case(name));
-    functions.iter().map(String::as_str).filter(|name| !measured(name)).collect()
+    functions.keys().map(String::as_str).filter(|name| !measured(name)).collect()
 }
 
 #[cfg(test)]

@@ -41,7 +41,8 @@ pub fn summary(outcome: &Outcome) -> Value {
     })
 }
 
-/// The accuracy of each function that is held to a bound, by name.
+/// What is known of each function, by name: its accuracy where it is held to a bound, and in a sweep its
+/// `verdicts`. A swept function that is held to bits has `inputs` and `verdicts` alone.
 ///
 /// `inputs` are the cases that had to write a result: their error was `measured`, or they held without one
 /// (`special`), or they diverged without one, as a NaN or a missing write does. Errors are in ulp of the true
@@ -51,7 +52,13 @@ pub fn summary(outcome: &Outcome) -> Value {
 /// takes a measurement is null where there was none.
 pub fn functions(outcome: &Outcome) -> Value {
     let list = outcome.tally.accuracy.iter();
-    Value::Object(list.map(|(name, accuracy)| (name.clone(), function(accuracy))).collect())
+    let mut functions: Map<String, Value> =
+        list.map(|(name, accuracy)| (name.clone(), function(accuracy))).collect();
+    for (name, counts) in &outcome.tally.functions {
+        let entry = functions.entry(name.clone()).or_insert_with(|| json!({ "inputs": counts.total() }));
+        entry["verdicts"] = verdicts(counts);
+    }
+    Value::Object(functions)
 }
 
 fn function(accuracy: &Accuracy) -> Value {

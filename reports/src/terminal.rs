@@ -11,6 +11,8 @@ use crate::{facts, found, histogram, plan};
 const KINDS: usize = 6;
 /// Forms shown.
 const FORMS: usize = 8;
+/// Functions without a measured error that are named.
+const UNMEASURED: usize = 8;
 
 /// A short text with aligned tables, for the end of a run: the conclusion, verdicts, forms in which not
 /// everything held, errata, first findings and accuracy; the histogram where there is one function only.
@@ -127,8 +129,10 @@ fn accuracy(outcome: &Outcome) -> Vec<String> {
     }
     let mut lines = table.text();
     let unmeasured = plan::without_accuracy(outcome);
-    if !unmeasured.is_empty() {
-        lines.push(format!("without a measured error: {}", unmeasured.join(" ")));
+    match unmeasured.len() {
+        0 => {}
+        1..=UNMEASURED => lines.push(format!("without a measured error: {}", unmeasured.join(" "))),
+        more => lines.push(format!("without a measured error: {more} functions")),
     }
     lines
 }

@@ -8,7 +8,7 @@
 //! | [`tally`] | results that merge in any order: counts, integer sums, maxima, first findings |
 //! | [`coverage`] | which bins of the tables a run has hit |
 //! | [`campaign`] | batches over threads, shards, epochs, checkpoints |
-//! | [`sweep`] | every input of a unary function |
+//! | [`sweep`], [`domain`] | every input of a unary function, every combination of listed operands |
 //! | [`shrink`], [`signature`] | a divergence made small, and what makes two of them the same bug |
 //! | [`fuzzing`] | the properties that the libFuzzer targets hold, and their inputs |
 //!
@@ -16,6 +16,7 @@
 
 pub mod campaign;
 pub mod coverage;
+pub mod domain;
 pub mod fuzzing;
 pub mod generate;
 pub mod judge;

@@ -32,11 +32,11 @@ pub enum Plan {
         #[serde(flatten)]
         setting: Setting,
     },
-    /// Every input of unary functions, or a stated sample of them.
+    /// Every input of unary functions, or a stated sample of them, and products of listed operands.
     Sweep {
-        /// Functions, e.g. `MUFU.RCP.F32`.
-        functions: Vec<String>,
-        /// Distance between neighbouring inputs: 1 is exhaustive.
+        /// Functions, e.g. `MUFU.RCP.F32`, with the number of inputs of each.
+        functions: BTreeMap<String, u64>,
+        /// Distance between neighbouring inputs of a unary function: 1 is exhaustive.
         stride: u64,
         /// Who is compared under which rules.
         #[serde(flatten)]

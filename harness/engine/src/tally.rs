@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use assay_isa::{Batch, Instruction, Source};
+use assay_isa::{Batch, Instruction, Source, asm};
 use assay_vectors::Contract;
 use serde::{Deserialize, Serialize};
 
@@ -233,6 +233,9 @@ pub struct Tally {
     pub verdicts: Counts,
     /// Verdicts by form.
     pub forms: BTreeMap<String, Counts>,
+    /// Verdicts by function, in a sweep.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub functions: BTreeMap<String, Counts>,
     /// Undefined verdicts by erratum.
     pub undefined: BTreeMap<String, u64>,
     /// Accuracy by function, for those under a bound.
@@ -250,6 +253,9 @@ impl Tally {
         self.verdicts.merge(&other.verdicts);
         for (form, counts) in &other.forms {
             self.forms.entry(form.clone()).or_default().merge(counts);
+        }
+        for (function, counts) in &other.functions {
+            self.functions.entry(function.clone()).or_default().merge(counts);
         }
         for (erratum, count) in other.undefined {
             *self.undefined.entry(erratum).or_default() += count;
@@ -292,7 +298,7 @@ impl Tally {
             *self.undefined.entry(erratum.to_string()).or_default() += 1;
         }
         if let Contract::Bound(_) = contract {
-            self.accuracy.entry(instruction.function()).or_default().count(instruction, bench, batch);
+            self.accuracy.entry(asm::mnemonic(instruction)).or_default().count(instruction, bench, batch);
         }
         for (lane, divergence) in &verdicts.diverged {
             let key = format!("{} {}", instruction.function(), divergence.kind.name());

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use assay_engine::campaign::{Campaign, CampaignError, Done, Escort, Limit, materialise};
 use assay_engine::coverage::Bins;
+use assay_engine::domain::Domain;
 use assay_engine::generate::Scope;
 use assay_engine::result::{Outcome, Plan, ResultError, Setting, Shard};
 use assay_engine::shrink::{BUDGET, shrink};
@@ -13,7 +14,7 @@ use assay_engine::sweep::Sweep;
 use assay_engine::tally::Tally;
 use assay_engine::versus::{Bench, Parties};
 use assay_isa::readings::SWITCHES;
-use assay_isa::{Numbers, Oracle, Reading, Readings, Subject};
+use assay_isa::{Numbers, Oracle, Reading, Readings, Subject, asm};
 use assay_model::{FAULTS, Fault};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
@@ -240,14 +241,16 @@ fn a_sweep_counts_what_it_planned_in_any_number_of_shards() {
     let parties =
         Parties { numbers: Numbers::provisional(), profile: &profile, subject: &model, oracle: &oracle };
     let stop = AtomicBool::new(false);
-    for function in ["MUFU.RCP.F32", "MUFU.RCP.F64"] {
+    for text in ["MUFU.RCP.F32 R0, R1", "MUFU.RCP.F64 R0, R1", "FFMA R0, R1, R2, R3"] {
+        let instruction = asm::parse(text).unwrap();
+        let domain = Domain::of(&instruction, 4099);
         let tally = |shard| {
-            let sweep = Sweep { parties, function, stride: 4099, shard };
-            let instruction = sweep.instruction().unwrap();
-            sweep.run(&instruction, &stop, &mut |_| {}).unwrap().0
+            let sweep = Sweep { parties, instruction: &instruction, domain: &domain, shard };
+            sweep.run(&stop, &mut |_| {}).unwrap().0
         };
         let whole = tally(Shard::WHOLE);
-        assert_eq!(whole.cases, (1u64 << 32).div_ceil(4099));
+        assert_eq!(whole.cases, domain.len());
+        assert_eq!(whole.functions[&asm::mnemonic(&instruction)].total(), domain.len());
         assert_eq!(whole.verdicts.diverged, 0);
         let mut merged = tally(Shard { index: 2, of: 3 });
         merged.merge(tally(Shard { index: 0, of: 3 }));

@@ -74,7 +74,7 @@ fn accuracy(spread: i64, special: u64) -> Accuracy {
 pub fn sweep(spread: i64) -> Outcome {
     let accuracy = accuracy(spread, 1_000);
     let plan = Plan::Sweep {
-        functions: vec!["MUFU.RCP.F32".into(), "MUFU.TANH.F16".into()],
+        functions: ["MUFU.RCP.F32", "MUFU.TANH.F16"].map(|name| (name.to_owned(), 65_536)).into(),
         stride: 65_537,
         setting: setting(&[]),
     };
@@ -119,6 +119,7 @@ pub fn all_functions() -> Outcome {
     }
     tally.cases = tally.verdicts.total();
     tally.forms = [("MUFU_R".to_owned(), tally.verdicts)].into();
+    let functions = functions.into_iter().map(|name| (name, 1 << 32)).collect();
     Outcome::new(Plan::Sweep { functions, stride: 1, setting: setting(&[]) }, Shard::WHOLE, tally)
 }
 

@@ -14,6 +14,7 @@ use clap::Args;
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use serde_json::json;
 
+use super::covered::Covered;
 use super::findings::{self, Bug};
 use super::run_record::{self, Again, CHECKPOINT, INTERRUPTED, parse_shard, rounded};
 use crate::context::Context;
@@ -21,6 +22,9 @@ use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
 use crate::progress::Progress;
 use crate::voices::Voice;
+
+/// File in the folder of a run with every bin that was not hit.
+const COVERAGE: &str = "coverage.json";
 
 /// Generate instructions and operands, execute them, judge every result.
 ///
@@ -117,9 +121,19 @@ impl Fuzz {
         run_record::finish(&folder, &outcome, seconds)?;
         let bugs = findings::shrink_all(&outcome, &parties)?;
         let paths = findings::write(&folder, &bugs, context)?;
-        let run = Run { outcome: &outcome, bugs: &bugs, paths: &paths, seconds, folder: &folder };
+        let bins = Bins::of(&selection.scope, &context.profile.readings);
+        let covered = Covered::of(&bins, &outcome.tally.coverage);
+        covered.write(&folder.join(COVERAGE))?;
+        let run = Run {
+            outcome: &outcome,
+            bugs: &bugs,
+            paths: &paths,
+            covered: &covered,
+            seconds,
+            folder: &folder,
+        };
         run.print(context, &selection)?;
-        Ok(run_record::status(&outcome.tally))
+        Ok(if covered.impossible.is_empty() { run_record::status(&outcome.tally) } else { Status::Failed })
     }
 }
 
@@ -183,6 +197,7 @@ struct Run<'a> {
     outcome: &'a Outcome,
     bugs: &'a [Bug],
     paths: &'a [PathBuf],
+    covered: &'a Covered,
     seconds: f64,
     folder: &'a std::path::Path,
 }
@@ -190,8 +205,7 @@ struct Run<'a> {
 impl Run<'_> {
     fn print(&self, context: &Context, selection: &Selection) -> Result<(), Failure> {
         let tally = &self.outcome.tally;
-        let bins = Bins::of(&selection.scope, &context.profile.readings);
-        let coverage = bins.share(&tally.coverage);
+        let covered = self.covered;
         let rate = tally.cases as f64 / self.seconds;
         if context.json {
             return crate::print_json(&json!({
@@ -200,8 +214,9 @@ impl Run<'_> {
                 "divergences": tally.verdicts.diverged,
                 "signatures": self.bugs.len(),
                 "findings": self.paths,
-                "coverage": rounded(coverage, 6),
-                "bins": bins.len(),
+                "coverage": rounded(covered.share, 6),
+                "bins": covered.bins,
+                "impossible": covered.impossible,
                 "undefined": tally.undefined,
                 "not_generated": selection.unsupported,
                 "functions": assay_reports::functions(self.outcome),
@@ -211,13 +226,7 @@ impl Run<'_> {
             }));
         }
         let mut page = assay_reports::text(self.outcome);
-        page += &format!("\ncoverage {:.2} % of {} bins\n", 100.0 * coverage, bins.len());
-        let missed: Vec<&str> = bins.missed(&tally.coverage).collect();
-        if !missed.is_empty() {
-            let more =
-                if missed.len() > 5 { format!(" and {} more", missed.len() - 5) } else { String::new() };
-            page += &format!("  not hit: {}{more}\n", missed[..missed.len().min(5)].join("; "));
-        }
+        page += &covered.text();
         if !selection.unsupported.is_empty() {
             page += &format!("not generated, no voice for: {}\n", selection.unsupported.join(" "));
         }

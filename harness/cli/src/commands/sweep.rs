@@ -1,11 +1,14 @@
-//! `assay sweep`: every input of a unary function.
+//! `assay sweep`: every input of unary functions, every combination of listed operands of the others.
 
 use std::path::PathBuf;
 use std::time::Instant;
 
+use assay_engine::domain::{Domain, swept};
 use assay_engine::result::{Outcome, Plan, Shard};
-use assay_engine::sweep::{self, ALL_INPUTS};
+use assay_engine::sweep;
 use assay_engine::tally::Tally;
+use assay_engine::versus::{Bench, Parties};
+use assay_isa::{Instruction, asm, catalog};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
@@ -18,16 +21,18 @@ use crate::interrupt::STOP;
 use crate::progress::Progress;
 use crate::voices::Voice;
 
-/// Every input of unary functions, with their accuracy.
+/// Every input of unary functions, every combination of listed operands of the others.
 ///
-/// A function is written as its mnemonic with modifiers, in any case: mufu.rcp.f32; `mufu` means all
-/// that are implemented.
+/// A function is a mnemonic with its modifiers, in any case and order: mufu.rcp.f32, fsetp.lt.and. A
+/// mnemonic alone stands for every legal combination of its modifiers: `sweep flo` does four functions. A
+/// unary function gets all 2^32 patterns. With more operands each gets a list by what it stands for: every
+/// amount from 0 to 65, every exponent (FCHK), the ends of every class of float, and the product is swept.
 #[derive(Args)]
 pub struct Sweep {
-    /// Functions such as mufu.rcp.f32.
+    /// Functions such as mufu.rcp.f32, or mnemonics such as flo.
     #[arg(required = true)]
     functions: Vec<String>,
-    /// How much of the 2^32 inputs.
+    /// How much of the 2^32 inputs of a unary function.
     #[arg(long, value_enum, default_value_t = Tier::Standard)]
     tier: Tier,
     /// The voice under test.
@@ -47,11 +52,11 @@ pub struct Sweep {
 /// How much of the inputs is swept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Tier {
-    /// Every 257th input: 16.7 million, all exponents and both signs.
+    /// Every 257th input of a unary function: 16.7 million, all exponents and both signs.
     Quick,
     /// Every input.
     Standard,
-    /// Every input; for functions of one operand the same as standard.
+    /// Every input; so far the same as standard.
     Deep,
 }
 
@@ -64,6 +69,12 @@ impl Tier {
     }
 }
 
+/// A function that is swept: what is executed, on which inputs.
+struct Function {
+    instruction: Instruction,
+    domain: Domain,
+}
+
 impl Sweep {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
@@ -72,28 +83,12 @@ impl Sweep {
         let oracle = || context.oracle(None);
         let parties = parties(context, &subject, &oracle);
         let functions = self.functions(&parties)?;
-        let stride = self.tier.stride();
         let started = Instant::now();
-        let inputs = ALL_INPUTS.div_ceil(stride) / self.shard.of * functions.len() as u64;
-        let mut progress = Progress::new("inputs", Some(inputs));
-        let mut tally = Tally::default();
-        let mut interrupted = false;
-        for function in &functions {
-            let sweep = sweep::Sweep { parties, function, stride, shard: self.shard };
-            let instruction =
-                sweep.instruction().map_err(|error| Failure::asm(&format!("{function} R0, R1"), &error))?;
-            let (before, diverged) = (tally.cases, tally.verdicts.diverged);
-            let mut show = |part: &Tally| progress.at(before + part.cases, diverged + part.verdicts.diverged);
-            let (part, stopped) = sweep.run(&instruction, &STOP, &mut show)?;
-            tally.merge(part);
-            interrupted |= stopped;
-            if stopped {
-                break;
-            }
-        }
-        progress.finish();
+        let (tally, interrupted) = self.sweep(&parties, &functions)?;
         let seconds = started.elapsed().as_secs_f64();
-        let plan = Plan::Sweep { functions, stride, setting: context.setting(&self.subject, None) };
+        let inputs = functions.iter().map(|f| (asm::mnemonic(&f.instruction), f.domain.len())).collect();
+        let setting = context.setting(&self.subject, None);
+        let plan = Plan::Sweep { functions: inputs, stride: self.tier.stride(), setting };
         if interrupted {
             let partial = folder.join(INTERRUPTED);
             Outcome::partial(plan, tally).write(&partial)?;
@@ -107,10 +102,11 @@ impl Sweep {
         if context.json {
             crate::print_json(&json!({
                 "functions": assay_reports::functions(&outcome),
+                "inputs": outcome.tally.cases,
                 "verdicts": outcome.tally.verdicts,
                 "divergences": outcome.tally.verdicts.diverged,
                 "findings": paths,
-                "stride": stride,
+                "stride": self.tier.stride(),
                 "seconds": rounded(seconds, 3),
                 "out": folder,
             }))?;
@@ -130,34 +126,75 @@ impl Sweep {
         Ok(run_record::status(&outcome.tally))
     }
 
-    /// The functions asked for, in canonical spelling and table order.
-    fn functions(&self, parties: &assay_engine::versus::Parties<'_>) -> Result<Vec<String>, Failure> {
-        let unary = |name: &str| -> Result<Vec<String>, Failure> {
-            let glob =
-                if name.contains('.') { name.to_uppercase() } else { format!("{}*", name.to_uppercase()) };
-            let selection = select(parties, &[glob])?;
-            let mut names: Vec<String> = Vec::new();
-            for mode in selection.scope.modes().filter(|mode| mode.inputs().count() == 1) {
-                if !names.contains(&mode.function()) {
-                    names.push(mode.function());
-                }
+    /// Sweeps one function after the other, until told to stop.
+    fn sweep(&self, parties: &Parties<'_>, functions: &[Function]) -> Result<(Tally, bool), Failure> {
+        let inputs: u64 = functions.iter().map(|f| f.domain.len()).sum();
+        let mut progress = Progress::new("inputs", Some(inputs / self.shard.of));
+        let mut tally = Tally::default();
+        for Function { instruction, domain } in functions {
+            let sweep = sweep::Sweep { parties: *parties, instruction, domain, shard: self.shard };
+            let (before, diverged) = (tally.cases, tally.verdicts.diverged);
+            let mut show = |part: &Tally| progress.at(before + part.cases, diverged + part.verdicts.diverged);
+            let (part, stopped) = sweep.run(&STOP, &mut show)?;
+            tally.merge(part);
+            if stopped {
+                progress.finish();
+                return Ok((tally, true));
             }
-            if names.is_empty() {
-                let message = format!(
-                    "{name} cannot be swept: it has more than one operand, or a voice does not implement it"
-                );
-                return Err(Failure::input(message));
-            }
-            Ok(names)
-        };
-        let mut functions = Vec::new();
+        }
+        progress.finish();
+        Ok((tally, false))
+    }
+
+    /// The functions asked for, each once, in the order asked and then of the tables.
+    fn functions(&self, parties: &Parties<'_>) -> Result<Vec<Function>, Failure> {
+        let mut functions: Vec<Function> = Vec::new();
         for name in &self.functions {
-            for function in unary(name)? {
-                if !functions.contains(&function) {
-                    functions.push(function);
+            for mode in modes(parties, &name.to_uppercase())? {
+                let instruction = swept(&mode);
+                if functions.iter().all(|f| f.instruction != instruction) {
+                    let domain = Domain::of(&instruction, self.tier.stride());
+                    functions.push(Function { instruction, domain });
                 }
             }
         }
         Ok(functions)
     }
+}
+
+/// The modes that a name stands for, on the first form of the optype: all of whose operands are registers.
+fn modes(parties: &Parties<'_>, name: &str) -> Result<Vec<Instruction>, Failure> {
+    let optype = name.split('.').next().unwrap_or(name);
+    let Some(form) = catalog().forms_of(optype).next() else {
+        let known: Vec<_> = catalog().optypes().iter().map(|o| o.name).collect();
+        return Err(Failure::input(format!("no optype is called {optype}; known are {}", known.join(" "))));
+    };
+    if name.contains('.') {
+        let operands = asm::print(&swept(&Instruction::new(form)));
+        let operands = operands.split_once(' ').map_or("", |(_, operands)| operands);
+        let text = format!("{name} {operands}");
+        let mode = asm::parse(&text).map_err(|error| Failure::asm(&text, &error))?;
+        return supported(parties, vec![mode], name);
+    }
+    let selection = select(parties, &[form.name.to_owned()])?;
+    supported(parties, selection.scope.modes().cloned().collect(), name)
+}
+
+/// The modes that both voices implement; an error if there is none.
+fn supported(
+    parties: &Parties<'_>,
+    modes: Vec<Instruction>,
+    name: &str,
+) -> Result<Vec<Instruction>, Failure> {
+    let mut bench = Bench::new(parties);
+    let mut list = Vec::new();
+    for mode in modes {
+        if bench.supports(&mode, parties.numbers)? {
+            list.push(mode);
+        }
+    }
+    if list.is_empty() {
+        return Err(Failure::input(format!("{name} cannot be swept: a voice does not implement it")));
+    }
+    Ok(list)
 }

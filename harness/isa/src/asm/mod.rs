@@ -13,7 +13,7 @@ mod scan;
 use std::ops::Range;
 
 pub use parse::parse;
-pub use print::print;
+pub use print::{mnemonic, print};
 
 use crate::legality::Violation;
 

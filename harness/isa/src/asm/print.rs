@@ -14,10 +14,7 @@ pub fn print(instruction: &Instruction) -> String {
     if guard.not || guard.source != Source::Pred(PT) {
         text += &format!("@{}{} ", if guard.not { "!" } else { "" }, place(guard.source));
     }
-    text += instruction.optype();
-    for name in instruction.form().optype.syntax {
-        text += &modifier(instruction, name);
-    }
+    text += &mnemonic(instruction);
     let order = instruction.form().order.iter();
     let operands =
         order.filter(|name| !is_left_out(instruction, name)).map(|name| operand(instruction, name));
@@ -27,6 +24,13 @@ pub fn print(instruction: &Instruction) -> String {
         write!(text, " ${:#x}", instruction.schedule).expect("writing to a string cannot fail");
     }
     text
+}
+
+/// The optype with the modifiers that are written: `FSETP.FTZ.LT.AND`, `FADD` where all are at their defaults.
+pub fn mnemonic(instruction: &Instruction) -> String {
+    let syntax = instruction.form().optype.syntax;
+    let modifiers = syntax.iter().map(|name| modifier(instruction, name));
+    instruction.optype().to_owned() + &modifiers.collect::<String>()
 }
 
 /// Whether an operand holds the default that its absence stands for, with all its attributes.

@@ -1,0 +1,196 @@
+//! What a sweep puts into an instruction: every input of a unary function, else a product of value lists.
+//!
+//! A list holds every value at which the kind of operand is known to change its behaviour: each amount
+//! from 0 to 65, each exponent, each class of float with its ends. The product then meets every pair, or
+//! triple, of them in every mode.
+
+use assay_isa::format::{F32, Format};
+use assay_isa::row::FieldType;
+use assay_isa::{Batch, Instruction, Numbers, codec};
+
+use crate::kinds::Kind;
+
+/// Inputs of a 32-bit operand.
+pub const ALL_INPUTS: u64 = 1 << 32;
+
+/// The inputs of a swept instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Domain {
+    /// Every `stride`-th pattern of the only operand, from 0 on. An odd stride reaches every exponent.
+    Line {
+        /// Distance between neighbouring inputs: 1 is exhaustive.
+        stride: u64,
+    },
+    /// Every combination of listed values, a list for each location that is read.
+    Product(Vec<Vec<u32>>),
+}
+
+/// The instruction of a mode that a sweep executes: all operands in different registers.
+pub fn swept(mode: &Instruction) -> Instruction {
+    let mut instruction = mode.clone();
+    let form = instruction.form();
+    let (mut register, mut predicate) = (0, 0);
+    for name in form.order {
+        let counter = match form.field(name).map(|f| f.ty) {
+            Some(FieldType::Pred) => &mut predicate,
+            _ => &mut register,
+        };
+        instruction.set(name, *counter);
+        *counter += 1;
+    }
+    instruction
+}
+
+impl Domain {
+    /// The inputs of an instruction; `stride` thins out a line only.
+    pub fn of(instruction: &Instruction, stride: u64) -> Domain {
+        let kinds: Vec<Kind> = Kind::of_inputs(instruction).collect();
+        match kinds[..] {
+            [kind] if kind != Kind::Predicate => Domain::Line { stride },
+            _ => Domain::Product(kinds.into_iter().map(values).collect()),
+        }
+    }
+
+    /// Number of inputs.
+    pub fn len(&self) -> u64 {
+        match self {
+            Domain::Line { stride } => ALL_INPUTS.div_ceil(*stride),
+            Domain::Product(lists) => lists.iter().map(|list| list.len() as u64).product(),
+        }
+    }
+
+    /// Whether there is no input.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Shapes a batch for the instruction and fills it with the inputs from index `first` on.
+    pub fn fill(
+        &self,
+        instruction: &Instruction,
+        numbers: &Numbers,
+        first: u64,
+        lanes: usize,
+        batch: &mut Batch,
+    ) {
+        batch.reset(codec::encode(instruction, numbers), &instruction.reads(), lanes);
+        match self {
+            Domain::Line { stride } => {
+                for (lane, value) in (first..).zip(batch.column_mut(0)) {
+                    *value = (lane * stride) as u32;
+                }
+            }
+            Domain::Product(lists) => {
+                let mut period = 1;
+                for (column, list) in lists.iter().enumerate() {
+                    for (lane, value) in (first..).zip(batch.column_mut(column)) {
+                        *value = list[(lane / period % list.len() as u64) as usize];
+                    }
+                    period *= list.len() as u64;
+                }
+            }
+        }
+    }
+}
+
+/// The listed values of a kind.
+fn values(kind: Kind) -> Vec<u32> {
+    let mut list: Vec<u32> = match kind {
+        Kind::Float(format) => signed(format, floats(format)),
+        Kind::Exponent => {
+            let fractions = [0, 1, F32.fraction_mask()];
+            let of = |exponent: u32| fractions.map(|fraction| exponent << F32.fraction_bits | fraction);
+            signed(F32, (0..=255).flat_map(of))
+        }
+        Kind::Amount => (0..=65)
+            .chain([66, 95, 96, 97, 127, 128, 129, 255, 256])
+            .chain([0x7fff_ffff, 0x8000_0000, 0x8000_001f, 0x8000_0020, 0xffff_ffe0, 0xffff_ffff])
+            .collect(),
+        Kind::Bits | Kind::Index | Kind::Mask => {
+            let runs = (0..32).flat_map(|n| [1 << n, !(1 << n), (1 << n) - 1, !((1 << n) - 1)]);
+            let bytes = [0x8080_8080, 0x7f7f_7f7f, 0x5555_5555, 0xaaaa_aaaa, 0x1234_5678, 0xfedc_ba98];
+            (0..=65).chain(runs).chain(bytes).collect()
+        }
+        Kind::Predicate => vec![0, 1],
+    };
+    list.sort_unstable();
+    list.dedup();
+    list
+}
+
+/// The ends of every class, ones and their neighbours, powers of two.
+fn floats(format: Format) -> [u32; 22] {
+    let (one, lsb, fraction) = (format.one(), 1 << format.fraction_bits, format.fraction_mask());
+    let infinity = format.infinity();
+    let quiet = infinity | lsb >> 1;
+    [
+        0,
+        1,
+        2,
+        fraction / 3,
+        fraction,
+        lsb,
+        lsb + 1,
+        2 * lsb - 1,
+        one - lsb,
+        one - 1,
+        one,
+        one + 1,
+        one + fraction,
+        one + lsb,
+        one + lsb / 2,
+        infinity - lsb,
+        infinity - 1,
+        infinity,
+        infinity + 1,
+        quiet - 1,
+        quiet,
+        quiet | fraction,
+    ]
+}
+
+/// Both signs of magnitudes.
+fn signed(format: Format, magnitudes: impl IntoIterator<Item = u32>) -> Vec<u32> {
+    magnitudes.into_iter().flat_map(|magnitude| [magnitude, magnitude | format.sign_mask()]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use assay_isa::asm;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_class_of_every_kind_is_listed() {
+        for kind in [Kind::Float(F32), Kind::Exponent, Kind::Bits, Kind::Amount, Kind::Predicate] {
+            let classes: BTreeSet<_> = values(kind).into_iter().map(|bits| kind.class_of(bits)).collect();
+            assert_eq!(classes.len(), kind.classes().len(), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn a_product_meets_every_combination_once() {
+        let mode = asm::parse("FSETP.LT.AND P0, R0, R0").unwrap();
+        let instruction = swept(&mode);
+        assert_eq!(asm::print(&instruction), "FSETP.LT.AND P0, P1, R0, R1, P2");
+        let domain = Domain::of(&instruction, 1);
+        let listed = values(Kind::Float(F32)).len() as u64;
+        assert_eq!(domain.len(), listed * listed * 2);
+        let mut batch = Batch::default();
+        domain.fill(&instruction, Numbers::provisional(), 0, domain.len() as usize, &mut batch);
+        let lanes = (0..batch.len()).map(|lane| batch.lane(lane).map(|(_, v)| v).collect::<Vec<_>>());
+        assert_eq!(lanes.collect::<BTreeSet<_>>().len() as u64, domain.len());
+    }
+
+    #[test]
+    fn a_line_wraps_and_ends() {
+        let instruction = swept(&asm::parse("FLO.SH R0, R0").unwrap());
+        let domain = Domain::of(&instruction, 257);
+        assert_eq!(domain.len(), ALL_INPUTS.div_ceil(257));
+        let mut batch = Batch::default();
+        domain.fill(&instruction, Numbers::provisional(), domain.len() - 2, 2, &mut batch);
+        let last = (domain.len() - 1) * 257;
+        assert_eq!(batch.lane(1).next().unwrap().1, last as u32);
+        assert!(last < ALL_INPUTS);
+    }
+}
