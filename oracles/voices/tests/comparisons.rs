@@ -186,7 +186,8 @@ fn check_by_field(a: u32, b: u32) -> u32 {
 #[test]
 fn check_looks_at_exponents() {
     let check = instruction("FCHK_RR", &[("pu", 0)], &[]);
-    let p0 = |a, b| written(&mut soft(), &check, &[(R1, a), (R2, b)]).unwrap();
+    let mut voice = soft();
+    let mut p0 = |a, b| written(&mut voice, &check, &[(R1, a), (R2, b)]).unwrap();
     // E189.
     assert_eq!(p0(ONE, NEG | ONE), [(Location::P(0), 0)]);
     assert_eq!(p0(ONE, 0x7e80_0000), [(Location::P(0), 1)]);

@@ -142,12 +142,13 @@ pub fn lanes_of(instruction: &mut Instruction, lanes: &[[u32; 3]]) -> Batch {
             instruction.set(name, lanes[0][place]);
         }
     }
-    let column = |(place, location): (usize, Location)| {
-        let place = if location.is_predicate() { 2 } else { place };
-        (location, lanes.iter().map(|lane| lane[place]).collect())
-    };
-    let columns: Vec<_> = instruction.reads().into_iter().enumerate().map(column).collect();
-    batch(instruction, &columns)
+    let locations = instruction.reads();
+    let mut batch = Batch::new(encode(instruction, Numbers::provisional()), &locations, lanes.len());
+    for (index, location) in locations.iter().enumerate() {
+        let place = if location.is_predicate() { 2 } else { index };
+        batch.column_mut(index).iter_mut().zip(lanes).for_each(|(value, lane)| *value = lane[place]);
+    }
+    batch
 }
 
 /// Every value of a modifier.
