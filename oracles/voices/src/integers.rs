@@ -81,6 +81,7 @@ impl Integer {
             // In the general case zero has no bit either, unless E051 or E053 makes something of it.
             (50, Integer::Leading { .. }) => false,
             (51 | 52, Integer::Leading { signed, .. }) => signed,
+            // Under .U32 only a zero has no bit, and E050 has a say in what becomes of it: taken as touched.
             (53, Integer::Leading { shift, .. }) => shift,
             (58, Integer::Mask { amount, .. }) => {
                 matches!(amount, Source::Imm(_) | Source::Const { .. })

@@ -176,6 +176,17 @@ fn predicates_in_and_out() {
     assert_eq!(case(&[("pu", 0), ("pv", 0), ("pp", 3)], 1), [(p0, 1), (p0, 0)]);
 }
 
+#[test]
+fn the_guard_decides_about_both_predicates() {
+    let fields = [("pg", 3), ("pg.not", 1), ("pu", 0), ("pv", 1), ("ra", 255), ("vb", ONE)];
+    let instruction = instruction("FSETP_RI", &fields, &[("cmp", "LT")]);
+    for voice in [&mut soft() as &mut dyn Subject, &mut hard()] {
+        assert_eq!(written(voice, &instruction, &[(Location::P(3), 1)]), Ok(vec![]));
+        let both = Ok(vec![(Location::P(0), 1), (Location::P(1), 0)]);
+        assert_eq!(written(voice, &instruction, &[(Location::P(3), 0)]), both);
+    }
+}
+
 /// FCHK by the field of the exponent, which APFloat is not asked for.
 fn check_by_field(a: u32, b: u32) -> u32 {
     let [ea, eb] = [a, b].map(|x| (x >> 23 & 0xff) as i32 - 127);

@@ -167,7 +167,7 @@ fn scaled_product(a: f32, b: f32, scale: i32) -> f64 {
     f64::from(a) * f64::from(b) * 2f64.powi(scale)
 }
 
-/// The machine's compares of floats: one instruction (`ucomiss` and its kin) for each operator below.
+/// The machine's compares of floats: Rust's operators, which compile to them (`ucomiss`, `cmpss`).
 struct Compares;
 
 impl Floats for Compares {
