@@ -1,16 +1,22 @@
-//! APFloat, LLVM's software floating point, as a voice for FADD, FMUL and FFMA.
+//! APFloat, LLVM's software floating point, as a voice for the arithmetic and the comparisons of FALU.
+
+use std::cmp::Ordering;
 
 use assay_isa::codec::decode;
 use assay_isa::readings::Reading;
-use assay_isa::tables::types::FPRound;
-use assay_isa::{Answer, Batch, Effects, Erratum, Numbers, Readings, Subject, VoiceError};
+use assay_isa::tables::types::{FCMPOp, FPRound};
+use assay_isa::{Answer, Batch, Effects, Erratum, Instruction, Numbers, Readings, Subject, VoiceError};
 use rustc_apfloat::ieee::{Double, IeeeFloat, Semantics, Single};
 use rustc_apfloat::{Float, FloatConvert, Round};
 
 use crate::arithmetic::{Arithmetic, Operation};
+use crate::check::needs_care;
+use crate::comparison::Floats;
+use crate::computation::Computation;
 use crate::operands::{inputs, write};
 
-/// LLVM's APFloat, in the port that rustc evaluates constants with.
+/// LLVM's APFloat, in the port that rustc evaluates constants with, for FADD, FMUL, FFMA, FMNMX, FSETP,
+/// FSET, FSEL (whose subnormals it recognises) and FCHK (whose exponents it takes).
 ///
 /// Beyond `intended` it follows E169 = 1 (ties away), E170 = 1 (.SAT keeps -0) and E173 = 2 (.FTZ flushes
 /// what is tiny after rounding with an unbounded exponent). Any other departure that touches the
@@ -48,24 +54,47 @@ impl Subject for ApFloat {
     fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
         effects.reset(batch.len());
         let instruction = decode(batch.word(), &self.numbers)?;
-        let Some(arithmetic) = Arithmetic::of(&instruction, &self.readings) else {
+        let Some(computation) = Computation::of(&instruction, &self.readings) else {
             return Ok(Answer::Unsupported);
         };
-        if !arithmetic.is_settled(instruction.optype(), &self.readings, FOLLOWED) {
+        if !computation.is_settled(&instruction, &self.readings, FOLLOWED) {
             return Ok(Answer::Unsupported);
         }
+        match computation {
+            Computation::Arithmetic(arithmetic) => {
+                self.calculate(&arithmetic, &instruction, batch, effects)?;
+            }
+            Computation::Comparison(comparison) => comparison.write::<Order>(&instruction, batch, effects)?,
+            Computation::Check => check(&instruction, batch, effects)?,
+            Computation::Integer(_) => return Ok(Answer::Unsupported),
+        }
+        Ok(Answer::Known)
+    }
+}
+
+impl ApFloat {
+    fn calculate(
+        &self,
+        arithmetic: &Arithmetic,
+        instruction: &Instruction,
+        batch: &Batch,
+        effects: &mut Effects,
+    ) -> Result<(), VoiceError> {
         let (operation, round) = (arithmetic.operation, self.round(arithmetic.round));
         let flush_tiny = arithmetic.flushes() && self.readings.get(Reading::E173) == 2;
-        let inputs = inputs(&instruction, batch)?;
-        write(&instruction, batch, effects, |lane| {
+        let inputs = inputs(instruction, batch)?;
+        write(instruction, batch, effects, |_, lane| {
             let operand = |i: usize| inputs.get(i).map_or(0, |input| arithmetic.operand(input.get(lane)));
-            let operands = [operand(0), operand(1), operand(2)].map(|o| Single::from_bits(o.into()));
+            let operands = [operand(0), operand(1), operand(2)].map(single);
             let rounded: Single = compute(operation, operands, round);
             let tiny = flush_tiny && is_tiny(operation, operands, round);
             arithmetic.result(rounded.to_bits() as u32, tiny)
-        })?;
-        Ok(Answer::Known)
+        })
     }
+}
+
+fn single(bits: u32) -> Single {
+    Single::from_bits(bits.into())
 }
 
 /// The operation with one rounding to `S`, which holds every F32.
@@ -104,4 +133,43 @@ struct Wide;
 impl Semantics for Wide {
     const BITS: usize = 36;
     const EXP_BITS: usize = 12;
+}
+
+fn check(instruction: &Instruction, batch: &Batch, effects: &mut Effects) -> Result<(), VoiceError> {
+    let inputs = inputs(instruction, batch)?;
+    write(instruction, batch, effects, |_, lane| {
+        let exponent = |i: usize| single(inputs[i].get(lane)).ilogb();
+        needs_care(exponent(0), exponent(1)).into()
+    })
+}
+
+/// APFloat's order and classes.
+struct Order;
+
+impl Floats for Order {
+    fn is_nan(x: u32) -> bool {
+        single(x).is_nan()
+    }
+
+    fn is_subnormal(x: u32) -> bool {
+        single(x).is_denormal()
+    }
+
+    fn holds(cmp: FCMPOp, a: u32, b: u32) -> bool {
+        use FCMPOp::{EQ, EQU, GE, GEU, GT, GTU, LE, LEU, LT, LTU, NAN, NE, NEU, NUM};
+        match single(a).partial_cmp(&single(b)) {
+            None => matches!(cmp, EQU | NEU | LTU | LEU | GTU | GEU | NAN),
+            Some(Ordering::Less) => matches!(cmp, NE | LT | LE | NEU | LTU | LEU | NUM),
+            Some(Ordering::Equal) => matches!(cmp, EQ | LE | GE | EQU | LEU | GEU | NUM),
+            Some(Ordering::Greater) => matches!(cmp, NE | GT | GE | NEU | GTU | GEU | NUM),
+        }
+    }
+
+    fn minimum(a: u32, b: u32) -> u32 {
+        single(a).minimum(single(b)).to_bits() as u32
+    }
+
+    fn maximum(a: u32, b: u32) -> u32 {
+        single(a).maximum(single(b)).to_bits() as u32
+    }
 }

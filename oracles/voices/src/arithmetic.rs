@@ -8,8 +8,6 @@ use assay_isa::readings::Reading;
 use assay_isa::tables::types::{FMULScale, FPFtz, FPRound, FPSat};
 use assay_isa::{Erratum, Instruction, Readings};
 
-use crate::departures::departures;
-
 /// The one NaN that the instructions produce.
 pub(crate) const QNAN: u32 = 0x7fff_ffff;
 
@@ -60,13 +58,8 @@ impl Arithmetic {
         })
     }
 
-    /// Whether only `followed` errata stand between the readings and `intended` here.
-    pub(crate) fn is_settled(&self, optype: &str, readings: &Readings, followed: &[Erratum]) -> bool {
-        departures(readings, optype).all(|e| followed.contains(&e) || !self.is_touched_by(e))
-    }
-
     /// Whether an erratum can change the result under these modifiers.
-    fn is_touched_by(&self, erratum: Erratum) -> bool {
+    pub(crate) fn is_touched_by(&self, erratum: Erratum) -> bool {
         match erratum.0 {
             169 => self.round == FPRound::RN,
             170 => self.saturate,

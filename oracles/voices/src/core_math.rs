@@ -30,9 +30,9 @@ impl CoreMath {
         CoreMath { numbers, readings }
     }
 
-    /// Whether the readings touch a type in a way that this voice does not follow.
-    fn is_unsettled(&self, dtype: MUFUDType) -> bool {
-        departures(&self.readings, "MUFU").any(|erratum| match erratum {
+    /// Whether the readings touch an instruction in a way that this voice does not follow.
+    fn is_unsettled(&self, instruction: &Instruction, dtype: MUFUDType) -> bool {
+        departures(&self.readings, instruction).any(|erratum| match erratum {
             Erratum(36 | 42) => false,
             Erratum(40) => dtype == MUFUDType::F64,
             _ => true,
@@ -42,7 +42,7 @@ impl CoreMath {
     /// What the instruction computes, if this voice knows it.
     fn function(&self, instruction: &Instruction) -> Option<Box<dyn Fn(u32) -> u32>> {
         let (function, dtype) = (instruction.modifier("mufuop")?, instruction.modifier("dtype")?);
-        if self.is_unsettled(dtype) {
+        if self.is_unsettled(instruction, dtype) {
             return None;
         }
         let clamp = instruction.modifier("sat") == Some(FPSat::SAT);
@@ -76,7 +76,7 @@ impl Subject for CoreMath {
             return Ok(Answer::Unsupported);
         };
         let inputs = inputs(&instruction, batch)?;
-        write(&instruction, batch, effects, |lane| function(inputs[0].get(lane)))?;
+        write(&instruction, batch, effects, |_, lane| function(inputs[0].get(lane)))?;
         Ok(Answer::Known)
     }
 }

@@ -1,19 +1,58 @@
-//! Which settings of the readings depart from `intended` and touch an optype.
+//! Which settings of the readings depart from `intended` and reach an instruction.
 //!
 //! A voice starts from this list and strikes off what cannot change its result or what it follows. An
 //! erratum that it has never heard of stays on the list, so a switch added later silences the voice
-//! instead of being ignored by it.
+//! instead of being ignored by it. What E008, E011 and E012 say of every instruction is settled here.
 
 use assay_isa::readings::SWITCHES;
-use assay_isa::{Erratum, Readings};
+use assay_isa::tables::types::{FPFtz, IType};
+use assay_isa::{Erratum, Instruction, Location, Readings, Source};
 
-/// The errata that touch an optype and are not set as `intended` sets them.
-pub(crate) fn departures<'a>(readings: &'a Readings, optype: &'a str) -> impl Iterator<Item = Erratum> + 'a {
-    let touched = SWITCHES.iter().filter(move |s| s.optypes.contains(&optype));
-    touched.filter(|s| setting(readings, s.erratum) != s.intended).map(|s| s.erratum)
+/// The errata that reach an instruction and are not set as `intended` sets them.
+pub(crate) fn departures<'a>(
+    readings: &'a Readings,
+    instruction: &'a Instruction,
+) -> impl Iterator<Item = Erratum> + 'a {
+    let named = SWITCHES.iter().filter(|s| s.optypes.contains(&instruction.optype()));
+    let departing = named.filter(|s| setting(readings, s.erratum) != s.intended).map(|s| s.erratum);
+    departing.filter(|erratum| reaches(*erratum, instruction))
 }
 
 /// The setting of an erratum, 0 where it has no switch.
 fn setting(readings: &Readings, erratum: Erratum) -> u8 {
     readings.iter().find(|(e, _)| *e == erratum).map_or(0, |(_, setting)| setting)
+}
+
+fn reaches(erratum: Erratum, instruction: &Instruction) -> bool {
+    match erratum.0 {
+        8 => can_be_skipped(instruction),
+        11 => is_read_again(instruction),
+        12 => assigns_to_sources(instruction) && reads_a_register(instruction),
+        _ => true,
+    }
+}
+
+/// Whether the guard is anything but plain PT.
+fn can_be_skipped(instruction: &Instruction) -> bool {
+    let guard = instruction.guard();
+    guard.not || guard.source.location().is_some()
+}
+
+/// Whether a source is read again after it was written: FSETP needs `pp` for a `pv` that it keeps, FLO
+/// its operand for the search.
+fn is_read_again(instruction: &Instruction) -> bool {
+    let mut outputs = instruction.outputs().map(|operand| operand.source.location());
+    let first: Option<Location> = outputs.next().flatten();
+    let written_early = first.is_some() && instruction.inputs().any(|i| i.source.location() == first);
+    written_early && outputs.all(|second| second.is_some())
+}
+
+/// Whether the code flushes or complements operands by assigning to them.
+fn assigns_to_sources(instruction: &Instruction) -> bool {
+    instruction.modifier("ftz") == Some(FPFtz::FTZ) || instruction.modifier("itype") == Some(IType::S32)
+}
+
+fn reads_a_register(instruction: &Instruction) -> bool {
+    let is_register = |source: Source| matches!(source, Source::Reg(_) | Source::UReg(_));
+    instruction.inputs().any(|i| is_register(i.source) && i.source.location().is_some())
 }

@@ -4,21 +4,26 @@
 //! other and with nobody else, something is wrong, so these voices bring arithmetic that the project did
 //! not write:
 //!
-//! * [`ApFloat`]: LLVM's software floats, in every rounding mode;
-//! * [`HostCpu`]: the float unit of the machine at hand, in its own rounding modes;
+//! * [`ApFloat`]: LLVM's software floats, in every rounding mode, and their order;
+//! * [`HostCpu`]: the machine at hand, its float unit in its own rounding modes and its integer unit;
 //! * [`CoreMath`]: correctly rounded functions, for MUFU.
 //!
 //! Each is a [`Subject`]: it takes the encoded word as a device would. What the foreign arithmetic does
-//! not have (operand prefixes, flushing, saturation, the one NaN, the guard) is written once, in
-//! `operands` and `arithmetic`. The voices follow the reading `intended`; where a reading departs from it
+//! not have is written once: operand prefixes and the guard in `operands`; flushing, saturation and the one
+//! NaN in `arithmetic`; what is around a compare in `comparison`, around an integer instruction in
+//! `integers`, around a pair of exponents in `check`. The voices follow the reading `intended`; where a reading departs from it
 //! in a way that can change the result, a voice says [`Answer::Unsupported`](assay_isa::Answer) rather
 //! than guess, except where its documentation names the setting.
 
 mod apfloat;
 mod arithmetic;
+mod check;
+mod comparison;
+mod computation;
 mod core_math;
 mod departures;
 mod host;
+mod integers;
 mod operands;
 
 use assay_isa::{Numbers, Readings, Subject};

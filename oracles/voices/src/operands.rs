@@ -1,7 +1,7 @@
 //! Operands in, result out: what every voice does around its arithmetic.
 //!
-//! RZ and URZ read as 0, PT as true; the absolute value is taken before the negation (E175), and both
-//! are operations on the sign bit, whatever the value.
+//! RZ and URZ read as 0, PT as true; the complement of an operand comes first, then the absolute value,
+//! then the negation (E175), and these two are operations on the sign bit, whatever the value.
 
 use assay_isa::effect::Lanes;
 use assay_isa::format::F32;
@@ -40,6 +40,7 @@ fn column(batch: &Batch, location: Location) -> Result<&[u32], VoiceError> {
 #[derive(Clone, Copy)]
 pub(crate) struct Input<'a> {
     values: Values<'a>,
+    complement: u32,
     keep: u32,
     flip: u32,
 }
@@ -48,6 +49,7 @@ impl<'a> Input<'a> {
     fn fetch(operand: Operand, batch: &'a Batch) -> Result<Input<'a>, VoiceError> {
         Ok(Input {
             values: Values::fetch(operand.source, 0, batch)?,
+            complement: if operand.bitnot { u32::MAX } else { 0 },
             keep: if operand.abs { !F32.sign_mask() } else { u32::MAX },
             flip: if operand.neg { F32.sign_mask() } else { 0 },
         })
@@ -55,37 +57,65 @@ impl<'a> Input<'a> {
 
     /// The operand in a lane, prefixes applied.
     pub(crate) fn get(&self, lane: usize) -> u32 {
-        self.values.get(lane) & self.keep ^ self.flip
+        (self.values.get(lane) ^ self.complement) & self.keep ^ self.flip
     }
 }
 
-/// The operands that an instruction reads, in the order of its text.
-pub(crate) fn inputs<'a>(instruction: &Instruction, batch: &'a Batch) -> Result<Vec<Input<'a>>, VoiceError> {
-    instruction.inputs().map(|operand| Input::fetch(operand, batch)).collect()
+/// A predicate operand with its `!`.
+#[derive(Clone, Copy)]
+pub(crate) struct Condition<'a> {
+    values: Values<'a>,
+    not: bool,
 }
 
-/// Writes `result(lane)` to every output of an instruction in the lanes that its guard permits.
+impl<'a> Condition<'a> {
+    fn fetch(operand: Operand, batch: &'a Batch) -> Result<Condition<'a>, VoiceError> {
+        Ok(Condition { values: Values::fetch(operand.source, 1, batch)?, not: operand.not })
+    }
+
+    /// Whether it is true in a lane, `!` applied.
+    pub(crate) fn holds(&self, lane: usize) -> bool {
+        (self.values.get(lane) != 0) != self.not
+    }
+
+    /// The lanes in which it is true.
+    fn lanes(&self, len: usize) -> Lanes {
+        match self.values {
+            Values::Same(_) if self.holds(0) => Lanes::All,
+            _ => Lanes::Some((0..len).map(|lane| self.holds(lane)).collect()),
+        }
+    }
+}
+
+/// The 32-bit operands that an instruction reads, in the order of its text.
+pub(crate) fn inputs<'a>(instruction: &Instruction, batch: &'a Batch) -> Result<Vec<Input<'a>>, VoiceError> {
+    let words = instruction.inputs().filter(|operand| !matches!(operand.source, Source::Pred(_)));
+    words.map(|operand| Input::fetch(operand, batch)).collect()
+}
+
+/// The input predicate `pp`, which the instruction must have.
+pub(crate) fn predicate<'a>(
+    instruction: &Instruction,
+    batch: &'a Batch,
+) -> Result<Condition<'a>, VoiceError> {
+    Condition::fetch(instruction.operand("pp"), batch)
+}
+
+/// Writes to the outputs of an instruction, in the order of its text and in the lanes that its guard
+/// permits: `result(place, lane)` to the output at that place.
 pub(crate) fn write(
     instruction: &Instruction,
     batch: &Batch,
     effects: &mut Effects,
-    mut result: impl FnMut(usize) -> u32,
+    mut result: impl FnMut(usize, usize) -> u32,
 ) -> Result<(), VoiceError> {
-    let written = permitted(instruction.guard(), batch)?;
-    for location in instruction.writes() {
+    let written = Condition::fetch(instruction.guard(), batch)?.lanes(batch.len());
+    for (place, output) in instruction.outputs().enumerate() {
+        let Some(location) = output.source.location() else { continue };
         let values = effects.write(location, written.clone());
         for (lane, value) in values.iter_mut().enumerate() {
-            *value = result(lane);
+            *value = result(place, lane);
         }
     }
     Ok(())
-}
-
-fn permitted(guard: Operand, batch: &Batch) -> Result<Lanes, VoiceError> {
-    let values = Values::fetch(guard.source, 1, batch)?;
-    let permits = |lane| (values.get(lane) != 0) != guard.not;
-    match values {
-        Values::Same(_) if permits(0) => Ok(Lanes::All),
-        _ => Ok(Lanes::Some((0..batch.len()).map(permits).collect())),
-    }
 }

@@ -2,19 +2,13 @@
 
 mod support;
 
-use assay_isa::{Answer, Erratum, Numbers, Readings, Subject};
+use assay_isa::{Answer, Numbers, Readings, Subject};
 use assay_voices::{ApFloat, CoreMath, HostCpu};
-use support::{instruction, on};
+use support::{answers, departing, instruction, on, readings};
 
 const INF: u32 = 0x7f80_0000;
 const QNAN: u32 = 0x7fff_ffff;
 const NEG: u32 = 0x8000_0000;
-
-fn readings(settings: &[(u16, u8)]) -> Readings {
-    let mut readings = Readings::INTENDED;
-    settings.iter().for_each(|(erratum, setting)| readings.set(Erratum(*erratum), *setting).unwrap());
-    readings
-}
 
 /// The voices that answer FADD, FMUL and FFMA; the host where it has the form, else a loud skip.
 fn voices(form: &str, readings: Readings) -> Vec<Box<dyn Subject>> {
@@ -133,6 +127,41 @@ fn departures_that_are_followed() {
     assert_eq!(on(&mut tiny, &flushed, &[0x3f7f_ffff, 0x0080_0000]), Ok(0));
     assert_eq!(on(&mut tiny, &flushed, &[0x2000_0001, 0x1fff_fffe]), Ok(0x0080_0000));
     assert_eq!(on(&mut tiny, &flushed, &[0x8080_0000, 0x3f7f_ffff]), Ok(NEG));
+}
+
+/// The errata about every instruction reach these too, where there is a guard or a flushed register.
+#[test]
+fn departures_of_every_instruction() {
+    const FTZ: &[(&str, &str)] = &[("ftz", "FTZ")];
+    const RCP: &[(&str, &str)] = &[("mufuop", "RCP")];
+    type Case = (u16, &'static str, &'static [(&'static str, u32)], &'static [(&'static str, &'static str)]);
+    let silencing: &[Case] = &[
+        (8, "FADD_RI", &[("pg", 2)], &[]),
+        (8, "FFMA_RRR", &[("pg.not", 1)], &[]),
+        (8, "MUFU_I", &[("pg", 2)], RCP),
+        (12, "FADD_RI", &[], FTZ),
+        (12, "FFMA_RUR", &[("ra", 255), ("urb", 4), ("rc", 255)], FTZ),
+    ];
+    let harmless: &[Case] = &[
+        (8, "FADD_RI", &[], FTZ),
+        (8, "MUFU_I", &[], RCP),
+        (12, "FMUL_RI", &[], &[]),
+        (12, "FMUL_RC", &[("ra", 255), ("vb", 0x160)], FTZ),
+        (11, "FADD_RR", &[("ra", 0)], &[]),
+    ];
+    for (cases, expected) in [(silencing, false), (harmless, true)] {
+        for (erratum, form, fields, names) in cases {
+            let (instruction, readings) = (instruction(form, fields, names), departing(*erratum));
+            let mut voices = voices(form, readings);
+            if form.starts_with("MUFU") {
+                voices = vec![Box::new(CoreMath::new(Numbers::provisional().clone(), readings))];
+            }
+            for mut voice in voices {
+                let result = answers(&mut *voice, &instruction);
+                assert_eq!(result, expected, "{} E{erratum:03} {instruction:?}", voice.name());
+            }
+        }
+    }
 }
 
 /// An erratum silences a voice exactly where it can change the result.

@@ -1,11 +1,11 @@
-//! A machine whose rounding modes this crate cannot set.
+//! A machine of which this crate knows the compares alone.
 
 use assay_isa::tables::types::FPRound;
 
-use super::Capabilities;
-use crate::arithmetic::Operation;
+use crate::computation::Computation;
+use crate::integers::Machine;
 
-/// A float unit that answers nothing.
+/// A machine that is asked for nothing: [`Unit::gap`] keeps all below it from being reached.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unit;
 
@@ -15,20 +15,23 @@ impl Unit {
         Unit
     }
 
-    /// What it can do.
-    pub(super) fn capabilities(self) -> Capabilities {
-        const WHY: &str = "the rounding mode is set through MXCSR, on x86_64 alone";
-        Capabilities {
-            unit: std::env::consts::ARCH.to_owned(),
-            optypes: Vec::new(),
-            roundings: Vec::new(),
-            missing: ["FADD", "FMUL", "FFMA"].map(|optype| (optype, WHY)).to_vec(),
-        }
+    /// The machine.
+    pub(super) fn name(self) -> String {
+        std::env::consts::ARCH.to_owned()
     }
 
-    /// Whether it can execute an operation: never, so none of the rest is reached.
-    pub(super) fn executes(self, _: Operation) -> bool {
-        false
+    /// The rounding modes that can be set.
+    pub(super) fn roundings(self) -> Vec<&'static str> {
+        Vec::new()
+    }
+
+    /// Why it cannot execute a computation, if it cannot.
+    pub(super) fn gap(self, computation: &Computation) -> Option<&'static str> {
+        match computation {
+            Computation::Arithmetic(_) => Some("the rounding mode is set through MXCSR, on x86_64 alone"),
+            Computation::Integer(_) => Some("integer instructions are spelled out for x86_64 alone"),
+            Computation::Comparison(_) | Computation::Check => None,
+        }
     }
 
     /// a + b.
@@ -48,6 +51,20 @@ impl Unit {
 
     /// The F32 next to a double.
     pub(super) fn narrow(self, _: f64, _: FPRound) -> f32 {
+        unreachable!("this unit executes nothing")
+    }
+}
+
+impl Machine for Unit {
+    fn ones(&self, _: u32) -> u32 {
+        unreachable!("this unit executes nothing")
+    }
+
+    fn leading_zeros(&self, _: u32) -> u32 {
+        unreachable!("this unit executes nothing")
+    }
+
+    fn low_bits(&self, _: u32, _: u32) -> u32 {
         unreachable!("this unit executes nothing")
     }
 }

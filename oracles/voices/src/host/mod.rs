@@ -1,8 +1,9 @@
-//! The host CPU's float unit, in its own rounding modes, as a voice for FADD, FMUL and FFMA.
+//! The host CPU, as a voice for FALU but FCHK, and for the integer instructions of XU.
 //!
-//! Hardware arithmetic that a vendor has verified, and the only voice here that is no program. What it
-//! can do depends on the machine: [`HostCpu::describe`] says what is missing, so that a caller can report
-//! the gap. `x86_64` has the only unsafe code of the crate; elsewhere the voice has nothing to say.
+//! Hardware that a vendor has verified, and the only voice here that is no program: the float unit in its
+//! own rounding modes, its compares, and the integer unit. What it can do depends on the machine:
+//! [`HostCpu::describe`] says what is missing, so that a caller can report the gap. `x86_64` has the only
+//! unsafe code of the crate; elsewhere the voice knows the compares alone.
 
 #[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
 #[cfg_attr(not(target_arch = "x86_64"), path = "absent.rs")]
@@ -11,16 +12,23 @@ mod unit;
 use std::fmt;
 
 use assay_isa::codec::decode;
-use assay_isa::{Answer, Batch, Effects, Erratum, Numbers, Readings, Subject, VoiceError};
+use assay_isa::tables::types::FCMPOp;
+use assay_isa::{
+    Answer, Batch, Effects, Erratum, Instruction, Numbers, Readings, Subject, VoiceError, catalog,
+};
 
 use crate::arithmetic::{Arithmetic, Operation};
+use crate::comparison::Floats;
+use crate::computation::Computation;
+use crate::integers::Integer;
 use crate::operands::{inputs, write};
 use unit::Unit;
 
-/// The float unit of this machine.
+/// This machine, for FADD, FMUL, FFMA, FMNMX, FSETP, FSET, FSEL, POPC, FLO, BREV, BMSK and SGXT.
 ///
-/// Beyond `intended` it follows E170 = 1 (.SAT keeps -0), and E173 where that cannot matter (FADD, or
-/// without .FTZ). Any other departure that touches the instruction makes it unsupported.
+/// Beyond `intended` it follows E056 = 2 (BREV reverses), E170 = 1 (.SAT keeps -0), and E173 where that
+/// cannot matter (FADD, or without .FTZ). Any other departure that touches the instruction makes it
+/// unsupported.
 #[derive(Clone, Debug)]
 pub struct HostCpu {
     numbers: Numbers,
@@ -28,16 +36,16 @@ pub struct HostCpu {
     unit: Unit,
 }
 
-const FOLLOWED: &[Erratum] = &[Erratum(170)];
+const FOLLOWED: &[Erratum] = &[Erratum(56), Erratum(170)];
 
-/// What the float unit of this machine can answer, in each of its rounding modes.
+/// What this machine can answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capabilities {
-    /// The unit, e.g. `x86_64 SSE2`.
+    /// The machine with the extensions that it has, e.g. `x86_64 SSE2`.
     pub unit: String,
     /// Optypes that it executes.
     pub optypes: Vec<&'static str>,
-    /// Rounding modes in which it does, as the assembler spells them: every optype in every mode.
+    /// Rounding modes, as the assembler spells them: every optype that rounds, in every mode.
     pub roundings: Vec<&'static str>,
     /// Optypes that this voice would answer on a better machine, each with the reason.
     pub missing: Vec<(&'static str, &'static str)>,
@@ -48,7 +56,10 @@ impl fmt::Display for Capabilities {
         write!(f, "{}: ", self.unit)?;
         match self.optypes[..] {
             [] => write!(f, "nothing")?,
-            _ => write!(f, "{} in {}", self.optypes.join(" "), self.roundings.join(" "))?,
+            _ => write!(f, "{}", self.optypes.join(" "))?,
+        }
+        if !self.roundings.is_empty() {
+            write!(f, ", rounding {}", self.roundings.join(" "))?;
         }
         self.missing.iter().try_for_each(|(optype, why)| write!(f, "; no {optype}: {why}"))
     }
@@ -60,10 +71,65 @@ impl HostCpu {
         HostCpu { numbers, readings, unit: Unit::detect() }
     }
 
-    /// What this machine can answer.
+    /// What this machine can answer: each optype of the catalog is asked for.
     pub fn describe() -> Capabilities {
-        Unit::detect().capabilities()
+        let unit = Unit::detect();
+        let (mut optypes, mut missing) = (Vec::new(), Vec::new());
+        for form in &catalog().forms {
+            let computation = Computation::of(&Instruction::new(form), &Readings::INTENDED);
+            let Some(computation) = computation.filter(is_a_machines) else { continue };
+            let optype = form.optype.name;
+            match unit.gap(&computation) {
+                None => optypes.push(optype),
+                Some(why) => missing.push((optype, why)),
+            }
+        }
+        // The forms of an optype stand together and need the same.
+        optypes.dedup();
+        missing.dedup();
+        Capabilities { unit: unit.name(), optypes, roundings: unit.roundings(), missing }
     }
+
+    fn calculate(
+        &self,
+        arithmetic: &Arithmetic,
+        instruction: &Instruction,
+        batch: &Batch,
+        effects: &mut Effects,
+    ) -> Result<(), VoiceError> {
+        let (operation, round) = (arithmetic.operation, arithmetic.round);
+        let inputs = inputs(instruction, batch)?;
+        write(instruction, batch, effects, |_, lane| {
+            let operand = |i: usize| inputs.get(i).map_or(0, |input| arithmetic.operand(input.get(lane)));
+            let [a, b, c] = [operand(0), operand(1), operand(2)].map(f32::from_bits);
+            let rounded = match operation {
+                Operation::Add => self.unit.add(a, b, round),
+                Operation::Mul { scale: 0 } => self.unit.mul(a, b, round),
+                Operation::Mul { scale } => self.unit.narrow(scaled_product(a, b, scale), round),
+                Operation::Fma => self.unit.fma(a, b, c, round),
+            };
+            arithmetic.result(rounded.to_bits(), false)
+        })
+    }
+
+    fn count(
+        &self,
+        integer: &Integer,
+        instruction: &Instruction,
+        batch: &Batch,
+        effects: &mut Effects,
+    ) -> Result<(), VoiceError> {
+        let inputs = inputs(instruction, batch)?;
+        write(instruction, batch, effects, |_, lane| {
+            let operand = |i: usize| inputs.get(i).map_or(0, |input| input.get(lane));
+            integer.result(&self.unit, [operand(0), operand(1)])
+        })
+    }
+}
+
+/// Whether some machine has an instruction for it.
+fn is_a_machines(computation: &Computation) -> bool {
+    !matches!(computation, Computation::Check)
 }
 
 impl Subject for HostCpu {
@@ -74,27 +140,24 @@ impl Subject for HostCpu {
     fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
         effects.reset(batch.len());
         let instruction = decode(batch.word(), &self.numbers)?;
-        let Some(arithmetic) = Arithmetic::of(&instruction, &self.readings) else {
+        let Some(computation) = Computation::of(&instruction, &self.readings) else {
             return Ok(Answer::Unsupported);
         };
-        if !self.unit.executes(arithmetic.operation)
-            || !arithmetic.is_settled(instruction.optype(), &self.readings, FOLLOWED)
+        if self.unit.gap(&computation).is_some()
+            || !computation.is_settled(&instruction, &self.readings, FOLLOWED)
         {
             return Ok(Answer::Unsupported);
         }
-        let (operation, round) = (arithmetic.operation, arithmetic.round);
-        let inputs = inputs(&instruction, batch)?;
-        write(&instruction, batch, effects, |lane| {
-            let operand = |i: usize| inputs.get(i).map_or(0, |input| arithmetic.operand(input.get(lane)));
-            let [a, b, c] = [operand(0), operand(1), operand(2)].map(f32::from_bits);
-            let rounded = match operation {
-                Operation::Add => self.unit.add(a, b, round),
-                Operation::Mul { scale: 0 } => self.unit.mul(a, b, round),
-                Operation::Mul { scale } => self.unit.narrow(scaled_product(a, b, scale), round),
-                Operation::Fma => self.unit.fma(a, b, c, round),
-            };
-            arithmetic.result(rounded.to_bits(), false)
-        })?;
+        match computation {
+            Computation::Arithmetic(arithmetic) => {
+                self.calculate(&arithmetic, &instruction, batch, effects)?;
+            }
+            Computation::Comparison(comparison) => {
+                comparison.write::<Compares>(&instruction, batch, effects)?;
+            }
+            Computation::Integer(integer) => self.count(&integer, &instruction, batch, effects)?,
+            Computation::Check => return Ok(Answer::Unsupported),
+        }
         Ok(Answer::Known)
     }
 }
@@ -102,4 +165,63 @@ impl Subject for HostCpu {
 /// a·2^scale·b without rounding: the product has 48 bits and lies between 2^-301 and 2^259.
 fn scaled_product(a: f32, b: f32, scale: i32) -> f64 {
     f64::from(a) * f64::from(b) * 2f64.powi(scale)
+}
+
+/// The machine's compares of floats: Rust's operators, which compile to them (`ucomiss`, `cmpss`).
+struct Compares;
+
+impl Floats for Compares {
+    fn is_nan(x: u32) -> bool {
+        f32::from_bits(x).is_nan()
+    }
+
+    fn is_subnormal(x: u32) -> bool {
+        let magnitude = f32::from_bits(x).abs();
+        0.0 < magnitude && magnitude < f32::MIN_POSITIVE
+    }
+
+    #[expect(
+        clippy::neg_cmp_op_on_partial_ord,
+        clippy::double_comparisons,
+        reason = "with a NaN these are not what they would simplify to"
+    )]
+    fn holds(cmp: FCMPOp, a: u32, b: u32) -> bool {
+        let (a, b) = (f32::from_bits(a), f32::from_bits(b));
+        match cmp {
+            FCMPOp::EQ => a == b,
+            FCMPOp::NE => a < b || a > b,
+            FCMPOp::LT => a < b,
+            FCMPOp::LE => a <= b,
+            FCMPOp::GT => a > b,
+            FCMPOp::GE => a >= b,
+            FCMPOp::EQU => !(a < b || a > b),
+            FCMPOp::NEU => a != b,
+            FCMPOp::LTU => !(a >= b),
+            FCMPOp::LEU => !(a > b),
+            FCMPOp::GTU => !(a <= b),
+            FCMPOp::GEU => !(a < b),
+            FCMPOp::NAN => a.is_nan() || b.is_nan(),
+            FCMPOp::NUM => !a.is_nan() && !b.is_nan(),
+        }
+    }
+
+    // Numbers that are equal differ in nothing but the sign of zero, which `|` and `&` decide.
+
+    fn minimum(a: u32, b: u32) -> u32 {
+        let (x, y) = (f32::from_bits(a), f32::from_bits(b));
+        match (x < y, y < x) {
+            (true, _) => a,
+            (_, true) => b,
+            _ => a | b,
+        }
+    }
+
+    fn maximum(a: u32, b: u32) -> u32 {
+        let (x, y) = (f32::from_bits(a), f32::from_bits(b));
+        match (x > y, y > x) {
+            (true, _) => a,
+            (_, true) => b,
+            _ => a & b,
+        }
+    }
 }

@@ -1,20 +1,26 @@
-//! SSE2 and FMA3 scalar instructions, each under a rounding mode of its own.
+//! SSE2 and FMA3 scalar instructions, each under a rounding mode of its own; POPCNT, LZCNT and BMI2 for
+//! integers.
 //!
 //! Changing MXCSR behind the compiler's back is undefined behaviour unless it is back in place when the
 //! `asm!` block ends, so each block saves it, sets the mode, executes one instruction and restores it,
-//! sticky exception flags included. The compiler can move nothing into or out of such a block.
+//! sticky exception flags included. The compiler can move nothing into or out of such a block. The integer
+//! instructions are spelled out too: for a generic `x86_64` the compiler would replace them by arithmetic.
 
 use std::arch::asm;
 
 use assay_isa::tables::types::FPRound;
 
-use super::Capabilities;
-use crate::arithmetic::Operation;
+use crate::arithmetic::{Arithmetic, Operation};
+use crate::computation::Computation;
+use crate::integers::{Integer, Machine};
 
-/// The float unit, and whether it has FMA3.
+/// This machine's extensions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unit {
     fma: bool,
+    popcnt: bool,
+    lzcnt: bool,
+    bmi2: bool,
 }
 
 /// One instruction between saving and restoring MXCSR.
@@ -36,24 +42,41 @@ macro_rules! rounded {
 impl Unit {
     /// The unit of this machine.
     pub(super) fn detect() -> Unit {
-        Unit { fma: is_x86_feature_detected!("fma") }
-    }
-
-    /// What it can do.
-    pub(super) fn capabilities(self) -> Capabilities {
-        let (mut unit, mut optypes, mut missing) = ("x86_64 SSE2".to_owned(), vec!["FADD", "FMUL"], vec![]);
-        if self.fma {
-            unit.push_str(" FMA3");
-            optypes.push("FFMA");
-        } else {
-            missing.push(("FFMA", "this CPU has no FMA3"));
+        Unit {
+            fma: is_x86_feature_detected!("fma"),
+            popcnt: is_x86_feature_detected!("popcnt"),
+            lzcnt: is_x86_feature_detected!("lzcnt"),
+            bmi2: is_x86_feature_detected!("bmi2"),
         }
-        Capabilities { unit, optypes, roundings: vec!["RN", "RP", "RM", "RZ"], missing }
     }
 
-    /// Whether it can execute an operation.
-    pub(super) fn executes(self, operation: Operation) -> bool {
-        self.fma || operation != Operation::Fma
+    /// The machine and its extensions.
+    pub(super) fn name(self) -> String {
+        let extensions =
+            [(self.fma, " FMA3"), (self.popcnt, " POPCNT"), (self.lzcnt, " LZCNT"), (self.bmi2, " BMI2")];
+        let present = extensions.into_iter().filter(|(present, _)| *present);
+        present.fold("x86_64 SSE2".to_owned(), |name, (_, extension)| name + extension)
+    }
+
+    /// The rounding modes, as the assembler spells them.
+    pub(super) fn roundings(self) -> Vec<&'static str> {
+        vec!["RN", "RP", "RM", "RZ"]
+    }
+
+    /// Why it cannot execute a computation, if it cannot.
+    pub(super) fn gap(self, computation: &Computation) -> Option<&'static str> {
+        let needs = |present: bool, why| (!present).then_some(why);
+        match computation {
+            Computation::Arithmetic(Arithmetic { operation: Operation::Fma, .. }) => {
+                needs(self.fma, "this CPU has no FMA3")
+            }
+            Computation::Integer(Integer::Count) => needs(self.popcnt, "this CPU has no POPCNT"),
+            Computation::Integer(Integer::Leading { .. }) => needs(self.lzcnt, "this CPU has no LZCNT"),
+            Computation::Integer(Integer::Mask { .. } | Integer::Extend { .. }) => {
+                needs(self.bmi2, "this CPU has no BMI2")
+            }
+            _ => None,
+        }
     }
 
     /// a + b.
@@ -103,6 +126,45 @@ impl Unit {
     }
 }
 
+impl Machine for Unit {
+    fn ones(&self, x: u32) -> u32 {
+        assert!(self.popcnt, "this CPU has no POPCNT");
+        let ones: u32;
+        // SAFETY: the CPU has the instruction: the flag is set by detection alone. It touches registers
+        // and flags only.
+        unsafe {
+            asm!("popcnt {ones:e}, {x:e}", ones = lateout(reg) ones, x = in(reg) x, options(pure, nomem, nostack))
+        };
+        ones
+    }
+
+    fn leading_zeros(&self, x: u32) -> u32 {
+        assert!(self.lzcnt, "this CPU has no LZCNT");
+        let zeros: u32;
+        // SAFETY: as for `ones`.
+        unsafe {
+            asm!("lzcnt {zeros:e}, {x:e}", zeros = lateout(reg) zeros, x = in(reg) x, options(pure, nomem, nostack))
+        };
+        zeros
+    }
+
+    fn low_bits(&self, x: u32, count: u32) -> u32 {
+        assert!(self.bmi2, "this CPU has no BMI2");
+        let low: u32;
+        // SAFETY: as for `ones`.
+        unsafe {
+            asm!(
+                "bzhi {low:e}, {x:e}, {count:e}",
+                low = lateout(reg) low,
+                x = in(reg) x,
+                count = in(reg) count,
+                options(pure, nomem, nostack),
+            );
+        }
+        low
+    }
+}
+
 /// A control word with every exception masked, subnormals honoured, and a rounding mode.
 const fn mxcsr(round: FPRound) -> u32 {
     const MASKED: u32 = 0x1f80;
@@ -140,7 +202,7 @@ mod tests {
             unit.mul(f32::MAX, f32::MAX, round);
             unit.mul(f32::MIN_POSITIVE, 0.3, round);
             unit.add(f32::INFINITY, f32::NEG_INFINITY, round);
-            if unit.executes(Operation::Fma) {
+            if unit.fma {
                 unit.fma(f32::MAX, 3.0, 1.0, round);
             }
         }

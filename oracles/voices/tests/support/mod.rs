@@ -4,8 +4,11 @@
 
 use assay_isa::codec::encode;
 use assay_isa::enumeration::Modifier;
+use assay_isa::lint;
 use assay_isa::row::FieldType;
-use assay_isa::{Answer, Batch, Effects, Instruction, Location, Numbers, Subject, catalog};
+use assay_isa::{
+    Answer, Batch, Effects, Erratum, Instruction, Location, Numbers, Readings, Subject, catalog,
+};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
@@ -57,6 +60,95 @@ pub fn run(
 pub fn on(voice: &mut dyn Subject, instruction: &Instruction, operands: &[u32]) -> Result<u32, Answer> {
     let inputs: Vec<_> = (1..).map(Location::R).zip(operands.iter().copied()).collect();
     run(voice, instruction, &inputs).map(|value| value.expect("nothing was written"))
+}
+
+/// Everything that one lane writes; `Err` with the answer if the voice has none.
+pub fn written(
+    voice: &mut dyn Subject,
+    instruction: &Instruction,
+    inputs: &[(Location, u32)],
+) -> Result<Vec<(Location, u32)>, Answer> {
+    let columns: Vec<_> = inputs.iter().map(|(location, value)| (*location, vec![*value])).collect();
+    let mut effects = Effects::default();
+    match voice.execute(&batch(instruction, &columns), &mut effects).expect("the voice failed") {
+        Answer::Known => Ok(effects.lane(0).collect()),
+        answer => Err(answer),
+    }
+}
+
+/// The readings of `intended` but for some settings.
+pub fn readings(settings: &[(u16, u8)]) -> Readings {
+    let mut readings = Readings::INTENDED;
+    settings.iter().for_each(|(erratum, setting)| readings.set(Erratum(*erratum), *setting).unwrap());
+    readings
+}
+
+/// The readings of `intended` but for one switch of two settings, which departs.
+pub fn departing(erratum: u16) -> Readings {
+    let (_, intended) = Readings::INTENDED.iter().find(|(e, _)| e.0 == erratum).expect("no such switch");
+    readings(&[(erratum, 3 - intended)])
+}
+
+/// Whether a voice answers an instruction at all.
+pub fn answers(voice: &mut dyn Subject, instruction: &Instruction) -> bool {
+    let inputs: Vec<_> = instruction.reads().into_iter().map(|location| (location, 0)).collect();
+    written(voice, instruction, &inputs).is_ok()
+}
+
+/// Every instruction of an optype: all forms, all modifiers, all prefixes. Each operand has a place of its
+/// own: registers count up from R0, predicates from P0, in the order of the text; UR4, c[3][0x160].
+pub fn everything(optype: &str) -> Vec<Instruction> {
+    let forms = catalog().forms.iter().filter(|form| form.optype.name == optype);
+    let plain = forms.flat_map(lint::combinations).map(placed);
+    plain.flat_map(|instruction| prefixed(&instruction)).collect()
+}
+
+fn placed(mut instruction: Instruction) -> Instruction {
+    let form = instruction.form();
+    let (mut registers, mut predicates) = (0.., 0..);
+    for operand in form.order {
+        let value = match form.field(operand).unwrap().ty {
+            FieldType::Reg => registers.next(),
+            FieldType::Pred => predicates.next(),
+            FieldType::UReg => Some(4),
+            FieldType::CMem => Some(3 << 17 | 0x160),
+            _ => None,
+        };
+        instruction.set(operand, value.unwrap_or(0));
+    }
+    instruction
+}
+
+/// An instruction under every set of prefixes of its operands.
+fn prefixed(instruction: &Instruction) -> Vec<Instruction> {
+    let form = instruction.form();
+    let is_prefix = |name: &&str| name.contains('.') && !name.starts_with(form.guard());
+    let prefixes: Vec<&str> = form.fields.iter().map(|f| f.name).filter(is_prefix).collect();
+    let subset = |set: u32| {
+        let mut instruction = instruction.clone();
+        prefixes.iter().enumerate().for_each(|(i, name)| instruction.set(name, set >> i & 1));
+        instruction
+    };
+    (0..1 << prefixes.len()).map(subset).collect()
+}
+
+/// A batch of lanes (a, b, p): the words that an instruction reads in the order of its text, and its
+/// predicate. An immediate is the same in every lane: that of the first.
+pub fn lanes_of(instruction: &mut Instruction, lanes: &[[u32; 3]]) -> Batch {
+    let form = instruction.form();
+    let words = form.inputs().filter(|name| form.data(name).is_some());
+    for (place, name) in words.enumerate() {
+        if matches!(form.field(name).unwrap().ty, FieldType::F32Imm | FieldType::SImm32) {
+            instruction.set(name, lanes[0][place]);
+        }
+    }
+    let locations = instruction.reads();
+    let mut batch = Batch::new(encode(instruction, Numbers::provisional()), &locations, lanes.len());
+    for (index, location) in locations.iter().enumerate() {
+        let place = if location.is_predicate() { 2 } else { index };
+        batch.column_mut(index).iter_mut().zip(lanes).for_each(|(value, lane)| *value = lane[place]);
+    }
+    batch
 }
 
 /// Every value of a modifier.

@@ -1,0 +1,126 @@
+//! FMNMX, FSETP, FSET and FSEL around the compare: flushing, what wins over a NaN, the input predicate
+//! and the shapes of truth.
+//!
+//! A voice brings [`Floats`]: how two F32 patterns are ordered and what kind of number one is. Which
+//! relation a `.cmp` stands for is each voice's own, so that a slip in one shows.
+
+use assay_isa::format::F32;
+use assay_isa::tables::types::{BVal, FCMPOp, FPFtz, LOPOp, NAN};
+use assay_isa::{Batch, Effects, Erratum, Instruction, VoiceError};
+
+use crate::arithmetic::QNAN;
+use crate::operands::{inputs, predicate, write};
+
+/// Foreign knowledge of F32 patterns.
+pub(crate) trait Floats {
+    /// Whether it is a NaN of either kind.
+    fn is_nan(x: u32) -> bool;
+
+    /// Whether it is a number below the least normal, and no zero.
+    fn is_subnormal(x: u32) -> bool;
+
+    /// Whether a relation holds, NaNs included.
+    fn holds(cmp: FCMPOp, a: u32, b: u32) -> bool;
+
+    /// The lesser of two that are no NaN, -0 being less than +0.
+    fn minimum(a: u32, b: u32) -> u32;
+
+    /// The greater of two that are no NaN, -0 being less than +0.
+    fn maximum(a: u32, b: u32) -> u32;
+}
+
+/// One FMNMX, FSETP, FSET or FSEL with its modifiers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Comparison {
+    kind: Kind,
+    flush: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Extremum { nan_wins: bool },
+    Relation { cmp: FCMPOp, lop: LOPOp, truth: u32 },
+    Selection,
+}
+
+impl Comparison {
+    /// The comparison of an instruction, if it is one of the four.
+    pub(crate) fn of(instruction: &Instruction) -> Option<Comparison> {
+        let relation = |truth| {
+            let (cmp, lop) = (instruction.modifier("cmp")?, instruction.modifier("lop")?);
+            Some(Kind::Relation { cmp, lop, truth })
+        };
+        let kind = match instruction.optype() {
+            "FMNMX" => Kind::Extremum { nan_wins: instruction.modifier("nan") == Some(NAN::NAN) },
+            "FSETP" => relation(1)?,
+            "FSET" => relation(match instruction.modifier("bval")? {
+                BVal::BM => u32::MAX,
+                BVal::BF => F32.one(),
+            })?,
+            "FSEL" => Kind::Selection,
+            _ => return None,
+        };
+        Some(Comparison { kind, flush: instruction.modifier("ftz") == Some(FPFtz::FTZ) })
+    }
+
+    /// Whether an erratum can change the result under these modifiers.
+    pub(crate) fn is_touched_by(&self, erratum: Erratum) -> bool {
+        match (erratum.0, self.kind) {
+            (183, Kind::Extremum { nan_wins }) => self.flush && !nan_wins,
+            (186, Kind::Relation { cmp, .. }) => differs_from_c(cmp),
+            _ => true,
+        }
+    }
+
+    /// Executes it with the knowledge of `F`.
+    pub(crate) fn write<F: Floats>(
+        &self,
+        instruction: &Instruction,
+        batch: &Batch,
+        effects: &mut Effects,
+    ) -> Result<(), VoiceError> {
+        let (inputs, predicate) = (inputs(instruction, batch)?, predicate(instruction, batch)?);
+        write(instruction, batch, effects, |place, lane| {
+            let operands = [inputs[0].get(lane), inputs[1].get(lane)];
+            self.result::<F>(place, operands, predicate.holds(lane))
+        })
+    }
+
+    /// The value of an output by its place in the text, for two operands and the input predicate.
+    fn result<F: Floats>(&self, place: usize, operands: [u32; 2], predicate: bool) -> u32 {
+        let flushed = |x| if self.flush && F::is_subnormal(x) { x & F32.sign_mask() } else { x };
+        let [a, b] = operands.map(flushed);
+        match self.kind {
+            Kind::Extremum { nan_wins } => extremum::<F>(a, b, predicate, nan_wins),
+            Kind::Relation { cmp, lop, truth } => {
+                // The second output, pv, is about the opposite.
+                let relation = F::holds(cmp, a, b) == (place == 0);
+                let combined = match lop {
+                    LOPOp::AND => relation && predicate,
+                    LOPOp::OR => relation || predicate,
+                    LOPOp::XOR => relation != predicate,
+                };
+                if combined { truth } else { 0 }
+            }
+            Kind::Selection if predicate => a,
+            Kind::Selection => b,
+        }
+    }
+}
+
+fn extremum<F: Floats>(a: u32, b: u32, least: bool, nan_wins: bool) -> u32 {
+    match (F::is_nan(a), F::is_nan(b)) {
+        (false, false) if least => F::minimum(a, b),
+        (false, false) => F::maximum(a, b),
+        (false, true) if !nan_wins => a,
+        (true, false) if !nan_wins => b,
+        _ => QNAN,
+    }
+}
+
+/// Whether a NaN makes a difference between a comparison and the operator of C (E186): in C all are false
+/// but `!=`.
+fn differs_from_c(cmp: FCMPOp) -> bool {
+    use FCMPOp::{EQU, GEU, GTU, LEU, LTU, NE};
+    matches!(cmp, NE | EQU | LTU | LEU | GTU | GEU)
+}
