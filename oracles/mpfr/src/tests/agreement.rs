@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use super::{batch, instruction};
 use crate::MpfrOracle;
-use crate::reference::{self, Modifiers};
+use crate::reference::arith::{self, Modifiers};
 
 /// Patterns at which something changes.
 const LANDMARKS: [u32; 14] = [
@@ -96,7 +96,7 @@ fn agree(form: &str, m: Modifiers, readings: &Readings, lanes: &[[u32; 3]]) {
     let instruction = with(form, m);
     let answer = MpfrOracle::new(*readings).truth(&instruction, &batch, 64, &mut truths).unwrap();
     for (lane, operands) in lanes.iter().enumerate() {
-        match reference::evaluate(instruction.optype(), m, readings, *operands) {
+        match arith::evaluate(instruction.optype(), m, readings, *operands) {
             None => assert_eq!(truths.undefined()[lane].0, lane, "{answer:?}"),
             Some(expected) => {
                 let TruthValues::Bits(values) = &truths.columns()[0].values else { panic!("no bits") };

@@ -1,0 +1,13 @@
+//! The same instructions once more, slow and simple enough to be seen correct.
+//!
+//! Shares no step with the fast path, neither code nor precision nor MPFR: a finite float is a
+//! [`rug::Rational`], a pattern of bits a [`rug::Integer`].
+
+use assay_isa::format::F32;
+
+pub mod arith;
+
+/// A subnormal number becomes a zero of its sign.
+fn flushed(bits: u32) -> u32 {
+    if F32.is_subnormal(bits) { bits & F32.sign_mask() } else { bits }
+}
