@@ -37,7 +37,7 @@ fn main() {
     }
     let values = patterns(u32::MAX, 0);
     let amounts: Vec<[u32; 3]> = values.iter().map(|[a, b, c]| [*a, b & 63, *c]).collect();
-    let others: [(&str, &[(&str, u32)], &[[u32; 3]]); 10] = [
+    let others: [(&str, &[(&str, u32)], _); 10] = [
         ("FMNMX_RR", &[("pp", 7), ("ftz", 1)], &values),
         ("FSETP_RR", &[("pu", 0), ("pv", 1), ("cmp", 9)], &values),
         ("FSET_RR", &[("cmp", 9)], &values),
