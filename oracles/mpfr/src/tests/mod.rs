@@ -87,10 +87,11 @@ fn ask(readings: &Readings, instruction: &Instruction, inputs: &[u32]) -> (Answe
 
 /// The bits that one lane of `text` must write.
 fn bits(readings: &Readings, text: &str, inputs: &[u32]) -> u32 {
-    let (answer, truths) = ask(readings, &instruction(text), inputs);
+    let instruction = instruction(text);
+    let (answer, truths) = ask(readings, &instruction, inputs);
     assert_eq!(answer, Answer::Known, "{text}");
     let [column] = truths.columns() else { panic!("{text} writes {} columns", truths.columns().len()) };
-    assert_eq!(column.location, RD);
+    assert_eq!(column.location, instruction.writes()[0]);
     match &column.values {
         TruthValues::Bits(values) => values[0],
         TruthValues::Reals { values, .. } => match values[0] {
