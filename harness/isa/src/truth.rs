@@ -30,6 +30,15 @@ pub enum Real {
     Near(Enclosure),
 }
 
+/// The real number that the arithmetic of one lane rounds, before anything is done to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unrounded {
+    /// There is no error to measure: a NaN, an infinite operand, or a result of exactly zero.
+    Special,
+    /// A number.
+    Number(Enclosure),
+}
+
 /// The truth of one location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TruthValues {

@@ -5,7 +5,7 @@ use crate::codec::DecodeError;
 use crate::effect::Effects;
 use crate::instruction::Instruction;
 use crate::location::Location;
-use crate::truth::Truths;
+use crate::truth::{Truths, Unrounded};
 
 /// Whether a voice had something to say about a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,4 +58,20 @@ pub trait Oracle: Send {
         precision: u32,
         truths: &mut Truths,
     ) -> Result<Answer, VoiceError>;
+
+    /// The real number that each lane of a batch rounds, executed or not: that of the operands after their
+    /// prefixes and the flush of inputs, before rounding, the flush of results and saturation. `precision` is
+    /// as in [`Oracle::truth`], and what does not fit is cut off.
+    ///
+    /// Fills in `exact` and answers `true`, or answers `false` where the instruction, in the reading at hand,
+    /// does not round one such number, or this oracle does not know it.
+    fn unrounded(
+        &mut self,
+        _instruction: &Instruction,
+        _batch: &Batch,
+        _precision: u32,
+        _exact: &mut Vec<Unrounded>,
+    ) -> Result<bool, VoiceError> {
+        Ok(false)
+    }
 }

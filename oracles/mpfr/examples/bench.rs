@@ -35,6 +35,24 @@ fn main() {
         show(&format!("oracle, {name}"), &plain, &others);
         show(&format!("bare MPFR, {name}"), &bare(&values), &[]);
     }
+    let values = patterns(u32::MAX, 0);
+    let amounts: Vec<[u32; 3]> = values.iter().map(|[a, b, c]| [*a, b & 63, *c]).collect();
+    let others: [(&str, &[(&str, u32)], _); 10] = [
+        ("FMNMX_RR", &[("pp", 7), ("ftz", 1)], &values),
+        ("FSETP_RR", &[("pu", 0), ("pv", 1), ("cmp", 9)], &values),
+        ("FSET_RR", &[("cmp", 9)], &values),
+        ("FSEL_RR", &[("ftz", 1)], &values),
+        ("FCHK_RR", &[], &values),
+        ("POPC_R", &[], &values),
+        // Small numbers, the longest search.
+        ("FLO_R", &[], &amounts),
+        ("BREV_R", &[], &values),
+        ("BMSK_RR", &[], &amounts),
+        ("SGXT_RR", &[], &amounts),
+    ];
+    for (form, fields, values) in others {
+        println!("{form:26}{:17.1}", oracle(form, fields, values));
+    }
 }
 
 fn show(name: &str, arithmetic: &[f64; 3], others: &[f64]) {

@@ -3,14 +3,15 @@
 //! The order is that of the pseudo-code: flush the inputs, scale, operate, round, saturate, canonical
 //! NaN, flush the output.
 
-use assay_isa::effect::Lanes;
 use assay_isa::format::F32;
 use assay_isa::readings::{Reading, Readings};
 use assay_isa::tables::types::{FMULScale, FPRound};
-use assay_isa::{Answer, Batch, Erratum, Instruction, Truths, VoiceError};
+use assay_isa::{Erratum, Instruction, Truths, VoiceError};
 use rug::float::Round;
 
-use crate::operand::{SIGN, guarded, operands};
+use crate::float::{flush, flushed};
+use crate::operand::SIGN;
+use crate::question::Question;
 use crate::unit::{Rounded, Rounding, Unit};
 
 /// What is done to lanes of an instruction, as the modifiers and the readings have it.
@@ -124,12 +125,6 @@ impl Plan {
     }
 }
 
-/// A subnormal number becomes a zero of its sign.
-#[inline]
-fn flush(bits: u32) -> u32 {
-    if F32.exponent_field(bits) == 0 { bits & SIGN } else { bits }
-}
-
 /// The rounding of an instruction. Reading E178 = 1 takes `.rnd` to have no effect on FFMA at all.
 fn rounding(operation: Operation, instruction: &Instruction, readings: &Readings) -> Rounding {
     let ignored = operation == Operation::MultiplyAdd && readings.get(Reading::E178) == 1;
@@ -142,7 +137,8 @@ fn rounding(operation: Operation, instruction: &Instruction, readings: &Readings
     }
 }
 
-fn power_of_two(scale: FMULScale) -> i32 {
+/// The power of two that a scale multiplies by.
+pub fn power_of_two(scale: FMULScale) -> i32 {
     match scale {
         FMULScale::NoScale => 0,
         FMULScale::D2 => -1,
@@ -165,48 +161,51 @@ pub enum Operation {
     MultiplyAdd,
 }
 
+impl Operation {
+    /// The operation of an instruction, if this file knows it.
+    pub fn of(instruction: &Instruction) -> Option<Operation> {
+        match instruction.optype() {
+            "FADD" => Some(Operation::Add),
+            "FMUL" => Some(Operation::Multiply),
+            "FFMA" => Some(Operation::MultiplyAdd),
+            _ => None,
+        }
+    }
+}
+
 /// The truth of an instruction that does this operation.
 pub fn truth(
     operation: Operation,
-    instruction: &Instruction,
-    batch: &Batch,
-    readings: &Readings,
+    question: &Question,
     unit: &mut Unit,
     truths: &mut Truths,
-) -> Result<Answer, VoiceError> {
-    let plan = Plan::new(operation, instruction, readings);
+) -> Result<(), VoiceError> {
+    let plan = Plan::new(operation, question.instruction, question.readings());
     if unit.rounding() != plan.rounding {
         *unit = Unit::new(plan.rounding);
     }
-    let lanes = guarded(instruction, batch)?;
-    if operation == Operation::MultiplyAdd && readings.get(Reading::E177) == 1 {
-        for lane in (0..batch.len()).filter(|lane| lanes.contains(*lane)) {
-            truths.undefine(lane, Erratum(177));
-        }
-        return Ok(Answer::Known);
+    if operation == Operation::MultiplyAdd && question.reads(Reading::E177, 1) {
+        question.undefine(truths, Erratum(177), |_| true);
+        return Ok(());
     }
+    let inputs = question.all_inputs()?;
     match operation {
         Operation::Add => {
-            let [a, b] = operands(instruction, batch)?;
-            write(instruction, lanes, truths, |i| plan.add(unit, a.get(i), b.get(i)));
+            let [a, b] = question.inputs()?;
+            question.answer(truths, |i| plan.add(unit, a.get(i), b.get(i)));
         }
         Operation::Multiply => {
-            let [a, b] = operands(instruction, batch)?;
-            write(instruction, lanes, truths, |i| plan.multiply(unit, a.get(i), b.get(i)));
+            let [a, b] = question.inputs()?;
+            question.answer(truths, |i| plan.multiply(unit, a.get(i), b.get(i)));
         }
         Operation::MultiplyAdd => {
-            let [a, b, c] = operands(instruction, batch)?;
-            write(instruction, lanes, truths, |i| plan.multiply_add(unit, a.get(i), b.get(i), c.get(i)));
+            let [a, b, c] = question.inputs()?;
+            question.answer(truths, |i| plan.multiply_add(unit, a.get(i), b.get(i), c.get(i)));
         }
     }
-    Ok(Answer::Known)
-}
-
-/// Fills in the destination, unless that is RZ.
-fn write(instruction: &Instruction, lanes: Lanes, truths: &mut Truths, mut result: impl FnMut(usize) -> u32) {
-    if let Some(&location) = instruction.writes().first() {
-        for (lane, value) in truths.bits(location, lanes).iter_mut().enumerate() {
-            *value = result(lane);
-        }
-    }
+    question.overwrite(&inputs, truths, |place, lane| {
+        let assigned = plan.flush && (place < 2 || plan.flush_addend);
+        flushed(inputs[place].get(lane)).filter(|_| assigned)
+    });
+    Ok(())
 }

@@ -1,27 +1,41 @@
 //! The high-precision oracle on MPFR: what the mathematical definition of an instruction gives.
 //!
-//! It knows FADD, FMUL and FFMA to the bit (document `004`, E169 to E180) and encloses the real number
-//! that MUFU.RCP approximates (document `000`, E036 to E043). MPFR computes and rounds every result that
-//! is a number; modifiers and readings are applied around it. A slow second path, on exact fractions,
-//! stands beside it in the tests.
+//! | room | optypes | how |
+//! |---|---|---|
+//! | `arith` | FADD FMUL FFMA (E169 to E180) | to the bit; MPFR computes and rounds what is a number |
+//! | `compare` | FMNMX FSETP FSET FSEL FCHK (E183 to E189) | to the bit; MPFR compares |
+//! | `integer` | POPC FLO BREV BMSK SGXT (E049 to E063) | to the bit, one bit at a time |
+//! | `mufu` | MUFU.RCP (E036 to E043) | the real number that it approximates, enclosed |
+//! | `unrounded` | FADD FMUL FFMA | the real number that they round, enclosed |
+//!
+//! Modifiers and readings are applied around the definitions. `question` has what concerns every
+//! instruction: guards (E008), sources overwritten (E012), names without storage (E010). A slow second
+//! path, on exact fractions and big integers, stands beside it in the tests.
 
-use assay_isa::{Answer, Batch, Instruction, Oracle, Readings, Truths, VoiceError};
+use assay_isa::{Answer, Batch, Instruction, Oracle, Readings, Truths, Unrounded, VoiceError};
 use rug::float::Round;
 
 use crate::arith::Operation;
+use crate::question::Question;
 use crate::unit::{Rounding, Unit};
 
 mod arith;
+mod compare;
+mod enclosure;
+mod float;
+mod integer;
 mod mufu;
 mod operand;
+mod question;
 #[cfg(test)]
 mod reference;
 mod register;
 #[cfg(test)]
 mod tests;
 mod unit;
+mod unrounded;
 
-pub use mufu::decimal;
+pub use enclosure::decimal;
 
 /// Name of this voice.
 const NAME: &str = "mpfr";
@@ -59,13 +73,41 @@ impl Oracle for MpfrOracle {
         truths: &mut Truths,
     ) -> Result<Answer, VoiceError> {
         truths.reset(batch.len());
-        let operation = match instruction.optype() {
-            "FADD" => Operation::Add,
-            "FMUL" => Operation::Multiply,
-            "FFMA" => Operation::MultiplyAdd,
-            "MUFU" => return mufu::truth(instruction, batch, &self.readings, precision, truths),
+        let question = Question::new(instruction, batch, &self.readings)?;
+        if let Some(operation) = Operation::of(instruction) {
+            arith::truth(operation, &question, &mut self.unit, truths)?;
+            return Ok(Answer::Known);
+        }
+        match instruction.optype() {
+            "FMNMX" => compare::minimum_or_maximum(&question, truths)?,
+            "FSETP" => compare::to_predicates(&question, truths)?,
+            "FSET" => compare::to_register(&question, truths)?,
+            "FSEL" => compare::select(&question, truths)?,
+            "FCHK" => compare::check_division(&question, truths)?,
+            "POPC" => integer::count(&question, truths)?,
+            "FLO" => integer::find_leading_one(&question, truths)?,
+            "BREV" => integer::reverse(&question, truths)?,
+            "BMSK" => integer::mask(&question, truths)?,
+            "SGXT" => integer::extend(&question, truths)?,
+            "MUFU" => return mufu::truth(&question, precision, truths),
             _ => return Ok(Answer::Unsupported),
+        }
+        Ok(Answer::Known)
+    }
+
+    fn unrounded(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        precision: u32,
+        exact: &mut Vec<Unrounded>,
+    ) -> Result<bool, VoiceError> {
+        let operation = Operation::of(instruction).filter(|_| unrounded::is_defined(&self.readings));
+        let Some(operation) = operation else {
+            return Ok(false);
         };
-        arith::truth(operation, instruction, batch, &self.readings, &mut self.unit, truths)
+        let question = Question::new(instruction, batch, &self.readings)?;
+        *exact = unrounded::results(operation, &question, precision)?;
+        Ok(true)
     }
 }

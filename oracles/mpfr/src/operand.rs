@@ -1,15 +1,15 @@
-//! Fetching operands: columns of the batch, names without storage, literals and prefixes.
+//! The values that an instruction reads: columns of the batch, names without storage, literals, prefixes.
 //!
-//! RZ and URZ read 0, PT reads true (E010). The bars come before the minus sign (FADD's prose, E175).
+//! RZ and URZ read 0, PT reads true (E010). The bars come before the minus sign (FADD's prose, E175), and
+//! `~` and `!` before anything that the instruction does.
 
-use assay_isa::effect::Lanes;
 use assay_isa::instruction::Source;
-use assay_isa::{Batch, Instruction, Operand, VoiceError};
+use assay_isa::{Batch, Location, Operand, VoiceError};
 
 /// The sign of a float that fills 32 bits.
 pub const SIGN: u32 = 1 << 31;
 
-/// The values of one operand.
+/// The values behind one operand.
 #[derive(Clone, Copy, Debug)]
 enum Values<'a> {
     /// One a lane.
@@ -31,53 +31,57 @@ impl<'a> Values<'a> {
     }
 }
 
-/// A 32-bit float operand with its prefixes.
+/// An operand with its prefixes.
 #[derive(Clone, Copy, Debug)]
-pub struct Floats<'a> {
+pub struct Input<'a> {
     values: Values<'a>,
     keep: u32,
     flip: u32,
+    /// Where it comes from.
+    pub source: Source,
 }
 
-impl<'a> Floats<'a> {
+impl<'a> Input<'a> {
     /// The values that an operand has in a batch.
-    pub fn of(operand: Operand, batch: &'a Batch) -> Result<Floats<'a>, VoiceError> {
-        Ok(Floats {
+    pub fn of(operand: Operand, batch: &'a Batch) -> Result<Input<'a>, VoiceError> {
+        let flips = [(operand.neg, SIGN), (operand.bitnot, !0), (operand.not, 1)];
+        Ok(Input {
             values: Values::of(operand.source, batch)?,
             keep: if operand.abs { !SIGN } else { !0 },
-            flip: if operand.neg { SIGN } else { 0 },
+            flip: flips.iter().filter(|(present, _)| *present).fold(0, |flip, (_, bits)| flip ^ bits),
+            source: operand.source,
         })
     }
 
-    /// The value in a lane.
+    /// The value in a lane; that of a predicate is 0 or 1.
     #[inline]
     pub fn get(&self, lane: usize) -> u32 {
         let value = match self.values {
             Values::Column(values) => values[lane],
             Values::Constant(value) => value,
         };
+        self.prefixed(value)
+    }
+
+    /// A value as it reads through the prefixes.
+    #[inline]
+    pub fn prefixed(&self, value: u32) -> u32 {
         value & self.keep ^ self.flip
     }
-}
 
-/// The `N` inputs of an instruction, in the order of its text.
-pub fn operands<'a, const N: usize>(
-    instruction: &Instruction,
-    batch: &'a Batch,
-) -> Result<[Floats<'a>; N], VoiceError> {
-    let inputs: Vec<Floats> = instruction.inputs().map(|o| Floats::of(o, batch)).collect::<Result<_, _>>()?;
-    inputs.try_into().map_err(|inputs: Vec<Floats>| VoiceError::Failed {
-        voice: crate::NAME.to_owned(),
-        problem: format!("{} has {} inputs in the tables, not {N}", instruction.form().name, inputs.len()),
-    })
-}
+    /// Whether a predicate is true in a lane.
+    #[inline]
+    pub fn is_true(&self, lane: usize) -> bool {
+        self.get(lane) != 0
+    }
 
-/// The lanes that a guard lets execute; the others write nothing (E008).
-pub fn guarded(instruction: &Instruction, batch: &Batch) -> Result<Lanes, VoiceError> {
-    let guard = instruction.guard();
-    Ok(match Values::of(guard.source, batch)? {
-        Values::Column(values) => Lanes::Some(values.iter().map(|v| (*v != 0) != guard.not).collect()),
-        Values::Constant(_) if guard.not => Lanes::Some(vec![false; batch.len()]),
-        Values::Constant(_) => Lanes::All,
-    })
+    /// Whether it has the same value in every lane.
+    pub fn is_constant(&self) -> bool {
+        matches!(self.values, Values::Constant(_))
+    }
+
+    /// The register, general or uniform, that it reads.
+    pub fn register(&self) -> Option<Location> {
+        self.source.location().filter(|l| matches!(l, Location::R(_) | Location::UR(_)))
+    }
 }

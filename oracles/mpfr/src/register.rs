@@ -13,10 +13,10 @@ use rug::Float;
 use rug::float::Round;
 use rug::ops::AssignRound;
 
+use crate::float::QUIET_NAN;
+
 /// Width of a limb.
 const LIMB: u32 = LIMB_BITS as u32;
-/// The quiet NaN that float arithmetic answers with.
-pub const QUIET_NAN: u32 = 0x7fff_ffff;
 
 /// An MPFR number whose significand is one limb.
 #[derive(Debug)]

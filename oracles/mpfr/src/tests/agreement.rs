@@ -1,4 +1,4 @@
-//! The fast path and the reference by fractions agree, under all modifiers and readings.
+//! Float arithmetic and its reference by fractions agree, under all modifiers and readings.
 
 use assay_isa::enumeration::Modifier;
 use assay_isa::readings::{Readings, SWITCHES};
@@ -9,10 +9,10 @@ use proptest::prelude::*;
 
 use super::{batch, instruction};
 use crate::MpfrOracle;
-use crate::reference::{self, Modifiers};
+use crate::reference::arith::{self, Modifiers};
 
 /// Patterns at which something changes.
-const LANDMARKS: [u32; 14] = [
+pub const LANDMARKS: [u32; 14] = [
     0,
     1,
     0x0040_0000,
@@ -29,7 +29,7 @@ const LANDMARKS: [u32; 14] = [
     0x7f80_0000,
 ];
 
-fn pattern() -> impl Strategy<Value = u32> {
+pub fn pattern() -> impl Strategy<Value = u32> {
     let landmark = (prop::sample::select(&LANDMARKS[..]), -2i32..=2, any::<bool>());
     prop_oneof![
         any::<u32>(),
@@ -65,7 +65,7 @@ fn modifiers() -> impl Strategy<Value = Modifiers> {
     })
 }
 
-fn any_readings() -> impl Strategy<Value = Readings> {
+pub fn any_readings() -> impl Strategy<Value = Readings> {
     prop::collection::vec(any::<prop::sample::Index>(), SWITCHES.len()).prop_map(|choices| {
         let mut readings = Readings::INTENDED;
         for (switch, choice) in SWITCHES.iter().zip(choices) {
@@ -96,7 +96,7 @@ fn agree(form: &str, m: Modifiers, readings: &Readings, lanes: &[[u32; 3]]) {
     let instruction = with(form, m);
     let answer = MpfrOracle::new(*readings).truth(&instruction, &batch, 64, &mut truths).unwrap();
     for (lane, operands) in lanes.iter().enumerate() {
-        match reference::evaluate(instruction.optype(), m, readings, *operands) {
+        match arith::evaluate(instruction.optype(), m, readings, *operands) {
             None => assert_eq!(truths.undefined()[lane].0, lane, "{answer:?}"),
             Some(expected) => {
                 let TruthValues::Bits(values) = &truths.columns()[0].values else { panic!("no bits") };

@@ -1,15 +1,18 @@
 //! What the tests share: instructions from short names, and the truth of one lane.
 
 mod agreement;
+mod definitions;
 mod mufu;
 mod operands;
+mod overwritten;
 mod special;
+mod unrounded;
 mod witnesses;
 
 use assay_isa::enumeration::Enumeration;
 use assay_isa::instruction::Operand;
 use assay_isa::row::FieldType;
-use assay_isa::truth::TruthValues;
+use assay_isa::truth::{Truth, TruthValues};
 use assay_isa::{Answer, Batch, Instruction, Location, Oracle, Readings, Real, Truths, catalog};
 
 use crate::MpfrOracle;
@@ -58,6 +61,17 @@ fn batch(columns: &[(Location, &[u32])]) -> Batch {
     batch
 }
 
+/// What a lane must write to a location, if it must. There is one column a location, or none.
+fn written(truths: &Truths, location: Location, lane: usize) -> Option<u32> {
+    let columns: Vec<&Truth> = truths.columns().iter().filter(|c| c.location == location).collect();
+    assert!(columns.len() < 2, "{location} has {} columns", columns.len());
+    let column = columns.first().filter(|c| c.written.contains(lane))?;
+    match &column.values {
+        TruthValues::Bits(values) => Some(values[lane]),
+        TruthValues::Reals { .. } => panic!("{location} is given a real number"),
+    }
+}
+
 /// Answer and truth of an instruction on one lane of inputs, which its operands get in order.
 fn ask(readings: &Readings, instruction: &Instruction, inputs: &[u32]) -> (Answer, Truths) {
     let operands: Vec<Operand> = instruction.inputs().collect();
@@ -73,10 +87,11 @@ fn ask(readings: &Readings, instruction: &Instruction, inputs: &[u32]) -> (Answe
 
 /// The bits that one lane of `text` must write.
 fn bits(readings: &Readings, text: &str, inputs: &[u32]) -> u32 {
-    let (answer, truths) = ask(readings, &instruction(text), inputs);
+    let instruction = instruction(text);
+    let (answer, truths) = ask(readings, &instruction, inputs);
     assert_eq!(answer, Answer::Known, "{text}");
     let [column] = truths.columns() else { panic!("{text} writes {} columns", truths.columns().len()) };
-    assert_eq!(column.location, RD);
+    assert_eq!(column.location, instruction.writes()[0]);
     match &column.values {
         TruthValues::Bits(values) => values[0],
         TruthValues::Reals { values, .. } => match values[0] {

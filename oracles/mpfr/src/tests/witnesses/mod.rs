@@ -1,11 +1,15 @@
-//! Each erratum's witness under each of its settings.
+//! Each erratum's witness under each of its settings; those about registers and guards are in `overwritten`
+//! and `operands`.
 
 use assay_isa::{Answer, Erratum};
+
+mod compare;
+mod integer;
 
 use super::{ask, check, instruction, readings};
 
 /// Instruction, inputs, and the result under each setting, the first numbered 1.
-type Witness = (&'static str, &'static [u32], &'static [u32]);
+type Witness<'a> = (&'a str, &'a [u32], &'a [u32]);
 
 fn prove(erratum: &str, witnesses: &[Witness]) {
     let settings = witnesses.iter().map(|(_, _, results)| results.len()).max().unwrap_or(0);
@@ -196,6 +200,20 @@ fn e036_quiet_nan_of_f32() {
             ("MUFU_R.RCP.F64", &[0x7ff8_0000], &[0x7fff_ffff; 2]),
         ],
     );
+}
+
+#[test]
+fn e040_numbers_have_no_low_half() {
+    let text = "MUFU_R.RCP.F64";
+    for (input, undefined) in [(0x4000_0000, true), (0x0010_0000, true), (0x000f_ffff, false), (0, false)] {
+        let (_, truths) = ask(&readings(&["E040=1"]), &instruction(text), &[input]);
+        let expected: &[_] = if undefined { &[(0, Erratum(40))] } else { &[] };
+        assert_eq!(truths.undefined(), expected, "{input:#x}");
+        let (_, truths) = ask(&readings(&["E040=2"]), &instruction(text), &[input]);
+        assert!(truths.undefined().is_empty());
+    }
+    let (_, truths) = ask(&readings(&["E040=1"]), &instruction("MUFU_R.RCP.F32"), &[0x4000_0000]);
+    assert!(truths.undefined().is_empty(), "F32 has no halves");
 }
 
 #[test]

@@ -1,8 +1,7 @@
 //! FADD, FMUL and FFMA once more, by exact fractions: slow, and simple enough to be seen correct.
 //!
-//! Shares no step with the fast path, neither code nor precision nor MPFR. A finite number is a
-//! [`Rational`], a result is rounded by looking for the two F32 numbers around it, and only then does
-//! the definition of each rounding say which of them it is.
+//! A finite number is a [`Rational`], a result is rounded by looking for the two F32 numbers around it, and
+//! only then does the definition of each rounding say which of them it is.
 
 use assay_isa::format::F32;
 use assay_isa::readings::{Reading, Readings};
@@ -10,7 +9,8 @@ use assay_isa::tables::types::{FMULScale, FPRound};
 use rug::ops::Pow;
 use rug::{Integer, Rational};
 
-use crate::register::QUIET_NAN;
+use super::flushed;
+use crate::float::QUIET_NAN;
 
 /// An instruction by its modifiers.
 #[derive(Clone, Copy, Debug)]
@@ -90,10 +90,6 @@ pub fn evaluate(optype: &str, m: Modifiers, readings: &Readings, [a, b, c]: [u32
         result &= F32.sign_mask();
     }
     Some(if m.ftz { flushed(result) } else { result })
-}
-
-fn flushed(bits: u32) -> u32 {
-    if F32.is_subnormal(bits) { bits & F32.sign_mask() } else { bits }
 }
 
 fn number(bits: u32) -> Number {

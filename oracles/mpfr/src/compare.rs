@@ -1,0 +1,229 @@
+//! FMNMX, FSETP, FSET, FSEL and FCHK (document `004`) with the readings E183 to E189.
+//!
+//! Two floats are compared as real numbers, by MPFR. A comparison is the set of outcomes that make it true:
+//! of less, equal, greater and unordered.
+
+use std::cmp::Ordering;
+
+use assay_isa::format::F32;
+use assay_isa::instruction::Source;
+use assay_isa::readings::Reading;
+use assay_isa::tables::types::{BVal, FCMPOp, LOPOp};
+use assay_isa::{Location, Truths, VoiceError};
+
+use crate::float::{QUIET_NAN, flush, flushed};
+use crate::question::Question;
+use crate::register::Register;
+
+/// Two numbers to be compared, kept from lane to lane.
+#[derive(Debug)]
+struct Pair([Register; 2]);
+
+impl Pair {
+    fn new() -> Pair {
+        Pair([Register::new(F32.precision()), Register::new(F32.precision())])
+    }
+
+    /// How the numbers compare, zeros of both signs being equal; not at all with a NaN.
+    #[inline]
+    fn compare(&mut self, a: u32, b: u32) -> Option<Ordering> {
+        let [x, y] = &mut self.0;
+        x.load(a, F32, 0);
+        y.load(b, F32, 0);
+        x.partial_cmp(&**y)
+    }
+}
+
+/// The outcomes of a comparison that make it true.
+#[derive(Clone, Copy, Debug)]
+struct Condition {
+    less: bool,
+    equal: bool,
+    greater: bool,
+    unordered: bool,
+}
+
+impl Condition {
+    /// What a comparison means; `as_in_c` is E186 = 1.
+    fn new(comparison: FCMPOp, as_in_c: bool) -> Condition {
+        use FCMPOp::*;
+        let (less, equal, greater) = match comparison {
+            EQ | EQU => (false, true, false),
+            NE | NEU => (true, false, true),
+            LT | LTU => (true, false, false),
+            LE | LEU => (true, true, false),
+            GT | GTU => (false, false, true),
+            GE | GEU => (false, true, true),
+            NAN => (false, false, false),
+            NUM => (true, true, true),
+        };
+        let unordered = match comparison {
+            NAN => true,
+            NUM => false,
+            NE | NEU if as_in_c => true,
+            _ if as_in_c => false,
+            EQU | NEU | LTU | LEU | GTU | GEU => true,
+            EQ | NE | LT | LE | GT | GE => false,
+        };
+        Condition { less, equal, greater, unordered }
+    }
+
+    #[inline]
+    fn holds(self, outcome: Option<Ordering>) -> bool {
+        match outcome {
+            Some(Ordering::Less) => self.less,
+            Some(Ordering::Equal) => self.equal,
+            Some(Ordering::Greater) => self.greater,
+            None => self.unordered,
+        }
+    }
+}
+
+#[inline]
+fn combine(logic: LOPOp, a: bool, b: bool) -> bool {
+    match logic {
+        LOPOp::AND => a && b,
+        LOPOp::OR => a || b,
+        LOPOp::XOR => a != b,
+    }
+}
+
+/// FMNMX: the lesser operand where the predicate is true, the greater where it is false.
+pub fn minimum_or_maximum(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+    let [a, b, minimum] = question.inputs()?;
+    let ftz = question.instruction.flag("ftz");
+    let nan_wins = question.instruction.flag("nan");
+    let flush_beside_nan = question.reads(Reading::E183, 2);
+    let zeros_are_equal = question.reads(Reading::E184, 1);
+    let flushes = |a, b| ftz && (flush_beside_nan || !(F32.is_nan(a) || F32.is_nan(b)));
+    let mut pair = Pair::new();
+    question.answer(truths, |lane| {
+        let (a, b) = (a.get(lane), b.get(lane));
+        let (a, b) = if flushes(a, b) { (flush(a), flush(b)) } else { (a, b) };
+        let Some(order) = pair.compare(a, b) else {
+            return match (F32.is_nan(a), F32.is_nan(b)) {
+                (false, true) if !nan_wins => a,
+                (true, false) if !nan_wins => b,
+                _ => QUIET_NAN,
+            };
+        };
+        let order = match order {
+            // Numbers that are equal have equal signs, zeros excepted.
+            Ordering::Equal if !zeros_are_equal => F32.is_negative(b).cmp(&F32.is_negative(a)),
+            order => order,
+        };
+        let first = if minimum.is_true(lane) { order.is_lt() } else { order.is_gt() };
+        if first { a } else { b }
+    });
+    question.overwrite(&[a, b], truths, |place, lane| {
+        let (a, b) = (a.get(lane), b.get(lane));
+        flushed([a, b][place]).filter(|_| flushes(a, b))
+    });
+    Ok(())
+}
+
+/// FSETP: comparison and its contrary, each combined with a predicate, to two predicates.
+pub fn to_predicates(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+    let compared = compare(question)?;
+    let [_, _, predicate] = question.inputs()?;
+    let logic = logic(question);
+    let direct = |lane| combine(logic, compared[lane], predicate.is_true(lane));
+    let [pu, pv] = outputs(question);
+    // E011 = 1: the second statement reads what the first has written.
+    let read_again = question.reads(Reading::E011, 1) && pu.is_some() && pu == predicate.source.location();
+    let contrary = |lane| {
+        let predicate =
+            if read_again { predicate.prefixed(direct(lane).into()) != 0 } else { predicate.is_true(lane) };
+        combine(logic, !compared[lane], predicate)
+    };
+    // Where both are one predicate, the second write is the one that stays.
+    if let Some(pu) = pu.filter(|_| pu != pv) {
+        question.answer_at(pu, truths, |lane| direct(lane).into());
+    }
+    if let Some(pv) = pv {
+        question.answer_at(pv, truths, |lane| contrary(lane).into());
+    }
+    overwrite_flushed(question, truths)
+}
+
+fn outputs(question: &Question) -> [Option<Location>; 2] {
+    ["pu", "pv"].map(|name| question.instruction.operand(name).source).map(Source::location)
+}
+
+/// FSET: the comparison combined with a predicate, as a mask or as a float.
+pub fn to_register(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+    let compared = compare(question)?;
+    let [_, _, predicate] = question.inputs()?;
+    let logic = logic(question);
+    let yes = match question.instruction.modifier("bval") {
+        Some(BVal::BF) => F32.one(),
+        _ => u32::MAX,
+    };
+    question.answer(
+        truths,
+        |lane| {
+            if combine(logic, compared[lane], predicate.is_true(lane)) { yes } else { 0 }
+        },
+    );
+    overwrite_flushed(question, truths)
+}
+
+fn logic(question: &Question) -> LOPOp {
+    question.instruction.modifier("lop").expect("a comparison names its logic")
+}
+
+/// The comparison of FSETP and FSET, lane by lane.
+fn compare(question: &Question) -> Result<Vec<bool>, VoiceError> {
+    let [a, b, _] = question.inputs()?;
+    let ftz = question.instruction.flag("ftz");
+    let input = |bits| if ftz { flush(bits) } else { bits };
+    let comparison = question.instruction.modifier("cmp").expect("a comparison has a kind");
+    let condition = Condition::new(comparison, question.reads(Reading::E186, 1));
+    let mut pair = Pair::new();
+    let mut holds = |lane| condition.holds(pair.compare(input(a.get(lane)), input(b.get(lane))));
+    Ok((0..question.len()).map(&mut holds).collect())
+}
+
+/// FSEL: the first operand where the predicate is true, the second where it is false.
+pub fn select(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+    let [a, b, first] = question.inputs()?;
+    let ftz = question.instruction.flag("ftz");
+    let canonical = question.reads(Reading::E185, 2);
+    question.answer(truths, |lane| {
+        let selected = if first.is_true(lane) { a.get(lane) } else { b.get(lane) };
+        match selected {
+            nan if canonical && F32.is_nan(nan) => QUIET_NAN,
+            bits if ftz => flush(bits),
+            bits => bits,
+        }
+    });
+    overwrite_flushed(question, truths)
+}
+
+/// What E012 = 1 makes of the sources where `.FTZ` flushes both, whatever they are.
+fn overwrite_flushed(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+    let [a, b, _] = question.inputs()?;
+    if question.instruction.flag("ftz") {
+        question.overwrite(&[a, b], truths, |place, lane| flushed([a, b][place].get(lane)));
+    }
+    Ok(())
+}
+
+/// FCHK: whether a division needs the slow path, by the exponents of dividend and divisor.
+pub fn check_division(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+    let [a, b] = question.inputs()?;
+    let from_the_top = question.reads(Reading::E189, 1);
+    let exponent = |bits: u32| {
+        let field = if from_the_top { bits >> 24 } else { F32.exponent_field(bits) };
+        field as i32 - F32.bias()
+    };
+    let (emin, emax, fraction_bits) = (F32.emin(), F32.bias(), F32.fraction_bits as i32);
+    question.answer(truths, |lane| {
+        let (ea, eb) = (exponent(a.get(lane)), exponent(b.get(lane)));
+        let numerator = ea <= emin + fraction_bits || ea > emax;
+        let divisor = eb <= emin || eb >= emax - 2;
+        let quotient = ea - eb <= emin + 1 || ea - eb >= emax;
+        u32::from(numerator || divisor || quotient)
+    });
+    Ok(())
+}

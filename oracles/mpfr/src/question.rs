@@ -1,0 +1,125 @@
+//! What the oracle is asked, and how an answer is written down: guards, RZ, and sources overwritten.
+
+use assay_isa::effect::Lanes;
+use assay_isa::readings::{Reading, Readings};
+use assay_isa::{Batch, Erratum, Instruction, Location, Truths, VoiceError};
+
+use crate::operand::Input;
+
+/// An instruction, the lanes it is given, and the readings to follow.
+#[derive(Debug)]
+pub struct Question<'a> {
+    /// The instruction.
+    pub instruction: &'a Instruction,
+    batch: &'a Batch,
+    readings: &'a Readings,
+    executed: Lanes,
+}
+
+impl<'a> Question<'a> {
+    /// A question, in which the guard has decided which lanes execute (E008).
+    pub fn new(
+        instruction: &'a Instruction,
+        batch: &'a Batch,
+        readings: &'a Readings,
+    ) -> Result<Question<'a>, VoiceError> {
+        let guard = Input::of(instruction.guard(), batch)?;
+        let always = readings.get(Reading::E008) == 2 || (guard.is_constant() && guard.prefixed(1) == 1);
+        let executed = match always {
+            true => Lanes::All,
+            false => Lanes::Some((0..batch.len()).map(|lane| guard.is_true(lane)).collect()),
+        };
+        Ok(Question { instruction, batch, readings, executed })
+    }
+
+    /// Number of lanes.
+    pub fn len(&self) -> usize {
+        self.batch.len()
+    }
+
+    /// Whether an erratum is read so.
+    pub fn reads(&self, reading: Reading, setting: u8) -> bool {
+        self.readings.get(reading) == setting
+    }
+
+    /// The readings.
+    pub fn readings(&self) -> &Readings {
+        self.readings
+    }
+
+    /// The lanes that execute; the others write nothing.
+    pub fn executed(&self) -> &Lanes {
+        &self.executed
+    }
+
+    /// The `N` inputs, in the order of the text.
+    pub fn inputs<const N: usize>(&self) -> Result<[Input<'a>; N], VoiceError> {
+        let inputs = self.all_inputs()?;
+        inputs.try_into().map_err(|inputs: Vec<Input>| VoiceError::Failed {
+            voice: crate::NAME.to_owned(),
+            problem: format!(
+                "{} has {} inputs in the tables, not {N}",
+                self.instruction.form().name,
+                inputs.len()
+            ),
+        })
+    }
+
+    /// All inputs, in the order of the text.
+    pub fn all_inputs(&self) -> Result<Vec<Input<'a>>, VoiceError> {
+        self.instruction.inputs().map(|operand| Input::of(operand, self.batch)).collect()
+    }
+
+    /// Fills in the only destination, unless that is RZ or PT.
+    pub fn answer(&self, truths: &mut Truths, result: impl FnMut(usize) -> u32) {
+        if let Some(&location) = self.instruction.writes().first() {
+            self.answer_at(location, truths, result);
+        }
+    }
+
+    /// Fills in a destination.
+    #[inline]
+    pub fn answer_at(&self, location: Location, truths: &mut Truths, mut result: impl FnMut(usize) -> u32) {
+        for (lane, value) in truths.bits(location, self.executed.clone()).iter_mut().enumerate() {
+            *value = result(lane);
+        }
+    }
+
+    /// Leaves those of the lanes undefined that execute.
+    pub fn undefine(&self, truths: &mut Truths, erratum: Erratum, is_undefined: impl Fn(usize) -> bool) {
+        for lane in (0..self.len()).filter(|lane| self.executed.contains(*lane) && is_undefined(*lane)) {
+            truths.undefine(lane, erratum);
+        }
+    }
+
+    /// Overwrites the registers behind the inputs where E012 asks for it. `assigned` is what the code
+    /// assigns to an input, by its place, in a lane.
+    ///
+    /// Of several writes to one register the last counts, which is that of the destination.
+    pub fn overwrite(
+        &self,
+        inputs: &[Input],
+        truths: &mut Truths,
+        assigned: impl Fn(usize, usize) -> Option<u32>,
+    ) {
+        if !self.reads(Reading::E012, 1) {
+            return;
+        }
+        let mut settled = self.instruction.writes();
+        for location in inputs.iter().filter_map(Input::register) {
+            if settled.contains(&location) {
+                continue;
+            }
+            settled.push(location);
+            let last = |lane| {
+                let places = (0..inputs.len()).rev().filter(|i| inputs[*i].register() == Some(location));
+                places.filter_map(|place| assigned(place, lane)).next()
+            };
+            let written: Vec<Option<u32>> =
+                (0..self.len()).map(|lane| last(lane).filter(|_| self.executed.contains(lane))).collect();
+            let lanes = Lanes::Some(written.iter().map(Option::is_some).collect());
+            let column = truths.bits(location, lanes);
+            column.iter_mut().zip(written).for_each(|(value, new)| *value = new.unwrap_or_default());
+        }
+    }
+}

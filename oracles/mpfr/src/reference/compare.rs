@@ -1,0 +1,119 @@
+//! FMNMX, FSETP, FSET, FSEL and FCHK once more, on exact fractions.
+
+use assay_isa::Instruction;
+use assay_isa::format::F32;
+use assay_isa::readings::{Reading, Readings};
+use assay_isa::tables::types::{BVal, FCMPOp, LOPOp};
+use rug::Rational;
+use rug::ops::Pow;
+
+use super::{Outcome, flushed};
+use crate::float::QUIET_NAN;
+
+/// What an instruction does to two operands that have their prefixes applied, and to a predicate.
+pub fn evaluate(instruction: &Instruction, readings: &Readings, operands: [u32; 2], pp: bool) -> Outcome {
+    let is = |reading: Reading, setting| readings.get(reading) == setting;
+    let unordered = operands.iter().any(|bits| value(*bits).is_none());
+    let ftz =
+        instruction.flag("ftz") && !(instruction.optype() == "FMNMX" && unordered && is(Reading::E183, 1));
+    let assigned = operands.map(|bits| (ftz && flushed(bits) != bits).then(|| flushed(bits)));
+    let [a, b] = [0, 1].map(|i| assigned[i].unwrap_or(operands[i]));
+    let logic = |t: bool| match instruction.modifier("lop") {
+        Some(LOPOp::AND) => t & pp,
+        Some(LOPOp::OR) => t | pp,
+        _ => t ^ pp,
+    };
+    let outputs = match instruction.optype() {
+        "FMNMX" => vec![extreme([a, b], pp, instruction.flag("nan"), is(Reading::E184, 1))],
+        "FSEL" => match if pp { a } else { b } {
+            nan if value(nan).is_none() && is(Reading::E185, 2) => vec![QUIET_NAN],
+            selected => vec![selected],
+        },
+        "FCHK" => vec![u32::from(needs_slow_path([a, b].map(|bits| exponent(bits, is(Reading::E189, 1)))))],
+        optype => {
+            let comparison = instruction.modifier("cmp").unwrap();
+            let t = compares(comparison, [a, b], is(Reading::E186, 1));
+            match (optype, instruction.modifier("bval")) {
+                ("FSETP", _) => vec![logic(t).into(), logic(!t).into()],
+                (_, Some(BVal::BF)) if logic(t) => vec![F32.one()],
+                _ if logic(t) => vec![u32::MAX],
+                _ => vec![0],
+            }
+        }
+    };
+    Outcome { outputs, assigned: assigned.to_vec() }
+}
+
+/// The number behind a pattern, infinities lying beyond all others.
+fn value(bits: u32) -> Option<Rational> {
+    let float = f32::from_bits(bits);
+    let beyond = || Rational::from(if float > 0.0 { 1 } else { -1 }) * Rational::from(2).pow(200);
+    Rational::from_f32(float).or_else(|| float.is_infinite().then(beyond))
+}
+
+fn extreme([a, b]: [u32; 2], minimum: bool, nan_wins: bool, as_in_c: bool) -> u32 {
+    match (value(a), value(b)) {
+        (Some(_), None) if !nan_wins => a,
+        (None, Some(_)) if !nan_wins => b,
+        (None, _) | (_, None) => QUIET_NAN,
+        (Some(x), Some(y)) if x == y && !as_in_c => {
+            // Only zeros can be equal and different: the negative one is the minimum.
+            let negative = |bits: &u32| bits >> 31 == 1;
+            if negative(&a) == minimum { a } else { b }
+        }
+        (Some(x), Some(y)) if minimum => {
+            if x < y {
+                a
+            } else {
+                b
+            }
+        }
+        (Some(x), Some(y)) => {
+            if x > y {
+                a
+            } else {
+                b
+            }
+        }
+    }
+}
+
+fn compares(comparison: FCMPOp, [a, b]: [u32; 2], as_in_c: bool) -> bool {
+    let (Some(x), Some(y)) = (value(a), value(b)) else {
+        return match format!("{comparison:?}").as_str() {
+            "NAN" => true,
+            "NUM" => false,
+            "NE" | "NEU" if as_in_c => true,
+            name => name.ends_with('U') && !as_in_c,
+        };
+    };
+    match comparison {
+        FCMPOp::EQ | FCMPOp::EQU => x == y,
+        FCMPOp::NE | FCMPOp::NEU => x != y,
+        FCMPOp::LT | FCMPOp::LTU => x < y,
+        FCMPOp::LE | FCMPOp::LEU => x <= y,
+        FCMPOp::GT | FCMPOp::GTU => x > y,
+        FCMPOp::GE | FCMPOp::GEU => x >= y,
+        FCMPOp::NAN => false,
+        FCMPOp::NUM => true,
+    }
+}
+
+/// The exponent of a normal number is that of the power of two at or below it; the field of zeros and
+/// subnormals is one below the least, that of infinities and NaN one above the largest. E189 = 1 takes the
+/// first byte.
+fn exponent(bits: u32, first_byte: bool) -> i32 {
+    if first_byte {
+        return i32::from(bits.to_be_bytes()[0]) - 127;
+    }
+    if !f32::from_bits(bits).is_finite() {
+        return 128;
+    }
+    let size = value(bits).unwrap().abs();
+    (-126..=127).rev().find(|e| Rational::from(2).pow(*e) <= size).unwrap_or(-127)
+}
+
+fn needs_slow_path([ea, eb]: [i32; 2]) -> bool {
+    let safe = (-102..=127).contains(&ea) && (-125..=124).contains(&eb) && (-124..=126).contains(&(ea - eb));
+    !safe
+}

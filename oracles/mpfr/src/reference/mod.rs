@@ -1,0 +1,24 @@
+//! The same instructions once more, slow and simple enough to be seen correct.
+//!
+//! Shares no step with the fast path, neither code nor precision nor MPFR: a finite float is a
+//! [`rug::Rational`], a pattern of bits a [`rug::Integer`].
+
+use assay_isa::format::F32;
+
+pub mod arith;
+pub mod compare;
+pub mod integer;
+
+/// What one lane does.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The values of the destinations, in the order of the text.
+    pub outputs: Vec<u32>,
+    /// What the code assigns to each source operand (E012), if anything.
+    pub assigned: Vec<Option<u32>>,
+}
+
+/// A subnormal number becomes a zero of its sign.
+fn flushed(bits: u32) -> u32 {
+    if F32.is_subnormal(bits) { bits & F32.sign_mask() } else { bits }
+}

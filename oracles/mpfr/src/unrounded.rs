@@ -1,0 +1,53 @@
+//! The real number that FADD, FMUL and FFMA round: what rounding errors and cancellation are measured by.
+
+use assay_isa::format::F32;
+use assay_isa::readings::Readings;
+use assay_isa::truth::Unrounded;
+use assay_isa::{Erratum, VoiceError};
+use rug::float::Round;
+use rug::ops::AssignRound;
+
+use crate::arith::{Operation, power_of_two};
+use crate::enclosure::{enclose, with_precision};
+use crate::float::flush;
+use crate::question::Question;
+use crate::register::Register;
+
+/// The errata that decide which real number it is, and how it is rounded.
+const ARITHMETIC: std::ops::RangeInclusive<Erratum> = Erratum(169)..=Erratum(180);
+
+/// Whether these readings do float arithmetic as intended. Others round inside, or have no one number.
+pub fn is_defined(readings: &Readings) -> bool {
+    let arithmetic = |readings: &Readings| -> Vec<_> {
+        readings.iter().filter(|(erratum, _)| ARITHMETIC.contains(erratum)).collect()
+    };
+    arithmetic(readings) == arithmetic(&Readings::INTENDED)
+}
+
+/// The exact results, one a lane, whether it executes or not, to `precision` bits.
+pub fn results(
+    operation: Operation,
+    question: &Question,
+    precision: u32,
+) -> Result<Vec<Unrounded>, VoiceError> {
+    let inputs = question.all_inputs()?;
+    let ftz = question.instruction.flag("ftz");
+    let scale = question.instruction.modifier("scl").map_or(0, power_of_two);
+    let mut numbers = [0, 0, 0].map(|_| Register::new(F32.precision()));
+    let mut result = with_precision(precision);
+    let mut number = |lane| {
+        for (place, (number, input)) in numbers.iter_mut().zip(&inputs).enumerate() {
+            let bits = input.get(lane);
+            number.load(if ftz { flush(bits) } else { bits }, F32, if place == 0 { scale } else { 0 });
+        }
+        let [a, b, c] = &numbers;
+        let direction = match operation {
+            Operation::Add => result.assign_round(&**a + &**b, Round::Zero),
+            Operation::Multiply => result.assign_round(&**a * &**b, Round::Zero),
+            Operation::MultiplyAdd => result.assign_round(a.mul_add_ref(b, c), Round::Zero),
+        };
+        let special = !result.is_finite() || result.is_zero();
+        if special { Unrounded::Special } else { Unrounded::Number(enclose(&result, direction)) }
+    };
+    Ok((0..question.len()).map(&mut number).collect())
+}
