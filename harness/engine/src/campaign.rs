@@ -14,6 +14,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::coverage::Bins;
+use crate::dissect;
 use crate::generate::{self, LANES, Scope, stream};
 use crate::result::{self, Plan, ResultError, Shard};
 use crate::tally::{Counts, Found, Tally};
@@ -239,6 +240,9 @@ impl<'a> Worker<'a> {
                 let (bench, batch) = (&self.bench, &self.batch);
                 self.bins.mark(&instruction, batch, bench.truths(), &bench.effects, &mut self.tally.coverage);
                 self.tally.count_judged(&instruction, &contract, bench, batch, index * LANES as u64);
+                if index % dissect::EVERY == 0 {
+                    self.tally.dissect(&instruction, &mut self.bench, &self.batch)?;
+                }
             }
         }
         Ok(())

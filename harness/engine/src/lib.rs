@@ -7,6 +7,7 @@
 //! | [`judge`] | the one place where a verdict is formed |
 //! | [`tally`] | results that merge in any order: counts, integer sums, maxima, first findings |
 //! | [`coverage`] | which bins of the tables a run has hit |
+//! | [`dissect`] | how sums and products were rounded, cancelled, flushed and clamped |
 //! | [`campaign`] | batches over threads, shards, epochs, checkpoints |
 //! | [`sweep`], [`domain`] | every input of a unary function, every combination of listed operands |
 //! | [`shrink`], [`signature`] | a divergence made small, and what makes two of them the same bug |
@@ -16,6 +17,7 @@
 
 pub mod campaign;
 pub mod coverage;
+pub mod dissect;
 pub mod domain;
 pub mod fuzzing;
 pub mod generate;

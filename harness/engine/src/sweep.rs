@@ -93,7 +93,10 @@ impl Sweep<'_> {
         domain.fill(instruction, parties.numbers, first, lanes as usize, batch);
         let contract = parties.profile.contract_for(instruction);
         match bench.run(&contract, instruction, batch)? {
-            Outcome::Judged => tally.count_judged(instruction, &contract, bench, batch, first),
+            Outcome::Judged => {
+                tally.count_judged(instruction, &contract, bench, batch, first);
+                tally.dissect(instruction, bench, batch)?;
+            }
             Outcome::Unsupported => {
                 tally.count(instruction, Counts { unsupported: lanes, ..Counts::default() });
             }

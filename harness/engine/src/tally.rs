@@ -5,12 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use assay_isa::{Batch, Instruction, Source, asm};
+use assay_isa::{Batch, Instruction, Source, VoiceError, asm};
 use assay_vectors::Contract;
 use serde::{Deserialize, Serialize};
 
 use crate::campaign::found;
 use crate::coverage::Coverage;
+use crate::dissect::{self, Dissection};
 use crate::judge::{Error, ONE_ULP, Verdicts};
 use crate::versus::Bench;
 
@@ -240,6 +241,9 @@ pub struct Tally {
     pub undefined: BTreeMap<String, u64>,
     /// Accuracy by function, for those under a bound.
     pub accuracy: BTreeMap<String, Accuracy>,
+    /// What became of exact results, by function, in the batches that were dissected.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub dissections: BTreeMap<String, Dissection>,
     /// Coverage bins hit.
     pub coverage: Coverage,
     /// First divergences of each function and kind, by case index.
@@ -262,6 +266,9 @@ impl Tally {
         }
         for (function, accuracy) in &other.accuracy {
             self.accuracy.entry(function.clone()).or_default().merge(accuracy);
+        }
+        for (function, dissection) in &other.dissections {
+            self.dissections.entry(function.clone()).or_default().merge(dissection);
         }
         self.coverage.merge(&other.coverage);
         for (key, found) in other.findings {
@@ -309,6 +316,22 @@ impl Tally {
                 list.truncate(FINDINGS_EACH);
             }
         }
+    }
+
+    /// Dissects the batch that was just judged on a bench, if it is arithmetic.
+    pub fn dissect(
+        &mut self,
+        instruction: &Instruction,
+        bench: &mut Bench,
+        batch: &Batch,
+    ) -> Result<(), VoiceError> {
+        if dissect::applies_to(instruction)
+            && let Some(exact) = bench.unrounded(instruction, batch)?
+        {
+            let dissection = self.dissections.entry(asm::mnemonic(instruction)).or_default();
+            dissection.count(instruction, bench, batch, &exact);
+        }
+        Ok(())
     }
 
     /// Sorts and cuts what a worker collected, as a merge would.

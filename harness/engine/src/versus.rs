@@ -1,7 +1,7 @@
 //! The two parties of a comparison, and one worker's bench on which they meet.
 
 use assay_isa::effect::Lanes;
-use assay_isa::truth::{Truth, TruthValues};
+use assay_isa::truth::{Truth, TruthValues, Unrounded};
 use assay_isa::{Answer, Batch, Effects, Instruction, Numbers, Oracle, Subject, Truths, VoiceError};
 use assay_vectors::{Contract, Profile};
 
@@ -80,6 +80,17 @@ impl Bench {
         let format = Kind::result_format(instruction);
         judge(contract, format, &self.truths, &self.effects, &mut self.verdicts);
         Ok(Outcome::Judged)
+    }
+
+    /// The numbers that the last batch's results were rounded from, if the oracle knows them.
+    pub fn unrounded(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+    ) -> Result<Option<Vec<Unrounded>>, VoiceError> {
+        let mut exact = Vec::new();
+        let known = self.oracle.unrounded(instruction, batch, PRECISION, &mut exact)?;
+        Ok(known.then_some(exact))
     }
 
     /// A subject that answers for other lanes than it was asked about has failed, whatever it says.

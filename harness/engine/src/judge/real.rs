@@ -165,7 +165,7 @@ impl Rules {
 }
 
 /// floor(log2 |y|).
-fn top(y: &Enclosure) -> i32 {
+pub fn top(y: &Enclosure) -> i32 {
     y.exponent + 127 - y.significand.leading_zeros() as i32
 }
 
