@@ -44,7 +44,8 @@ fn main() {
         ("FSEL_RR", &[("ftz", 1)], &values),
         ("FCHK_RR", &[], &values),
         ("POPC_R", &[], &values),
-        ("FLO_R", &[], &values),
+        // Small numbers, the longest search.
+        ("FLO_R", &[], &amounts),
         ("BREV_R", &[], &values),
         ("BMSK_RR", &[], &amounts),
         ("SGXT_RR", &[], &amounts),

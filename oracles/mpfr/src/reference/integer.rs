@@ -31,7 +31,8 @@ pub fn evaluate(instruction: &Instruction, readings: &Readings, [a, b]: [u32; 2]
             let searched = match () {
                 () if signed && is(Reading::E052, 1) => number.abs(),
                 () if signed && (number < 0 || is(Reading::E051, 1)) => {
-                    let complement = Integer::from(-1 - number).keep_bits(32);
+                    let complement: Integer = -1 - number;
+                    let complement = complement.keep_bits(32);
                     assigned = complement.to_u32();
                     complement
                 }

@@ -2,9 +2,9 @@
 
 use assay_isa::effect::Lanes;
 use assay_isa::truth::TruthValues;
-use assay_isa::{Answer, Batch, Instruction, Location, Oracle, Readings, Truths, VoiceError};
+use assay_isa::{Answer, Batch, Instruction, Location, Oracle, Readings, Truths, VoiceError, catalog};
 
-use super::{RD, batch, instruction};
+use super::{RD, batch, instruction, readings};
 use crate::MpfrOracle;
 
 const ONE: u32 = 0x3f80_0000;
@@ -113,8 +113,139 @@ fn a_false_guard_writes_nothing() {
 }
 
 #[test]
+fn e008_a_guard_that_is_not_looked_at() {
+    let inputs: [(_, &[u32]); 4] = [
+        (Location::R(1), &[ONE, TWO]),
+        (Location::R(2), &[ONE; 2]),
+        (Location::R(3), &[ONE; 2]),
+        (Location::P(3), &[0, 1]),
+    ];
+    let from_registers = |name: &&str| ["_R", "_RR", "_RRR"].iter().any(|end| name.ends_with(end));
+    let forms: Vec<&str> = catalog().forms.iter().map(|form| form.name).filter(from_registers).collect();
+    assert_eq!(forms.len(), 14);
+    for form in forms {
+        let mut instruction = instruction(&form.replace("MUFU_R", "MUFU_R.RCP"));
+        instruction.set("pg", 3);
+        for (setting, expected) in [("E008=1", Lanes::Some(vec![false, true])), ("E008=2", Lanes::All)] {
+            let mut truths = Truths::default();
+            let answer =
+                MpfrOracle::new(readings(&[setting])).truth(&instruction, &batch(&inputs), 64, &mut truths);
+            assert_eq!(answer.unwrap(), Answer::Known);
+            assert_eq!(truths.columns()[0].written, expected, "{form} {setting}");
+        }
+    }
+}
+
+#[test]
+fn only_lanes_that_execute_are_undefined() {
+    let inputs: [(_, &[u32]); 3] =
+        [(Location::R(1), &[TWO; 3]), (Location::R(2), &[TWO; 3]), (Location::P(3), &[0, 1, 0])];
+    for (text, setting) in [("POPC_R", "E049=1"), ("BMSK_RI", "E058=2"), ("MUFU_R.RCP.F64", "E040=1")] {
+        let mut instruction = instruction(text);
+        instruction.set("pg", 3);
+        for (guard, lanes) in [("E008=1", vec![1]), ("E008=2", vec![0, 1, 2])] {
+            let mut truths = Truths::default();
+            MpfrOracle::new(readings(&[setting, guard]))
+                .truth(&instruction, &batch(&inputs), 64, &mut truths)
+                .unwrap();
+            let undefined: Vec<usize> = truths.undefined().iter().map(|(lane, _)| *lane).collect();
+            assert_eq!(undefined, lanes, "{text} {guard}");
+        }
+    }
+}
+
+#[test]
+fn predicates_have_a_prefix_and_pt_is_true() {
+    let inputs = [(Location::R(1), &[ONE; 2][..]), (Location::R(2), &[TWO; 2]), (Location::P(3), &[0, 1])];
+    for (pp, not, expected) in
+        [(3, 0, [TWO, ONE]), (3, 1, [ONE, TWO]), (7, 0, [ONE, ONE]), (7, 1, [TWO, TWO])]
+    {
+        for optype in ["FSEL_RR", "FMNMX_RR"] {
+            let mut instruction = instruction(optype);
+            instruction.set("pp", pp);
+            instruction.set("pp.not", not);
+            assert_eq!(values(&instruction, &batch(&inputs)), expected, "{optype} {pp} {not}");
+        }
+        let mut fset = instruction("FSET_RR.LT.AND.BF");
+        fset.set("pp", pp);
+        fset.set("pp.not", not);
+        assert_eq!(values(&fset, &batch(&inputs)), expected.map(|v| if v == ONE { ONE } else { 0 }));
+    }
+}
+
+#[test]
+fn a_predicate_that_is_discarded() {
+    let inputs = [(Location::R(1), &[ONE][..]), (Location::R(2), &[TWO])];
+    let locations = |text: &str, pu: u32, pv: Option<u32>| -> Vec<Location> {
+        let mut instruction = instruction(text);
+        instruction.set("pu", pu);
+        if let Some(pv) = pv {
+            instruction.set("pv", pv);
+            instruction.set("pp", 7);
+        }
+        truths(&instruction, &batch(&inputs)).columns().iter().map(|c| c.location).collect()
+    };
+    let (p0, p1) = (Location::P(0), Location::P(1));
+    assert_eq!(locations("FSETP_RR.LT.AND", 0, Some(1)), [p0, p1]);
+    assert_eq!(locations("FSETP_RR.LT.AND", 0, Some(7)), [p0]);
+    assert_eq!(locations("FSETP_RR.LT.AND", 7, Some(1)), [p1]);
+    assert_eq!(locations("FSETP_RR.LT.AND", 7, Some(7)), []);
+    assert_eq!(locations("FSETP_RR.LT.AND", 1, Some(1)), [p1], "one column a location");
+    assert_eq!(locations("FCHK_RR", 7, None), []);
+    assert_eq!(locations("FCHK_RR", 1, None), [p1]);
+}
+
+#[test]
+fn complements_come_first() {
+    let complemented = |text: &str, prefix: &str, location: Location, value: u32| {
+        let mut instruction = instruction(text);
+        instruction.set(prefix, 1);
+        values(&instruction, &batch(&[(location, &[value])]))
+    };
+    let constant = Location::C { bank: 0, offset: 1 };
+    assert_eq!(complemented("POPC_R", "rb.bitnot", Location::R(1), 0xff), [24]);
+    assert_eq!(complemented("POPC_U", "urb.bitnot", Location::UR(1), 0xff), [24]);
+    assert_eq!(complemented("POPC_C", "vb.bitnot", constant, 0xff), [24]);
+    assert_eq!(complemented("FLO_R.U32", "rb.bitnot", Location::R(1), 0xffff_ff00), [7]);
+    // The test for zero and the sign are those of the complement.
+    assert_eq!(complemented("FLO_R.S32", "rb.bitnot", Location::R(1), u32::MAX), [u32::MAX]);
+    assert_eq!(complemented("FLO_R.S32", "rb.bitnot", Location::R(1), 0xf), [3]);
+}
+
+#[test]
+fn prefixes_come_before_what_is_done_to_an_operand() {
+    let inputs = batch(&[(Location::R(1), &[ONE]), (Location::R(2), &[TWO]), (Location::P(3), &[1])]);
+    for (text, prefix, expected) in [
+        ("FMNMX_RR", "rb.neg", 0xc000_0000),
+        ("FSEL_RR", "ra.neg", 0xbf80_0000),
+        ("FSET_RR.GT.AND.BF", "rb.neg", ONE),
+    ] {
+        let mut instruction = instruction(text);
+        instruction.set(prefix, 1);
+        assert_eq!(values(&instruction, &inputs), [expected], "{text}");
+    }
+}
+
+#[test]
+fn every_form_of_an_integer_takes_its_amount() {
+    let r1 = (Location::R(1), &[0xffu32][..]);
+    for (form, field, value, amount) in [
+        ("_RR", "rb", 2, Some(Location::R(2))),
+        ("_RU", "urb", 2, Some(Location::UR(2))),
+        ("_RC", "vb", 0x160, Some(Location::C { bank: 0, offset: 0x160 })),
+        ("_RI", "vb", 4, None),
+    ] {
+        let columns: Vec<(Location, &[u32])> =
+            [r1].into_iter().chain(amount.map(|location| (location, &[4u32][..]))).collect();
+        let mut sgxt = instruction(&format!("SGXT{form}.U32"));
+        sgxt.set(field, value);
+        assert_eq!(values(&sgxt, &batch(&columns)), [0xf], "{form}");
+    }
+}
+
+#[test]
 fn nothing_is_written_to_rz() {
-    for form in ["FADD_RR", "FFMA_RRR", "MUFU_R.RCP.F32"] {
+    for form in ["FADD_RR", "FFMA_RRR", "MUFU_R.RCP.F32", "POPC_R", "FLO_R", "BREV_R", "BMSK_RR", "SGXT_RR"] {
         let mut instruction = instruction(form);
         instruction.set("rd", 255);
         let inputs: [(_, &[u32]); 3] =
@@ -125,8 +256,13 @@ fn nothing_is_written_to_rz() {
 
 #[test]
 fn a_missing_column_is_an_error() {
-    let cases =
-        [("FADD_RR", Location::R(2)), ("FFMA_RRU", Location::UR(3)), ("MUFU_R.RCP.F32", Location::R(1))];
+    let cases = [
+        ("FADD_RR", Location::R(2)),
+        ("FFMA_RRU", Location::UR(3)),
+        ("MUFU_R.RCP.F32", Location::R(1)),
+        ("FSEL_RR", Location::P(3)),
+        ("SGXT_RU", Location::UR(2)),
+    ];
     for (form, missing) in cases {
         let instruction = instruction(form);
         let columns: Vec<(Location, &[u32])> =

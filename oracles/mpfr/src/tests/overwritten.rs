@@ -128,7 +128,7 @@ fn e012_complement_of_flo() {
 
 #[test]
 fn e011_flo_searches_its_own_destination() {
-    /// Fields, register, result read again and read once.
+    /// Instruction, fields, register, result read again and read once.
     type Case<'a> = (&'a str, &'a [(&'a str, u32)], u32, u32, u32);
     let cases: [Case; 8] = [
         ("FLO_R.U32", &[("rb", 1)], 1, 31, 0),
@@ -159,7 +159,9 @@ fn e011_flo_searches_its_own_destination() {
 fn e011_fsetp_reads_its_first_output() {
     let operands = |p: u32| [(R(1), ONE), (R(2), 0), (P(0), p), (P(1), p)];
     // 1.0 < 0.0 is false: pu is t AND pp, pv is NOT t AND pp.
-    let rows: &[(&[(&str, u32)], u32, &[(Location, u32)], &[(Location, u32)])] = &[
+    /// Fields, the predicates before, and what is written if they are read again and read once.
+    type Case<'a> = (&'a [(&'a str, u32)], u32, &'a [(Location, u32)], &'a [(Location, u32)]);
+    let rows: &[Case] = &[
         (&[("pp", 0), ("pv", 1)], 1, &[(P(0), 0), (P(1), 0)], &[(P(0), 0), (P(1), 1)]),
         (&[("pp", 0), ("pv", 1), ("pp.not", 1)], 0, &[(P(0), 0), (P(1), 1)], &[(P(0), 0), (P(1), 1)]),
         (&[("pp", 0), ("pv", 1), ("pp.not", 1)], 1, &[(P(0), 0), (P(1), 1)], &[(P(0), 0), (P(1), 0)]),

@@ -1,4 +1,5 @@
-//! Special values of FADD, FMUL and FFMA as IEEE 754 section 6 and 7 have them, in the readings intended.
+//! Special values, in the readings intended: those of float arithmetic as IEEE 754 sections 6 and 7 have
+//! them, those of the other optypes as the documents do.
 
 use assay_isa::Readings;
 
@@ -145,4 +146,147 @@ fn scales() {
     ] {
         check(&Readings::INTENDED, &[(&format!("FMUL_RR.{scale}"), &[ONE, ONE], factor)]);
     }
+}
+
+#[test]
+fn minimum_and_maximum() {
+    let subnormal = 0x0000_0001;
+    // Operands, minimum, maximum.
+    let rows = [
+        ("", ONE, MINUS_ONE, MINUS_ONE, ONE),
+        ("", ZERO, MINUS_ZERO, MINUS_ZERO, ZERO),
+        ("", MINUS_ZERO, ZERO, MINUS_ZERO, ZERO),
+        ("", MINUS_INF, LARGEST, MINUS_INF, LARGEST),
+        ("", INF, INF, INF, INF),
+        ("", 0x8000_0002, 0x8000_0001, 0x8000_0002, 0x8000_0001),
+        ("", ANY_NAN, ONE, ONE, ONE),
+        ("", MINUS_ZERO, ANY_NAN, MINUS_ZERO, MINUS_ZERO),
+        ("", ANY_NAN, 0x7fc0_0000, NAN, NAN),
+        (".NAN", ANY_NAN, ONE, NAN, NAN),
+        (".NAN", ONE, ANY_NAN, NAN, NAN),
+        (".NAN", ONE, MINUS_ONE, MINUS_ONE, ONE),
+        (".FTZ", subnormal, MINUS_ZERO, MINUS_ZERO, ZERO),
+        (".FTZ", subnormal, MINUS_ONE, MINUS_ONE, ZERO),
+        (".FTZ", ANY_NAN, subnormal, ZERO, ZERO),
+        ("", subnormal, ZERO, ZERO, subnormal),
+    ];
+    for (modifiers, a, b, minimum, maximum) in rows {
+        let fmnmx = format!("FMNMX_RR{modifiers}");
+        let rows: [(&str, &[u32], u32); 2] = [(&fmnmx, &[a, b, 1], minimum), (&fmnmx, &[a, b, 0], maximum)];
+        check(&Readings::INTENDED, &rows);
+    }
+}
+
+#[test]
+fn comparisons() {
+    // Operands, and the ordered comparisons that are true of them.
+    let rows: [(u32, u32, &[&str]); 6] = [
+        (MINUS_ZERO, ZERO, &["EQ", "LE", "GE", "NUM"]),
+        (ONE, MINUS_ONE, &["NE", "GT", "GE", "NUM"]),
+        (MINUS_INF, 0xff7f_ffff, &["NE", "LT", "LE", "NUM"]),
+        (INF, INF, &["EQ", "LE", "GE", "NUM"]),
+        (0, 1, &["NE", "LT", "LE", "NUM"]),
+        (ANY_NAN, ONE, &["NAN"]),
+    ];
+    for (a, b, truths) in rows {
+        for comparison in ["EQ", "NE", "LT", "LE", "GT", "GE", "NAN", "NUM"] {
+            let holds = truths.contains(&comparison);
+            let text = format!("FSET_RR.{comparison}.AND");
+            check(&Readings::INTENDED, &[(&text, &[a, b, 1], if holds { u32::MAX } else { 0 })]);
+        }
+    }
+    check(
+        &Readings::INTENDED,
+        &[
+            ("FSET_RR.EQ.AND", &[0, 1, 1], 0),
+            ("FSET_RR.FTZ.EQ.AND", &[0, 0x8000_0001, 1], u32::MAX),
+            ("FSET_RR.EQ.OR.BF", &[0, 1, 1], ONE),
+            ("FSET_RR.EQ.OR.BF", &[0, 1, 0], 0),
+            ("FSET_RR.EQ.XOR", &[1, 1, 1], 0),
+            ("FSET_RR.EQ.XOR", &[1, 1, 0], u32::MAX),
+        ],
+    );
+}
+
+#[test]
+fn selections() {
+    check(
+        &Readings::INTENDED,
+        &[
+            ("FSEL_RR", &[ONE, INF, 1], ONE),
+            ("FSEL_RR", &[ONE, INF, 0], INF),
+            ("FSEL_RR", &[1, INF, 1], 1),
+            ("FSEL_RR.FTZ", &[0x8000_0001, INF, 1], MINUS_ZERO),
+            ("FSEL_RR.FTZ", &[ANY_NAN, INF, 1], ANY_NAN),
+        ],
+    );
+}
+
+#[test]
+fn divisions_that_need_the_slow_path() {
+    // A power of two by its exponent; -127 has a field of zero, 128 one of all ones.
+    let power = |exponent: i32| ((exponent + 127) as u32) << 23;
+    for (ea, eb, slow) in [
+        (0, 0, false),
+        (-103, -100, true),
+        (-102, -100, false),
+        (127, 100, false),
+        (128, 100, true),
+        (0, -126, true),
+        (0, -125, false),
+        (0, 124, false),
+        (0, 125, true),
+        (-20, 105, true),
+        (-20, 104, false),
+        (60, -67, true),
+        (60, -66, false),
+        (-127, 0, true),
+        (0, -127, true),
+        (0, 128, true),
+    ] {
+        let sign = MINUS_ZERO;
+        for (a, b) in
+            [(power(ea), power(eb)), (power(ea) | sign, power(eb)), (power(ea), power(eb) | 7 | sign)]
+        {
+            check(&Readings::INTENDED, &[("FCHK_RR", &[a, b], slow.into())]);
+        }
+    }
+}
+
+#[test]
+fn bits() {
+    const ONES: u32 = u32::MAX;
+    check(
+        &Readings::INTENDED,
+        &[
+            ("POPC_R", &[0], 0),
+            ("POPC_R", &[ONES], 32),
+            ("POPC_R", &[0x8000_0001], 2),
+            ("FLO_R", &[0], ONES),
+            ("FLO_R.SH", &[0], ONES),
+            ("FLO_R", &[ONES], ONES),
+            ("FLO_R.SH", &[ONES], ONES),
+            ("FLO_R", &[0x7fff_ffff], 30),
+            ("FLO_R", &[0x8000_0000], 30),
+            ("FLO_R.U32", &[0x8000_0000], 31),
+            ("FLO_R.U32.SH", &[0x8000_0000], 0),
+            ("BREV_R", &[0], ONES),
+            ("BMSK_RR", &[0, 0], 0),
+            ("BMSK_RR", &[31, 1], 0x8000_0000),
+            ("BMSK_RR", &[32, 1], 0),
+            ("BMSK_RR", &[4, ONES], 0xffff_fff0),
+            ("BMSK_RR", &[ONES, 33], 0),
+            ("BMSK_RR.WRAP", &[33, 33], 2),
+            ("BMSK_RR.WRAP", &[ONES, ONES], 0x8000_0000),
+            ("SGXT_RR", &[0xf, 0], 0),
+            ("SGXT_RR", &[1, 1], ONES),
+            ("SGXT_RR", &[7, 3], ONES),
+            ("SGXT_RR", &[3, 3], 3),
+            ("SGXT_RR.U32", &[ONES, 3], 7),
+            ("SGXT_RR", &[0x8000_0000, 32], 0x8000_0000),
+            ("SGXT_RR", &[0x8000_0000, ONES], 0x8000_0000),
+            ("SGXT_RR.WRAP", &[0xff, 33], ONES),
+            ("SGXT_RR.WRAP", &[ONES, 32], 0),
+        ],
+    );
 }
