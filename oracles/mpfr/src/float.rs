@@ -16,5 +16,5 @@ pub fn flushed(bits: u32) -> Option<u32> {
 /// The operand, flushed.
 #[inline]
 pub fn flush(bits: u32) -> u32 {
-    flushed(bits).unwrap_or(bits)
+    if F32.exponent_field(bits) == 0 { bits & SIGN } else { bits }
 }
