@@ -60,8 +60,8 @@ pub fn float(random: &mut Random, other: u32) -> u32 {
             sign | (64 + random.below(128)) << 23 | random.bits() & random.bits() & random.bits() & 0x7f_ffff
         }
         6 => sign | random.below(0x0100_0000),
-        7 if random.one_in(2) => other.wrapping_add((121 + random.below(10)) << 23),
-        7 => other.wrapping_sub((121 + random.below(10)) << 23),
+        7 if random.one_in(2) => other.wrapping_add((124 + random.below(4)) << 23),
+        7 => other.wrapping_sub((124 + random.below(4)) << 23),
         _ => random.bits(),
     }
 }
