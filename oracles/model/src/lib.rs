@@ -3,26 +3,31 @@
 //! "Mind one" of two: it follows the documents as hardware would, step by step. The oracle in
 //! `oracles/mpfr` follows them as mathematics would, and neither is mended by looking at the other.
 //!
-//! A [`Model`] is handed encoded words and raw values, as a device is. It decodes the word once a batch,
-//! `operand` turns columns of locations into columns of operands, and a loop over the lanes applies
-//! `float` or `mufu`. [`knobs`] are the readings of the documents and the faults to plant: with
-//! [`Shipping`] they are constants and leave no code behind.
+//! A [`Model`] is handed encoded words and raw values, as a device is. It decodes the word once a batch into
+//! a `plan`, `operand` turns columns of locations into columns of operands, and for each output a loop over
+//! the lanes applies `float`, `compare`, `mufu` or `bits`. [`knobs`] are the readings of the documents and
+//! the [`faults`] to plant: with [`Shipping`] they are constants and leave no code behind. Sources that the
+//! code assigns to are overwritten in `assign`, under the one reading that takes it at its word.
 
+mod assign;
+mod bits;
+mod compare;
+pub mod faults;
 mod float;
 pub mod knobs;
 mod mufu;
 mod operand;
+mod plan;
 
 use assay_isa::codec;
-use assay_isa::readings::Erratum;
 use assay_isa::tables::types::FPRound;
-use assay_isa::{
-    Answer, Batch, Effects, Instruction, Location, Numbers, Operand, Reading, Readings, Subject, VoiceError,
-};
+use assay_isa::{Answer, Batch, Effects, Numbers, Reading, Readings, Subject, VoiceError};
 
+pub use faults::{FAULTS, Fault, FaultInfo, UnknownFault};
 use float::Modifiers;
-pub use knobs::{FAULTS, Fault, FaultInfo, Knobs, Planted, Shipping, UnknownFault};
+pub use knobs::{Knobs, Planted, Shipping};
 use mufu::Function;
+use plan::{Operation, Plan};
 
 /// The model as a subject: the fast one where the readings are `intended`.
 pub fn model(numbers: Numbers, readings: Readings) -> Box<dyn Subject> {
@@ -62,52 +67,6 @@ macro_rules! by_mode {
     }};
 }
 
-/// A decoded word. Sweeps send the same one many times over.
-#[derive(Clone, Debug)]
-struct Plan {
-    word: u128,
-    operation: Operation,
-    guard: Operand,
-    /// With each whether FTZ flushes it.
-    inputs: Vec<(Operand, bool)>,
-    /// Where the result goes; a write to RZ is discarded (E010).
-    output: Option<Location>,
-}
-
-/// What lanes do, with everything decided that they share; or why nothing.
-#[derive(Clone, Copy, Debug)]
-enum Operation {
-    Add(Modifiers),
-    Multiply(Modifiers),
-    MultiplyAdd(Modifiers),
-    Special(Function),
-    Undefined(Erratum),
-    Unsupported,
-}
-
-impl Plan {
-    fn of<K: Knobs>(k: &K, word: u128, instruction: &Instruction) -> Plan {
-        let modifiers = Modifiers::of(k, instruction);
-        let operation = match instruction.optype() {
-            "FADD" => Operation::Add(modifiers),
-            "FMUL" => Operation::Multiply(modifiers),
-            // Nothing says what the name in the product's code stands for.
-            "FFMA" if k.reading(Reading::E177) == 1 => Operation::Undefined(Erratum(177)),
-            "FFMA" => Operation::MultiplyAdd(modifiers),
-            "MUFU" => Function::of(instruction).map_or(Operation::Unsupported, Operation::Special),
-            _ => Operation::Unsupported,
-        };
-        let inputs = instruction.inputs().enumerate();
-        Plan {
-            word,
-            operation,
-            guard: instruction.guard(),
-            inputs: inputs.map(|(position, operand)| (operand, modifiers.flushes(k, position))).collect(),
-            output: instruction.outputs().find_map(|output| output.source.location()),
-        }
-    }
-}
-
 impl<K: Knobs> Model<K> {
     /// A model that decodes by `numbers`.
     pub fn new(numbers: Numbers, knobs: K) -> Model<K> {
@@ -124,27 +83,28 @@ impl<K: Knobs> Model<K> {
     }
 
     fn perform(&mut self, plan: &Plan, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
-        if let Operation::Unsupported = plan.operation {
-            return Ok(Answer::Unsupported);
+        let Some(operation) = plan.operation else { return Ok(Answer::Unsupported) };
+        let k = &self.knobs;
+        for (input, values) in plan.inputs.iter().zip(&mut self.operands) {
+            operand::load(k, batch, input.operand, input.flushed, values)?;
         }
-        for ((operand, flushed), values) in plan.inputs.iter().zip(&mut self.operands) {
-            operand::load(&self.knobs, batch, *operand, *flushed, values)?;
+        let Some(mut lanes) = operand::guarded(k, batch, plan.guard)? else { return Ok(Answer::Known) };
+        if let Some(gap) = plan.gap {
+            lanes = gap.report(&self.operands[0], &lanes, effects);
         }
-        let written = operand::guarded(&self.knobs, batch, plan.guard)?;
-        match (plan.operation, written, plan.output) {
-            (Operation::Undefined(erratum), Some(executed), _) => {
-                let lanes = (0..batch.len()).filter(|lane| executed.contains(*lane));
-                lanes.for_each(|lane| effects.undefine(lane, erratum));
+        if k.reading(Reading::E012) == 1 {
+            assign::overwrite(k, plan, batch, &lanes, effects)?;
+        }
+        for (position, output) in plan.outputs.iter().enumerate() {
+            if let Some(location) = *output {
+                self.compute(operation, position, effects.write(location, lanes.clone()));
             }
-            (operation, Some(written), Some(output)) => {
-                self.compute(operation, effects.write(output, written))
-            }
-            _ => {}
         }
         Ok(Answer::Known)
     }
 
-    fn compute(&self, operation: Operation, results: &mut [u32]) {
+    /// Computes the output at a position of [`Plan::outputs`].
+    fn compute(&self, operation: Operation, position: usize, results: &mut [u32]) {
         let k = &self.knobs;
         let [a, b, c] = &self.operands;
         match operation {
@@ -153,9 +113,22 @@ impl<K: Knobs> Model<K> {
             Operation::MultiplyAdd(m) => {
                 by_mode!(m, ternary(results, a, b, c, |a, b, c| float::ffma(k, m, a, b, c)))
             }
+            Operation::MinMax(m) => ternary(results, a, b, c, |a, b, pp| compare::fmnmx(k, m, a, b, pp)),
+            Operation::ComparePredicates(tables) => {
+                ternary(results, a, b, c, |a, b, pp| compare::fsetp(k, tables[position], a, b, pp))
+            }
+            Operation::CompareMask { table, yes } => {
+                ternary(results, a, b, c, |a, b, pp| compare::fset(k, table, yes, a, b, pp))
+            }
+            Operation::Select => ternary(results, a, b, c, |a, b, pp| compare::fsel(k, a, b, pp)),
+            Operation::CheckDivision => binary(results, a, b, |a, b| compare::fchk(k, a, b)),
             Operation::Special(Function::RcpF32 { sat }) => unary(results, a, |x| mufu::rcp_f32(k, sat, x)),
             Operation::Special(Function::RcpF64) => unary(results, a, |x| mufu::rcp_f64(k, x)),
-            Operation::Undefined(_) | Operation::Unsupported => {}
+            Operation::CountOnes => unary(results, a, |x| bits::popc(k, x)),
+            Operation::FindLeadingOne(m) => unary(results, a, |x| bits::flo(k, m, x)),
+            Operation::Complement => unary(results, a, |x| bits::brev(k, x)),
+            Operation::Mask(m) => binary(results, a, b, |a, b| bits::bmsk(k, m, a, b)),
+            Operation::Extend(m) => binary(results, a, b, |a, b| bits::sgxt(k, m, a, b)),
         }
     }
 }

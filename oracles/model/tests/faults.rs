@@ -2,7 +2,7 @@
 
 mod common;
 
-use assay_isa::{Answer, Batch, Effects, Numbers, Readings, Subject};
+use assay_isa::{Answer, Batch, Effects, Numbers, Readings, Subject, catalog};
 use assay_model::{FAULTS, Model, Planted, Shipping, mutant};
 use common::sample::{self, Random};
 
@@ -35,7 +35,7 @@ fn shipping() -> Model<Shipping> {
 
 #[test]
 fn both_sorts_of_knobs_agree() {
-    for optype in ["FADD", "FMUL", "FFMA", "MUFU"] {
+    for optype in catalog().optypes().iter().map(|optype| optype.name) {
         let mut planted = Model::new(Numbers::provisional().clone(), Planted::default());
         assert_eq!(differences(&mut shipping(), &mut planted, optype), 0, "{optype}");
     }

@@ -28,6 +28,16 @@ fn readings() -> impl Strategy<Value = Vec<String>> {
     vec![pair("E169"), pair("E170"), pair("E172"), pair("E173")]
 }
 
+/// Numbers of bits, about 32 more often than chance would have it.
+fn amount() -> impl Strategy<Value = u32> {
+    prop_oneof![0..70_u32, any::<u32>()]
+}
+
+/// The bits for which a condition holds.
+fn where_bit(condition: impl Fn(u64) -> bool) -> u32 {
+    (0..32).filter(|bit| condition(*bit)).map(|bit| 1 << bit).sum()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
@@ -86,5 +96,64 @@ proptest! {
         let saturated = result(&format!("FFMA.SAT{}", m.replace(".SAT", "")), &[a, b, c]);
         prop_assert!(saturated <= ONE);
         prop_assert!(result("MUFU.RCP.SAT", &[a]) <= ONE);
+    }
+
+    #[test]
+    fn floats_compare_as_the_host_has_it(a in bits(), b in bits()) {
+        let (x, y) = (f32::from_bits(a), f32::from_bits(b));
+        for (name, holds) in [("LT", x < y), ("LE", x <= y), ("EQ", x == y), ("GT", x > y), ("GE", x >= y)] {
+            prop_assert_eq!(result(&format!("FSETP.{name}.AND"), &[a, b, 1]), u32::from(holds));
+            let unordered = holds || x.is_nan() || y.is_nan();
+            prop_assert_eq!(result(&format!("FSET.{name}U.XOR"), &[a, b, 0]), u32::from(unordered).wrapping_neg());
+        }
+        if !x.is_nan() && !y.is_nan() {
+            let least = if x.total_cmp(&y).is_lt() { a } else { b };
+            prop_assert_eq!(result("FMNMX", &[a, b, 1]), least);
+            prop_assert_eq!(result("FMNMX.NAN", &[a, b, 0]), a ^ b ^ least);
+        }
+    }
+
+    #[test]
+    fn a_division_check_looks_at_exponents_only(a in bits(), b in bits(), fractions in any::<[u32; 2]>()) {
+        let other = |bits: u32, random: u32| bits & 0x7f80_0000 | random & 0x807f_ffff;
+        prop_assert_eq!(result("FCHK", &[a, b]), result("FCHK", &[other(a, fractions[0]), other(b, fractions[1])]));
+    }
+
+    #[test]
+    fn bits_are_counted_and_found(x in prop_oneof![bits(), any::<u32>()]) {
+        let set = |bit: &u32| x >> bit & 1 == 1;
+        prop_assert_eq!(result("POPC", &[x]), (0..32).filter(set).count() as u32);
+        let highest = (0..32).rev().find(set);
+        prop_assert_eq!(result("FLO.U32", &[x]), highest.unwrap_or(u32::MAX));
+        prop_assert_eq!(result("FLO.SH.U32", &[x]), highest.map_or(u32::MAX, |bit| 31 - bit));
+        // The highest bit that is not the sign's.
+        let significant = (0..32).rev().find(|bit| set(bit) != set(&31));
+        prop_assert_eq!(result("FLO", &[x]), significant.unwrap_or(u32::MAX));
+        prop_assert_eq!(result("BREV", &[x]), where_bit(|bit| !set(&(bit as u32))));
+        prop_assert_eq!(under(&["E056=2"], "BREV", &[x]), where_bit(|bit| set(&(31 - bit as u32))));
+    }
+
+    #[test]
+    fn masks_are_ranges(a in amount(), b in amount()) {
+        let (a, b) = (u64::from(a), u64::from(b));
+        let operands = [a as u32, b as u32];
+        prop_assert_eq!(result("BMSK", &operands), where_bit(|bit| (a..a + b).contains(&bit)));
+        prop_assert_eq!(under(&["E057=1"], "BMSK", &operands), where_bit(|bit| (a..=a + b).contains(&bit)));
+        let (a, b) = (a % 32, b % 32);
+        prop_assert_eq!(result("BMSK.WRAP", &operands), where_bit(|bit| (a..a + b).contains(&bit)));
+        prop_assert_eq!(under(&["E057=1"], "BMSK.WRAP", &operands), where_bit(|bit| (a..=a + b).contains(&bit)));
+    }
+
+    #[test]
+    fn fields_are_extended(x in any::<u32>(), amount in amount()) {
+        for (mode, width) in [("", amount.min(32)), (".WRAP", amount % 32)] {
+            let bit = |bit: u64, beyond: bool| match bit < u64::from(width) {
+                true => x >> bit & 1 == 1,
+                false => beyond,
+            };
+            let sign = width > 0 && bit(u64::from(width) - 1, false);
+            prop_assert_eq!(result(&format!("SGXT{mode}.U32"), &[x, amount]), where_bit(|b| bit(b, false)));
+            prop_assert_eq!(result(&format!("SGXT{mode}"), &[x, amount]), where_bit(|b| bit(b, sign)));
+        }
     }
 }

@@ -3,9 +3,9 @@
 mod common;
 
 use assay_isa::codec::encode;
-use assay_isa::{Answer, Batch, Effects, Location, Numbers, Readings, VoiceError, catalog};
+use assay_isa::{Answer, Batch, Effects, Location, Numbers, Readings, VoiceError, asm, catalog};
 use assay_model::model;
-use common::{RESULT, case, instruction, result_under, run, set};
+use common::{RESULT, assert_writes, case, effects, instruction, result_under, run, set};
 
 const ONE: u32 = 0x3f80_0000;
 const TWO: u32 = 0x4000_0000;
@@ -31,6 +31,80 @@ fn every_form_reads_its_operands_in_order() {
     for form in ["MUFU_R", "MUFU_I", "MUFU_C", "MUFU_U"] {
         assert_eq!(result_under(&[], form, &[("mufuop", "RCP")], &[TWO]), 0x3f00_0000, "{form}");
     }
+}
+
+#[test]
+fn every_form_has_each_kind_of_source() {
+    // The operands and the result of every form of an optype.
+    for (optype, fields, operands, expected) in [
+        ("FMNMX", &[][..], &[TWO, THREE, 0][..], THREE),
+        ("FSETP", &[("cmp", "LT")], &[TWO, THREE, 1], 1),
+        ("FSET", &[("cmp", "LT"), ("bval", "BF")], &[TWO, THREE, 1], ONE),
+        ("FSEL", &[], &[TWO, THREE, 0], THREE),
+        ("FCHK", &[], &[TWO, 0x7e80_0000], 1),
+        ("POPC", &[], &[THREE], 2),
+        ("FLO", &[], &[THREE], 30),
+        ("BREV", &[], &[THREE], !THREE),
+        ("BMSK", &[], &[4, 8], 0xff0),
+        ("SGXT", &[], &[0xff, 4], !0),
+    ] {
+        for form in catalog().forms_of(optype) {
+            assert_eq!(result_under(&[], form.name, fields, operands), expected, "{}", form.name);
+        }
+    }
+}
+
+#[test]
+#[rustfmt::skip]
+fn prefixes() {
+    let inputs = &[("R1", 0xff), ("R2", ONE), ("R3", 0xc000_0000), ("UR1", 0xff), ("c[0][0x160]", 0xff)];
+    for (text, location, expected) in [
+        // The complement comes before everything else, and the sign of a complement is what counts.
+        ("POPC R0, ~R1", "R0", 24), ("POPC R0, ~UR1", "R0", 24), ("POPC R0, ~c[0][0x160]", "R0", 24), ("POPC R0, ~RZ", "R0", 32),
+        ("FLO.U32 R0, ~R1", "R0", 31), ("FLO R0, ~R1", "R0", 7), ("FLO R0, ~RZ", "R0", !0), ("FLO.U32 R0, ~RZ", "R0", 31),
+        ("FMNMX R0, R2, |R3|, PT", "R0", ONE), ("FMNMX R0, R2, -|R3|, PT", "R0", 0xc000_0000), ("FMNMX R0, R2, -R3, !PT", "R0", TWO),
+        ("FSETP.EQ.AND P0, -R3, 2", "P0", 1), ("FSETP.EQ.AND P0, -|R3|, 2", "P0", 0), ("FSET.GT.AND R0, -R3, R2", "R0", !0),
+        // A sign is no part of the exponent.
+        ("FCHK P0, -R2, |R3|", "P0", 0),
+    ] {
+        let reads = asm::parse(text).unwrap().reads();
+        let inputs: Vec<_> = inputs.iter().filter(|(name, _)| reads.contains(&name.parse().unwrap())).copied().collect();
+        assert_writes(&[], text, &inputs, &[(location, expected)]);
+    }
+}
+
+#[test]
+#[rustfmt::skip]
+fn predicates_are_read_and_written() {
+    let p0 = |value| [("R1", ONE), ("P0", value)];
+    for (text, inputs, expected) in [
+        // 1 < 0 is false.
+        ("FSETP.LT.OR P1, P2, R1, R2, P0", &p0(0)[..], &[("P1", 0), ("P2", 1)][..]), ("FSETP.LT.OR P1, P2, R1, R2, !P0", &p0(0), &[("P1", 1), ("P2", 1)]),
+        ("FSETP.LT.AND P1, P2, R1, R2, P0", &p0(0), &[("P1", 0), ("P2", 0)]), ("FSETP.LT.AND P1, P2, R1, R2", &[("R1", ONE)], &[("P1", 0), ("P2", 1)]),
+        ("FSETP.LT.AND P1, P2, R1, R2, !PT", &[("R1", ONE)], &[("P1", 0), ("P2", 0)]),
+        // PT discards, and of two writes to one predicate the second counts.
+        ("FSETP.GT.AND P1, R1, R2", &[("R1", ONE)], &[("P1", 1)]), ("FSETP.GT.AND PT, P2, R1, R2", &[("R1", ONE)], &[("P2", 0)]),
+        ("FSETP.GT.AND PT, PT, R1, R2", &[("R1", ONE)], &[]), ("FSETP.GT.AND P3, P3, R1, R2", &[("R1", ONE)], &[("P3", 0)]),
+        // Outputs may be inputs and guard.
+        ("FSETP.GT.XOR P0, P1, R1, R2, P0", &p0(1), &[("P0", 0), ("P1", 1)]), ("FSETP.GT.XOR P1, P0, R1, R2, P0", &p0(1), &[("P1", 0), ("P0", 1)]),
+        ("@P0 FSETP.LT.AND P0, P1, R1, R2", &p0(1), &[("P0", 0), ("P1", 1)]), ("@!P0 FSETP.LT.AND P0, P1, R1, R2", &p0(1), &[]),
+        ("FCHK P1, R1, R2", &[("R1", ONE)], &[("P1", 1)]), ("FCHK PT, R1, R2", &[("R1", ONE)], &[]), ("@!PT FCHK P1, R1, R2", &[("R1", ONE)], &[]),
+        ("FSEL R0, R1, R2, !P0", &p0(0), &[("R0", ONE)]), ("FSEL R0, R1, R2, P0", &p0(0), &[("R0", 0)]), ("FSEL R1, R2, R1, !PT", &[("R1", ONE)], &[("R1", ONE)]),
+        ("FMNMX R0, R1, R2, P0", &p0(1), &[("R0", 0)]), ("FMNMX R0, R1, R2, !P0", &p0(1), &[("R0", ONE)]), ("FSET.GT.AND RZ, R1, R2", &[("R1", ONE)], &[]),
+        ("FSET.GT.AND.BF R0, R1, R2, !P0", &p0(0), &[("R0", ONE)]), ("FSET.GT.AND.BF R0, R1, R2, P0", &p0(0), &[("R0", 0)]),
+    ] {
+        assert_writes(&[], text, inputs, expected);
+    }
+    let missing = Batch::new(encode(&asm::parse("FSEL R0, R1, R2, P0").unwrap(), Numbers::provisional()), &[Location::R(1), Location::R(2)], 1);
+    let error = subject().execute(&missing, &mut Effects::default()).unwrap_err();
+    assert!(matches!(error, VoiceError::MissingLocation(Location::P(0))), "{error}");
+}
+
+#[test]
+fn outputs_are_written_in_order() {
+    let effects = effects(&["E012=1"], "FSETP.FTZ.LT.AND P1, P2, R1, R2", &[("R1", 1), ("R2", 2)]);
+    let order: Vec<Location> = effects.columns().iter().map(|column| column.location).collect();
+    assert_eq!(order, [Location::R(1), Location::R(2), Location::P(1), Location::P(2)]);
 }
 
 #[test]

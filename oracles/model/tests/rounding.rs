@@ -50,13 +50,13 @@ fn expected(mode: &str, a: f32, b: f32, c: f32) -> u32 {
 }
 
 fn check(form: &str, mode: &str, truth: impl Fn(&[f32]) -> u32) {
-    let word = instruction(form, &modifiers(mode));
+    let word = instruction(form, &modifiers(form, mode));
     let mut batch = Batch::new(encode(&word, Numbers::provisional()), &word.reads(), LANES);
     let mut random = Random(0x5eed);
     for lane in 0..LANES {
         let mut other = 0x3f80_0000;
         for column in 0..batch.locations().len() {
-            other = sample::operand(&mut random, other);
+            other = sample::float(&mut random, other);
             batch.column_mut(column)[lane] = other;
         }
     }

@@ -4,7 +4,8 @@ use super::exact::Exact;
 use super::finish::{finish, finish_special};
 use super::round::{Rounded, round, sign_of_zero_sum};
 use super::{Modifiers, NAN, QUIET, is_finite, is_nan};
-use crate::knobs::{Fault, Knobs};
+use crate::faults::Fault;
+use crate::knobs::Knobs;
 
 /// a + b.
 #[inline(always)]

@@ -3,7 +3,8 @@
 use std::hint::select_unpredictable;
 
 use super::{INFINITY, SIGN};
-use crate::knobs::{Fault, Knobs};
+use crate::faults::Fault;
+use crate::knobs::Knobs;
 
 /// Bit of a significand that weighs as much as the exponent says. Two bits above it take the carry of
 /// an addition and the sign of a difference; those below are room for alignment.

@@ -6,7 +6,8 @@ use assay_isa::Reading;
 
 use super::round::Rounded;
 use super::{INFINITY, Modifiers, ONE, SIGN, is_nan};
-use crate::knobs::{Fault, Knobs};
+use crate::faults::Fault;
+use crate::knobs::Knobs;
 
 /// Applies `.SAT` and the output side of `.FTZ`.
 #[inline(always)]

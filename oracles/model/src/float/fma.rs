@@ -9,7 +9,8 @@ use super::finish::finish;
 use super::mul::infinite_product;
 use super::round::round;
 use super::{Modifiers, is_finite};
-use crate::knobs::{Fault, Knobs};
+use crate::faults::Fault;
+use crate::knobs::Knobs;
 
 /// a · b + c.
 #[inline(always)]

@@ -23,7 +23,8 @@ pub(crate) use add::fadd;
 pub(crate) use fma::ffma;
 pub(crate) use mul::fmul;
 
-use crate::knobs::{Fault, Knobs};
+use crate::faults::Fault;
+use crate::knobs::Knobs;
 
 /// The sign bit of a binary32 and of the high word of a binary64.
 pub(crate) const SIGN: u32 = F32.sign_mask();
@@ -36,7 +37,7 @@ pub(crate) const QUIET: u32 = 1 << (F32.fraction_bits - 1);
 /// 1.0.
 pub(crate) const ONE: u32 = F32.one();
 
-/// What the modifiers of F_ARITH and of FMUL ask for.
+/// What the modifiers of F_ARITH and of FMUL ask for; the other optypes of FALU share `.FTZ`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Modifiers {
     /// `.rnd`
@@ -63,7 +64,10 @@ impl Modifiers {
     /// Whether FTZ flushes the operand at a position. The code of FFMA forgets the addend (E179).
     pub(crate) fn flushes<K: Knobs>(self, k: &K, position: usize) -> bool {
         let spared = match position {
-            1 => k.fault(Fault::FaddInputNotFlushed),
+            0 => k.any(&[Fault::FmnmxInputNotFlushed, Fault::FsetInputNotFlushed]),
+            1 => {
+                k.any(&[Fault::FaddInputNotFlushed, Fault::FsetpInputNotFlushed, Fault::FselInputNotFlushed])
+            }
             2 => k.reading(Reading::E179) == 1 || k.fault(Fault::FfmaAddendNotFlushed),
             _ => false,
         };
@@ -97,7 +101,7 @@ fn is_finite(bits: u32) -> bool {
 }
 
 #[inline]
-fn is_nan(bits: u32) -> bool {
+pub(crate) fn is_nan(bits: u32) -> bool {
     bits & !SIGN > INFINITY
 }
 

@@ -6,7 +6,8 @@ use super::exact::Exact;
 use super::finish::{finish, finish_special};
 use super::round::round;
 use super::{INFINITY, Modifiers, NAN, SIGN, flush, is_finite, is_nan, is_zero};
-use crate::knobs::{Fault, Knobs};
+use crate::faults::Fault;
+use crate::knobs::Knobs;
 
 /// (a · 2^scale) · b.
 ///

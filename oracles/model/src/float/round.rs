@@ -7,7 +7,8 @@ use assay_isa::tables::types::FPRound;
 
 use super::exact::{Exact, POINT, shift_right_sticky};
 use super::{INFINITY, SIGN};
-use crate::knobs::{Fault, Knobs};
+use crate::faults::Fault;
+use crate::knobs::Knobs;
 
 /// Bits of a normalised 64-bit significand that do not fit into 24.
 const DROPPED: u32 = 40;

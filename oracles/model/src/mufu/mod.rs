@@ -8,8 +8,9 @@ use assay_isa::format::{F64_HIGH, Format};
 use assay_isa::tables::types::{FPSat, MUFUDType, MUFUOp};
 use assay_isa::{Instruction, Reading};
 
+use crate::faults::Fault;
 use crate::float::{self, INFINITY, NAN, QUIET, SIGN};
-use crate::knobs::{Fault, Knobs};
+use crate::knobs::Knobs;
 
 /// A function of one operand.
 #[derive(Clone, Copy, Debug)]
@@ -88,6 +89,11 @@ fn saturate<K: Knobs>(k: &K, bits: u32) -> u32 {
     } else {
         bits.min(float::ONE)
     }
+}
+
+/// Whether an operand of `.RCP.F64` is a number that no row of special values covers.
+pub(crate) fn is_f64_number(x: u32) -> bool {
+    (1 << F64_HIGH.fraction_bits..F64_HIGH.infinity()).contains(&(x & !SIGN))
 }
 
 /// The high word of 1/x for the high word of x, which stands for the binary64 x:00000000 (E040).

@@ -14,7 +14,8 @@
 //! caller's. On bit patterns of those rows the functions return something, so a loop over a batch needs
 //! no branch, but nothing is promised about it.
 
-use crate::knobs::{Fault, Knobs};
+use crate::faults::Fault;
+use crate::knobs::Knobs;
 
 mod table;
 

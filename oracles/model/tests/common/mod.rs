@@ -1,9 +1,11 @@
 //! What the tests share: building a case by form and operand values, and running it.
 #![allow(dead_code, reason = "each test file uses its part")]
 
+use std::collections::BTreeMap;
+
 use assay_isa::codec::encode;
 use assay_isa::row::FieldType;
-use assay_isa::{Answer, Batch, Effects, Instruction, Location, Numbers, Readings, Subject, catalog};
+use assay_isa::{Answer, Batch, Effects, Instruction, Location, Numbers, Readings, Subject, asm, catalog};
 use assay_model::model;
 
 pub mod sample;
@@ -25,7 +27,13 @@ pub fn readings(changes: &[&str]) -> Readings {
 pub fn instruction(form: &str, fields: &[(&str, &str)]) -> Instruction {
     let form = catalog().form(form).unwrap();
     let mut instruction = Instruction::new(form);
-    instruction.set("rd", 9);
+    for output in form.optype.outs {
+        match *output {
+            "rd" => instruction.set("rd", 9),
+            "pu" => instruction.set("pu", 4),
+            _ => {}
+        }
+    }
     for (i, name) in form.inputs().enumerate() {
         let value = match form.fields[form.position(name).unwrap()].ty {
             FieldType::Reg | FieldType::UReg => 1 + i as u32,
@@ -46,20 +54,14 @@ pub fn instruction(form: &str, fields: &[(&str, &str)]) -> Instruction {
 }
 
 /// The modifiers in the spelling of the assembler, as `.FTZ.RM`, for [`instruction`].
-pub fn modifiers(text: &str) -> Vec<(&'static str, &'static str)> {
-    const FIELDS: [(&str, &[&str]); 6] = [
-        ("ftz", &["FTZ"]),
-        ("sat", &["SAT"]),
-        ("rnd", &["RN", "RP", "RM", "RZ"]),
-        ("scl", &["D2", "D4", "D8", "M2", "M4", "M8"]),
-        ("mufuop", &["RCP", "RSQ"]),
-        ("dtype", &["F32", "F64"]),
-    ];
+pub fn modifiers(form: &str, text: &str) -> Vec<(&'static str, &'static str)> {
+    let form = catalog().form(form).unwrap();
     let find = |word: &str| {
-        let found = FIELDS.iter().find_map(|(field, values)| {
-            values.iter().find(|value| **value == word).map(|value| (*field, *value))
+        let found = form.optype.syntax.iter().find_map(|name| match form.field(name).unwrap().ty {
+            FieldType::Enum(e) => Some((*name, e.values[e.index_of(word)? as usize])),
+            _ => None,
         });
-        found.unwrap_or_else(|| panic!("no modifier {word}"))
+        found.unwrap_or_else(|| panic!("{} has no modifier {word}", form.name))
     };
     text.split('.').filter(|word| !word.is_empty()).map(find).collect()
 }
@@ -70,7 +72,7 @@ pub fn case(mut instruction: Instruction, operands: &[u32]) -> Batch {
     assert_eq!(names.len(), operands.len());
     for (name, value) in names.iter().zip(operands) {
         let position = instruction.form().position(name).unwrap();
-        if instruction.form().fields[position].ty == FieldType::F32Imm {
+        if matches!(instruction.form().fields[position].ty, FieldType::F32Imm | FieldType::SImm32) {
             instruction.set_at(position, *value);
         }
     }
@@ -97,11 +99,12 @@ pub fn run(subject: &mut dyn Subject, batch: &Batch) -> Effects {
     effects
 }
 
-/// The result of one case under some readings.
+/// The result of one case under some readings; of two results the first.
 pub fn result_under(changes: &[&str], form: &str, fields: &[(&str, &str)], operands: &[u32]) -> u32 {
     let mut subject = model(Numbers::provisional().clone(), readings(changes));
-    let effects = run(subject.as_mut(), &case(instruction(form, fields), operands));
-    effects.value(RESULT, 0).unwrap()
+    let instruction = instruction(form, fields);
+    let output = instruction.writes()[0];
+    run(subject.as_mut(), &case(instruction, operands)).value(output, 0).unwrap()
 }
 
 /// The result of one case, written as mnemonic with modifiers: `FADD.RM`. All operands in registers.
@@ -112,11 +115,27 @@ pub fn result(text: &str, operands: &[u32]) -> u32 {
 /// As [`result`], under some readings.
 pub fn under(changes: &[&str], text: &str, operands: &[u32]) -> u32 {
     let (optype, rest) = text.split_once('.').unwrap_or((text, ""));
-    let form = match optype {
-        "FADD" => "FADD_RR",
-        "FMUL" => "FMUL_RR",
-        "FFMA" => "FFMA_RRR",
-        _ => "MUFU_R",
-    };
-    result_under(changes, form, &modifiers(rest), operands)
+    let form = catalog().forms_of(optype).next().unwrap().name;
+    result_under(changes, form, &modifiers(form, rest), operands)
+}
+
+/// The effects of an instruction in the assembler's spelling, on a lane where locations hold what is said
+/// of them and else 0.
+pub fn effects(changes: &[&str], text: &str, inputs: &[(&str, u32)]) -> Effects {
+    let instruction = asm::parse(text).unwrap();
+    let mut batch = Batch::new(encode(&instruction, Numbers::provisional()), &instruction.reads(), 1);
+    for (location, value) in inputs {
+        set(&mut batch, location.parse().unwrap(), 0, *value);
+    }
+    run(model(Numbers::provisional().clone(), readings(changes)).as_mut(), &batch)
+}
+
+/// Asserts what an instruction leaves behind, as in [`effects`]: these values and no others.
+pub fn assert_writes(changes: &[&str], text: &str, inputs: &[(&str, u32)], expected: &[(&str, u32)]) {
+    let effects = effects(changes, text, inputs);
+    let written: BTreeMap<Location, u32> = effects.lane(0).collect();
+    let expected: BTreeMap<Location, u32> =
+        expected.iter().map(|(location, value)| (location.parse().unwrap(), *value)).collect();
+    assert_eq!(written, expected, "{text} of {inputs:08x?} under {changes:?}");
+    assert!(effects.undefined().is_empty(), "{text}");
 }

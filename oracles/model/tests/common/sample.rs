@@ -1,9 +1,9 @@
 //! A deterministic sample, heavy in special values: random legal instructions and their operands.
 
 use assay_isa::codec::encode;
-use assay_isa::row::FieldType;
+use assay_isa::row::{Data, FieldType};
 use assay_isa::tables::types::{MUFUDType, MUFUOp};
-use assay_isa::{Batch, Form, Instruction, Numbers, catalog, legality};
+use assay_isa::{Batch, Form, Instruction, Location, Numbers, catalog, legality};
 
 /// SplitMix64.
 pub struct Random(pub u64);
@@ -28,37 +28,85 @@ impl Random {
     }
 }
 
-const LANDMARKS: [u32; 13] = [
+const LANDMARKS: [u32; 15] = [
     0,
     0x0000_0001,
     0x003f_ffff,
     0x007f_ffff,
     0x0080_0000,
     0x0100_0000,
+    0x0c00_0000,
     0x3f00_0000,
     0x3f80_0000,
     0x4000_0000,
+    0x7e00_0000,
     0x7f7f_ffff,
     0x7f80_0000,
     0x7f80_0001,
     0x7fc0_0000,
 ];
 
-/// The bits of an operand: a landmark, next to one, near another operand, a number with few set bits, or
+/// The bits of a float: a landmark, next to one, near another operand or at the far
+/// end of the exponents from it, a number with few set bits, or
 /// anything.
-pub fn operand(random: &mut Random, other: u32) -> u32 {
+pub fn float(random: &mut Random, other: u32) -> u32 {
     let sign = random.bits() & 0x8000_0000;
-    match random.below(8) {
-        0 | 1 => sign | LANDMARKS[random.below(13) as usize],
-        2 => sign ^ LANDMARKS[random.below(13) as usize].wrapping_add(random.below(5)).wrapping_sub(2),
+    match random.below(9) {
+        0 | 1 => sign | LANDMARKS[random.below(15) as usize],
+        2 => sign ^ LANDMARKS[random.below(15) as usize].wrapping_add(random.below(5)).wrapping_sub(2),
         3 => other ^ sign,
         4 => sign ^ other.wrapping_add(random.below(1 << 26)).wrapping_sub(1 << 25),
         5 => {
             sign | (64 + random.below(128)) << 23 | random.bits() & random.bits() & random.bits() & 0x7f_ffff
         }
         6 => sign | random.below(0x0100_0000),
+        7 if random.one_in(2) => other.wrapping_add((124 + random.below(4)) << 23),
+        7 => other.wrapping_sub((124 + random.below(4)) << 23),
         _ => random.bits(),
     }
+}
+
+/// A pattern: a corner, one bit, a run of ones, the complement of either, sparse, or anything.
+fn pattern(random: &mut Random) -> u32 {
+    let bit = 1 << random.below(32);
+    match random.below(8) {
+        0 => [0, !0, 0x8000_0000, 0x7fff_ffff, 0xffff, 0xffff_0000][random.below(6) as usize],
+        1 => bit,
+        2 => bit.wrapping_neg(),
+        3 => bit - 1,
+        4 => !bit,
+        5 => random.bits() & random.bits() & random.bits(),
+        _ => random.bits(),
+    }
+}
+
+/// A number of bits: mostly about 32, sometimes far beyond.
+fn amount(random: &mut Random) -> u32 {
+    match random.below(8) {
+        0 => [0, 31, 32, 33, 64][random.below(5) as usize],
+        1..=3 => random.below(34),
+        4 => random.below(300),
+        5 => 0x8000_0000 | random.below(64),
+        6 => 1 << random.below(32),
+        _ => random.bits(),
+    }
+}
+
+/// What an operand holds, by what it stands for; nothing is a predicate.
+fn operand(random: &mut Random, data: Option<Data>, other: u32) -> u32 {
+    match data {
+        None => random.below(2),
+        Some(Data::Float) => float(random, other),
+        Some(Data::Amount) => amount(random),
+        Some(_) => pattern(random),
+    }
+}
+
+/// What a location that an instruction reads stands for.
+fn data_of(instruction: &Instruction, location: Location) -> Option<Data> {
+    let form = instruction.form();
+    let name = form.inputs().find(|name| instruction.operand(name).source.location() == Some(location));
+    name.and_then(|name| form.data(name))
 }
 
 /// A random legal instruction of an optype. MUFU is the reciprocal, the one function there is so far.
@@ -77,7 +125,9 @@ pub fn instruction(random: &mut Random, optype: &str) -> Instruction {
                 FieldType::UReg => 60 + random.below(4),
                 FieldType::Pred => [7, 7, 0, 1][random.below(4) as usize],
                 FieldType::CMem => random.below(4) * 4,
-                FieldType::F32Imm | FieldType::SImm32 => operand(random, 0x3f80_0000),
+                FieldType::F32Imm | FieldType::SImm32 => {
+                    operand(random, instruction.form().data(field.name), 0x3f80_0000)
+                }
             };
             instruction.set_at(position, value);
         }
@@ -99,10 +149,7 @@ pub fn batch(random: &mut Random, instruction: &Instruction, lanes: usize) -> Ba
     for lane in 0..lanes {
         let mut other = 0x3f80_0000;
         for column in 0..batch.locations().len() {
-            let value = match batch.locations()[column].is_predicate() {
-                true => random.below(2),
-                false => operand(random, other),
-            };
+            let value = operand(random, data_of(instruction, batch.locations()[column]), other);
             // The landmarks of a high word have three more bits of exponent.
             let rescaled = value & 0x8000_0000 | (value & 0x7fff_ffff) >> 3;
             batch.column_mut(column)[lane] = match high_word && random.one_in(2) {

@@ -1,7 +1,8 @@
 //! Every significand, every subnormal and the edges of the exponent, against exact integers.
 
 use super::{rcp_f32, rcp_f64_high, significand};
-use crate::knobs::{Fault, Knobs};
+use crate::faults::Fault;
+use crate::knobs::Knobs;
 use std::ops::Range;
 
 /// A unit with at most one fault planted.

@@ -1,0 +1,49 @@
+//! Registers that the code assigns to although they are sources, under E012 = 1.
+//!
+//! Where the code flushes or complements an operand, the register behind it takes the operand's new value,
+//! prefixes and all. The shipping readings change local copies, so nothing here has to be fast.
+
+use assay_isa::effect::Lanes;
+use assay_isa::{Batch, Effects, Location, VoiceError};
+
+use crate::float::flush;
+use crate::knobs::Knobs;
+use crate::operand;
+use crate::plan::{Operation, Plan};
+
+/// Adds a column for each register that is overwritten, in the order of the operands.
+pub(crate) fn overwrite<K: Knobs>(
+    k: &K,
+    plan: &Plan,
+    batch: &Batch,
+    executed: &Lanes,
+    effects: &mut Effects,
+) -> Result<(), VoiceError> {
+    let mut operands: [Vec<u32>; 3] = Default::default();
+    for (input, values) in plan.inputs.iter().zip(&mut operands) {
+        operand::load(k, batch, input.operand, false, values)?;
+    }
+    for (position, input) in plan.inputs.iter().enumerate() {
+        let Some(location @ (Location::R(_) | Location::UR(_))) = input.operand.source.location() else {
+            continue;
+        };
+        let assigned = |lane: usize| {
+            let x = operands[position][lane];
+            let flushed = || Some(flush(x)).filter(|flushed| *flushed != x);
+            match plan.operation {
+                Some(Operation::FindLeadingOne(m)) => m.complement(k, x),
+                Some(Operation::MinMax(m)) if m.flushes(operands[0][lane], operands[1][lane]) => flushed(),
+                _ if input.flushed => flushed(),
+                _ => None,
+            }
+        };
+        let lanes = |lane| executed.contains(lane).then(|| assigned(lane)).flatten();
+        let column: Vec<Option<u32>> = (0..batch.len()).map(lanes).collect();
+        if column.iter().any(Option::is_some) {
+            let written = Lanes::Some(column.iter().map(Option::is_some).collect());
+            let values = effects.write(location, written);
+            values.iter_mut().zip(column).for_each(|(value, assigned)| *value = assigned.unwrap_or_default());
+        }
+    }
+    Ok(())
+}

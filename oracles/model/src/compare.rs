@@ -1,0 +1,255 @@
+//! FMNMX, FSETP, FSET, FSEL and FCHK on binary32 (document `004`): what orders, selects and checks floats
+//! without rounding one.
+//!
+//! Operands come with their prefixes applied and flushed. A comparison has four outcomes, and what FSETP
+//! and FSET make of an outcome and of the input predicate fits into a byte: [`Table`], filled in once an
+//! instruction, where modifiers, readings and faults are decided. A lane compares and looks up.
+
+use assay_isa::tables::types::{BVal, FCMPOp, LOPOp};
+use assay_isa::{Instruction, Reading};
+
+use crate::faults::Fault;
+use crate::float::{INFINITY, NAN, ONE, QUIET, SIGN, flush, is_nan};
+use crate::knobs::Knobs;
+
+/// A place on the number line, −0 just below +0. Says nothing about a NaN.
+#[inline(always)]
+fn place<K: Knobs>(k: &K, bits: u32) -> i32 {
+    if k.any(&[Fault::FmnmxIntegerOrder, Fault::FsetpIntegerOrder]) {
+        return bits as i32;
+    }
+    let negative = bits as i32 >> 31;
+    (bits & !SIGN) as i32 ^ negative
+}
+
+/// As [`place`], with both zeros in one.
+#[inline(always)]
+fn value<K: Knobs>(k: &K, bits: u32) -> i32 {
+    let merge = !k.any(&[Fault::FsetpZeroOrder, Fault::FsetZeroOrder]);
+    place(k, bits).wrapping_add((bits >> 31 & u32::from(merge)) as i32)
+}
+
+/// What FMNMX's modifiers and readings ask for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MinMax {
+    /// `.NAN`
+    nan: bool,
+    /// The flush comes after the NaNs are sorted out (E183 = 1), and so not with the other prefixes.
+    late_flush: bool,
+}
+
+impl MinMax {
+    /// What an instruction asks for.
+    pub(crate) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> MinMax {
+        MinMax {
+            nan: instruction.flag("nan") && !k.fault(Fault::FmnmxNanIgnored),
+            late_flush: instruction.flag("ftz") && winner_stays(k),
+        }
+    }
+
+    /// Whether a pair of operands is still to be flushed.
+    pub(crate) fn flushes(self, a: u32, b: u32) -> bool {
+        self.late_flush && !is_nan(a) && !is_nan(b)
+    }
+}
+
+/// Whether `.FTZ` spares the operand that wins over a NaN (E183).
+pub(crate) fn winner_stays<K: Knobs>(k: &K) -> bool {
+    k.reading(Reading::E183) == 1 || k.fault(Fault::FmnmxWinnerNotFlushed)
+}
+
+/// The lesser of a and b where pp is 1, else the greater.
+#[inline(always)]
+pub(crate) fn fmnmx<K: Knobs>(k: &K, m: MinMax, a: u32, b: u32, pp: u32) -> u32 {
+    let (a, b) = if m.flushes(a, b) { (flush(a), flush(b)) } else { (a, b) };
+    let least = (pp != 0) != k.fault(Fault::FmnmxSenseReversed);
+    // C's operators know one zero, and prefer the second operand of two equal ones (E184).
+    let first = if k.reading(Reading::E184) == 1 || k.fault(Fault::FmnmxZeroOrder) {
+        let (a, b) = (value(k, a), value(k, b));
+        if least { a < b } else { a > b }
+    } else {
+        (place(k, a) < place(k, b)) == least
+    };
+    let number = if first { a } else { b };
+    let over_nan = if is_nan(a) { b } else { a };
+    if !is_nan(a) && !is_nan(b) {
+        number
+    } else if k.fault(Fault::FmnmxNanPassed) && is_nan(b) && !m.nan {
+        b | QUIET
+    } else if m.nan || is_nan(a) && is_nan(b) {
+        if k.fault(Fault::FmnmxNanPayload) && is_nan(a) { a | QUIET } else { NAN }
+    } else {
+        over_nan
+    }
+}
+
+const LESS: u32 = 0;
+const EQUAL: u32 = 1;
+const UNORDERED: u32 = 3;
+
+/// How two operands compare: [`LESS`], [`EQUAL`], 2 for greater, or [`UNORDERED`].
+#[inline(always)]
+fn relation<K: Knobs>(k: &K, a: u32, b: u32) -> u32 {
+    let unseen = |bits: u32| k.fault(Fault::FsetSignallingUnseen) && bits & QUIET == 0;
+    let nan_a = is_nan(a) && !unseen(a);
+    let nan_b = is_nan(b) && !unseen(b) && !k.fault(Fault::FsetpSecondNanUnseen);
+    let (a, b) = (value(k, a), value(k, b));
+    let ordered = EQUAL + u32::from(a > b) - u32::from(a < b);
+    if nan_a | nan_b { UNORDERED } else { ordered }
+}
+
+/// Whether a comparison holds for two operands so related.
+fn holds<K: Knobs>(k: &K, comparison: FCMPOp, relation: u32) -> bool {
+    use FCMPOp::*;
+    let (less, equal) = (relation == LESS, relation == EQUAL);
+    let unordered = relation == UNORDERED;
+    let greater = !less && !equal && !unordered;
+    let or_equal = equal && !k.fault(Fault::FsetEqualityLost);
+    let swapped = k.fault(Fault::FsetNanNumSwapped);
+    match comparison {
+        NAN => unordered != swapped,
+        NUM => unordered == swapped,
+        _ if unordered => true_of_nan(k, comparison),
+        EQ | EQU => equal,
+        NE | NEU => !equal,
+        LT | LTU => less,
+        LE | LEU => less || or_equal,
+        GT | GTU => greater,
+        GE | GEU => greater || or_equal,
+    }
+}
+
+/// Whether a comparison by size holds where there is a NaN. C has one inequality and no `U` (E186).
+fn true_of_nan<K: Knobs>(k: &K, comparison: FCMPOp) -> bool {
+    use FCMPOp::*;
+    let inequality = matches!(comparison, NE | NEU);
+    let with_u = matches!(comparison, EQU | NEU | LTU | LEU | GTU | GEU);
+    if k.reading(Reading::E186) == 1 {
+        inequality
+    } else if k.any(&[Fault::FsetpUnorderedAsOrdered, Fault::FsetUnorderedAsOrdered]) {
+        false
+    } else {
+        with_u || inequality && k.fault(Fault::FsetpNotEqualOfNan)
+    }
+}
+
+/// The operation on truth values.
+fn combined<K: Knobs>(k: &K, operation: LOPOp, t: bool, pp: bool) -> bool {
+    match operation {
+        LOPOp::AND => t && (pp || k.fault(Fault::FsetAndForgotten)),
+        LOPOp::OR => t || pp,
+        LOPOp::XOR if k.fault(Fault::FsetpXorAsOr) => t || pp,
+        LOPOp::XOR => t != pp,
+    }
+}
+
+/// A truth value for each relation and each value of the input predicate: bit 2 · relation + pp.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Table(u8);
+
+impl Table {
+    fn of(entry: impl Fn(u32, bool) -> bool) -> Table {
+        Table((0..8).fold(0, |bits, i| bits | u8::from(entry(i >> 1, i & 1 != 0)) << i))
+    }
+}
+
+/// The tables of FSETP's outputs.
+pub(crate) fn fsetp_tables<K: Knobs>(k: &K, instruction: &Instruction) -> [Table; 2] {
+    let (comparison, operation) = operators(instruction);
+    let first = |relation, pp| combined(k, operation, holds(k, comparison, relation), pp);
+    let pp = instruction.operand("pp");
+    let reread = k.reading(Reading::E011) == 1
+        && pp.source.location().is_some()
+        && pp.source == instruction.operand("pu").source;
+    let second = |relation, bit| {
+        if k.fault(Fault::FsetpComplementedLate) {
+            return !first(relation, bit);
+        }
+        // Where both name one predicate, the first output has overwritten the input by now (E011).
+        let bit = if reread { first(relation, bit) != pp.not } else { bit };
+        let t = holds(k, comparison, relation) == k.fault(Fault::FsetpNotComplemented);
+        combined(k, operation, t, bit)
+    };
+    let (first, second) = (Table::of(first), Table::of(second));
+    if k.fault(Fault::FsetpOutputsSwapped) { [second, first] } else { [first, second] }
+}
+
+/// The table of FSET's output, and what it writes for true; for false it is 0.
+pub(crate) fn fset_table<K: Knobs>(k: &K, instruction: &Instruction) -> (Table, u32) {
+    let (comparison, operation) = operators(instruction);
+    let yes = match instruction.modifier("bval") {
+        Some(BVal::BF) if k.fault(Fault::FsetFloatAsInteger) => 1,
+        Some(BVal::BF) => ONE,
+        _ if k.fault(Fault::FsetMaskOne) => 1,
+        _ => !0,
+    };
+    (Table::of(|relation, pp| combined(k, operation, holds(k, comparison, relation), pp)), yes)
+}
+
+fn operators(instruction: &Instruction) -> (FCMPOp, LOPOp) {
+    let comparison = instruction.modifier("cmp").expect("a comparison has its operator");
+    (comparison, instruction.modifier("lop").expect("a comparison has its operation on truth values"))
+}
+
+/// FSETP, one output: 1 or 0.
+#[inline(always)]
+pub(crate) fn fsetp<K: Knobs>(k: &K, table: Table, a: u32, b: u32, pp: u32) -> u32 {
+    u32::from(table.0) >> (2 * relation(k, a, b) + pp) & 1
+}
+
+/// FSET: `yes` or 0.
+#[inline(always)]
+pub(crate) fn fset<K: Knobs>(k: &K, table: Table, yes: u32, a: u32, b: u32, pp: u32) -> u32 {
+    fsetp(k, table, a, b, pp).wrapping_neg() & yes
+}
+
+/// FSEL: a where pp is 1, else b; a NaN like any other bits, unless E185 says otherwise.
+#[inline(always)]
+pub(crate) fn fsel<K: Knobs>(k: &K, a: u32, b: u32, pp: u32) -> u32 {
+    let selected = if (pp != 0) != k.fault(Fault::FselReversed) { a } else { b };
+    if !is_nan(selected) {
+        selected
+    } else if k.reading(Reading::E185) == 2 || k.fault(Fault::FselNanCanonical) {
+        NAN
+    } else if k.fault(Fault::FselNanQuieted) {
+        selected | QUIET
+    } else if k.fault(Fault::FselNanSign) {
+        selected & !SIGN
+    } else {
+        selected
+    }
+}
+
+/// FCHK: 1 where a division needs the slow path, by the exponents of both operands and their difference.
+#[inline(always)]
+pub(crate) fn fchk<K: Knobs>(k: &K, a: u32, b: u32) -> u32 {
+    let (ea, eb) = (exponent(k, a), exponent(k, b));
+    let difference = match k.fault(Fault::FchkDifferenceReversed) {
+        true => eb - ea,
+        false => ea - eb,
+    };
+    let difference = match k.fault(Fault::FchkDifferenceWraps) {
+        true => i32::from(difference as i8),
+        false => difference,
+    };
+    let low = |fault| i32::from(k.fault(fault));
+    let infinite = ea >= 128 - low(Fault::FchkFirstHigh) && !k.fault(Fault::FchkInfinityUnseen);
+    // Without short circuits: a branch on random exponents costs more than a comparison.
+    let slow = (ea <= -103 - low(Fault::FchkFirstLow))
+        | infinite
+        | (eb <= -126 - low(Fault::FchkSecondLow))
+        | (eb >= 125 + low(Fault::FchkSecondHigh))
+        | (difference <= -125 - low(Fault::FchkDifferenceLow))
+        | (difference >= 127 + low(Fault::FchkDifferenceHigh));
+    u32::from(slow)
+}
+
+/// The exponent without its bias. The code counts its bits one too high (E189).
+#[inline(always)]
+fn exponent<K: Knobs>(k: &K, bits: u32) -> i32 {
+    let field = match k.reading(Reading::E189) == 1 || k.fault(Fault::FchkSignInExponent) {
+        true => bits >> 24,
+        false => (bits & INFINITY) >> 23,
+    };
+    field as i32 - 127
+}
