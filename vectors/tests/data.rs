@@ -98,7 +98,7 @@ fn witnesses_are_named_for_what_they_set() {
     for case in errata().cases {
         let number = case.name.split('-').next().expect("a split yields something");
         let erratum: Erratum = number.parse().unwrap_or_else(|e| panic!("{}: {e}", case.name));
-        if case.readings.len() > 0 {
+        if !case.readings.is_empty() {
             let setting = case.readings.get(&erratum).unwrap_or_else(|| panic!("{}", case.name));
             assert!(case.name.starts_with(&format!("{erratum}-{setting}")), "{}", case.name);
         }
