@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use assay_isa::readings::{Erratum, SWITCHES};
-use assay_isa::{Numbers, Readings, asm};
+use assay_isa::{Numbers, Readings, asm, catalog};
 use assay_vectors::{Case, Profile, Suite, discover, read_suite_str, suite_to_string};
 
 fn suites() -> Vec<Suite> {
@@ -18,8 +18,14 @@ fn errata() -> Suite {
 
 #[test]
 fn every_suite_is_there() {
-    let names: Vec<String> = suites().into_iter().map(|s| s.suite).collect();
-    assert_eq!(names, ["errata", "fadd", "ffma", "fmul", "mufu-rcp"]);
+    // Of MUFU only the reciprocal has vectors so far.
+    let suite_of = |name: &str| if name == "MUFU" { "mufu-rcp".to_owned() } else { name.to_lowercase() };
+    let mut expected: Vec<String> = catalog().optypes().iter().map(|o| suite_of(o.name)).collect();
+    expected.push("errata".to_owned());
+    expected.sort();
+    let mut names: Vec<String> = suites().into_iter().map(|s| s.suite).collect();
+    names.sort();
+    assert_eq!(names, expected);
     for suite in suites() {
         assert!(suite.cases.len() >= 60, "{} holds {} cases only", suite.suite, suite.cases.len());
     }
@@ -73,25 +79,27 @@ fn every_reading_has_a_witness_where_its_settings_differ() {
 
 /// Pairs of cases that differ in the setting of one reading only.
 fn pairs(suite: &Suite, erratum: Erratum, low: u8, high: u8) -> impl Iterator<Item = (&Case, &Case)> {
-    let set_to = move |setting: u8| {
-        suite
-            .cases
-            .iter()
-            .filter(move |c| c.readings.get(&erratum) == Some(&setting) && c.readings.len() == 1)
+    let set_to =
+        move |setting: u8| suite.cases.iter().filter(move |c| c.readings.get(&erratum) == Some(&setting));
+    let others = move |case: &Case| -> Vec<(Erratum, u8)> {
+        case.readings.iter().filter(|(e, _)| **e != erratum).map(|(e, s)| (*e, *s)).collect()
     };
     set_to(low).flat_map(move |a| {
-        set_to(high).filter(move |b| (&a.asm, &a.inputs) == (&b.asm, &b.inputs)).map(move |b| (a, b))
+        set_to(high)
+            .filter(move |b| (&a.asm, &a.inputs, others(a)) == (&b.asm, &b.inputs, others(b)))
+            .map(move |b| (a, b))
     })
 }
 
-/// A witness is named for its erratum and setting.
+/// A witness is named for its erratum and setting. It may set further readings, for some settings do the
+/// same where all others are intended.
 #[test]
 fn witnesses_are_named_for_what_they_set() {
     for case in errata().cases {
         let number = case.name.split('-').next().expect("a split yields something");
         let erratum: Erratum = number.parse().unwrap_or_else(|e| panic!("{}: {e}", case.name));
-        for (set, setting) in case.readings.iter() {
-            assert_eq!(*set, erratum, "{}", case.name);
+        if !case.readings.is_empty() {
+            let setting = case.readings.get(&erratum).unwrap_or_else(|| panic!("{}", case.name));
             assert!(case.name.starts_with(&format!("{erratum}-{setting}")), "{}", case.name);
         }
     }

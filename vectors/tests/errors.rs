@@ -95,7 +95,7 @@ fn a_bad_document_is_refused_with_its_place() {
         (
             "  expect:",
             "  readings: {E001: 1}\n  expect:",
-            "case c: E001 has no switch; those that have one: E036",
+            "case c: E001 has no switch; those that have one: E008 E011",
         ),
         ("  expect:", "  readings: {173: 1}\n  expect:", "case c: `173` is no erratum"),
         (

@@ -156,7 +156,7 @@ fn bad_profiles_are_refused_with_their_place() {
         ),
         (
             contract("MUFO", "\"1\""),
-            "`MUFO` is no instruction: no optype is called `MUFO`; known are MUFU, FADD",
+            "`MUFO` is no instruction: no optype is called `MUFO`; known are MUFU, POPC",
         ),
         (
             contract("MUFU.RCP.F32", "\"0.1\""),
