@@ -1,5 +1,5 @@
-//! The knobs: without a fault both sorts agree, and every fault shows, and neither fault nor
-//! setting touches an optype that is not its own.
+//! The knobs: without a fault both sorts agree, every fault shows, and neither a fault nor a setting touches
+//! an optype that is not its own.
 
 mod common;
 
