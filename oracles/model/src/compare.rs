@@ -34,7 +34,7 @@ fn value<K: Knobs>(k: &K, bits: u32) -> i32 {
 pub(crate) struct MinMax {
     /// `.NAN`
     nan: bool,
-    /// The flush comes after the NaNs are sorted out (E183 = 1), and so not with the other prefixes.
+    /// `.FTZ`, where it acts once the NaNs are sorted out (E183 = 1) and not as the operands are read.
     late_flush: bool,
 }
 
@@ -71,15 +71,16 @@ pub(crate) fn fmnmx<K: Knobs>(k: &K, m: MinMax, a: u32, b: u32, pp: u32) -> u32 
         (place(k, a) < place(k, b)) == least
     };
     let number = if first { a } else { b };
-    let over_nan = if is_nan(a) { b } else { a };
     if !is_nan(a) && !is_nan(b) {
         number
     } else if k.fault(Fault::FmnmxNanPassed) && is_nan(b) && !m.nan {
         b | QUIET
     } else if m.nan || is_nan(a) && is_nan(b) {
         if k.fault(Fault::FmnmxNanPayload) && is_nan(a) { a | QUIET } else { NAN }
+    } else if is_nan(a) {
+        b
     } else {
-        over_nan
+        a
     }
 }
 
@@ -232,15 +233,15 @@ pub(crate) fn fchk<K: Knobs>(k: &K, a: u32, b: u32) -> u32 {
         true => i32::from(difference as i8),
         false => difference,
     };
-    let low = |fault| i32::from(k.fault(fault));
-    let infinite = ea >= 128 - low(Fault::FchkFirstHigh) && !k.fault(Fault::FchkInfinityUnseen);
+    let off = |fault| i32::from(k.fault(fault));
+    let infinite = ea >= 128 - off(Fault::FchkFirstHigh) && !k.fault(Fault::FchkInfinityUnseen);
     // Without short circuits: a branch on random exponents costs more than a comparison.
-    let slow = (ea <= -103 - low(Fault::FchkFirstLow))
+    let slow = (ea <= -103 - off(Fault::FchkFirstLow))
         | infinite
-        | (eb <= -126 - low(Fault::FchkSecondLow))
-        | (eb >= 125 + low(Fault::FchkSecondHigh))
-        | (difference <= -125 - low(Fault::FchkDifferenceLow))
-        | (difference >= 127 + low(Fault::FchkDifferenceHigh));
+        | (eb <= -126 - off(Fault::FchkSecondLow))
+        | (eb >= 125 + off(Fault::FchkSecondHigh))
+        | (difference <= -125 - off(Fault::FchkDifferenceLow))
+        | (difference >= 127 + off(Fault::FchkDifferenceHigh));
     u32::from(slow)
 }
 

@@ -162,7 +162,7 @@ faults! {
         FmnmxIntegerOrder "fmnmx-integer-order" "Operands are compared as integers, which reverses the negative ones.";
         FmnmxNanIgnored "fmnmx-nan-ignored" ".NAN has no effect.";
         FmnmxNanPassed "fmnmx-nan-passed" "A NaN in the second operand is passed on, quieted.";
-        FmnmxNanPayload "fmnmx-nan-payload" "Of two NaNs the first is passed on, quieted.";
+        FmnmxNanPayload "fmnmx-nan-payload" "A NaN that makes the result NaN keeps its payload, if it is the first operand.";
         FmnmxWinnerNotFlushed "fmnmx-winner-not-flushed" ".FTZ leaves the operand alone that wins over a NaN.";
         FmnmxInputNotFlushed "fmnmx-input-not-flushed" ".FTZ leaves the first operand alone.";
         FmnmxFlushSign "fmnmx-flush-sign" ".FTZ flushes a negative operand to +0.";

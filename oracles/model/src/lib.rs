@@ -108,11 +108,9 @@ impl<K: Knobs> Model<K> {
         let k = &self.knobs;
         let [a, b, c] = &self.operands;
         match operation {
-            Operation::Add(m) => by_mode!(m, binary(results, a, b, |a, b| float::fadd(k, m, a, b))),
-            Operation::Multiply(m) => by_mode!(m, binary(results, a, b, |a, b| float::fmul(k, m, a, b))),
-            Operation::MultiplyAdd(m) => {
-                by_mode!(m, ternary(results, a, b, c, |a, b, c| float::ffma(k, m, a, b, c)))
-            }
+            Operation::Add(m) => self.add(m, results),
+            Operation::Multiply(m) => self.multiply(m, results),
+            Operation::MultiplyAdd(m) => self.multiply_add(m, results),
             Operation::MinMax(m) => ternary(results, a, b, c, |a, b, pp| compare::fmnmx(k, m, a, b, pp)),
             Operation::ComparePredicates(tables) => {
                 ternary(results, a, b, c, |a, b, pp| compare::fsetp(k, tables[position], a, b, pp))
@@ -130,6 +128,26 @@ impl<K: Knobs> Model<K> {
             Operation::Mask(m) => binary(results, a, b, |a, b| bits::bmsk(k, m, a, b)),
             Operation::Extend(m) => binary(results, a, b, |a, b| bits::sgxt(k, m, a, b)),
         }
+    }
+
+    // A function each, because the optimiser is less thorough in a large one.
+
+    #[inline(never)]
+    fn add(&self, m: Modifiers, results: &mut [u32]) {
+        let (k, [a, b, _]) = (&self.knobs, &self.operands);
+        by_mode!(m, binary(results, a, b, |a, b| float::fadd(k, m, a, b)))
+    }
+
+    #[inline(never)]
+    fn multiply(&self, m: Modifiers, results: &mut [u32]) {
+        let (k, [a, b, _]) = (&self.knobs, &self.operands);
+        by_mode!(m, binary(results, a, b, |a, b| float::fmul(k, m, a, b)))
+    }
+
+    #[inline(never)]
+    fn multiply_add(&self, m: Modifiers, results: &mut [u32]) {
+        let (k, [a, b, c]) = (&self.knobs, &self.operands);
+        by_mode!(m, ternary(results, a, b, c, |a, b, c| float::ffma(k, m, a, b, c)))
     }
 }
 

@@ -1,30 +1,36 @@
-//! The knobs: without a fault both sorts agree, and every fault shows.
+//! The knobs: without a fault both sorts agree, every fault shows, and neither a fault nor a setting touches
+//! an optype that is not its own.
 
 mod common;
 
+use assay_isa::readings::SWITCHES;
 use assay_isa::{Answer, Batch, Effects, Numbers, Readings, Subject, catalog};
-use assay_model::{FAULTS, Model, Planted, Shipping, mutant};
+use assay_model::{FAULTS, Model, Planted, Shipping, model, mutant};
 use common::sample::{self, Random};
 
 const LANES: usize = 64;
 const BATCHES: usize = 1500;
 
-fn batches(optype: &str) -> impl Iterator<Item = Batch> {
+fn batches(optype: &str, count: usize) -> impl Iterator<Item = Batch> {
     let mut random = Random(0xa55a);
-    (0..BATCHES).map(move |_| {
+    (0..count).map(move |_| {
         let instruction = sample::instruction(&mut random, optype);
         sample::batch(&mut random, &instruction, LANES)
     })
 }
 
 /// Lanes in which two subjects do not have the same effect.
-fn differences(one: &mut dyn Subject, other: &mut dyn Subject, optype: &str) -> usize {
+fn differences(one: &mut dyn Subject, other: &mut dyn Subject, optype: &str, count: usize) -> usize {
     let (mut left, mut right) = (Effects::default(), Effects::default());
     let mut differences = 0;
-    for batch in batches(optype) {
+    for batch in batches(optype, count) {
         assert_eq!(one.execute(&batch, &mut left).unwrap(), Answer::Known);
         assert_eq!(other.execute(&batch, &mut right).unwrap(), Answer::Known);
-        differences += (0..LANES).filter(|lane| !left.lane(*lane).eq(right.lane(*lane))).count();
+        let undefined = |effects: &Effects, lane| effects.undefined().iter().any(|(l, _)| *l == lane);
+        let differ = |lane: &usize| {
+            undefined(&left, *lane) != undefined(&right, *lane) || !left.lane(*lane).eq(right.lane(*lane))
+        };
+        differences += (0..LANES).filter(differ).count();
     }
     differences
 }
@@ -37,7 +43,7 @@ fn shipping() -> Model<Shipping> {
 fn both_sorts_of_knobs_agree() {
     for optype in catalog().optypes().iter().map(|optype| optype.name) {
         let mut planted = Model::new(Numbers::provisional().clone(), Planted::default());
-        assert_eq!(differences(&mut shipping(), &mut planted, optype), 0, "{optype}");
+        assert_eq!(differences(&mut shipping(), &mut planted, optype, BATCHES), 0, "{optype}");
     }
 }
 
@@ -46,7 +52,7 @@ fn every_fault_shows() {
     let mut rare = Vec::new();
     for info in FAULTS {
         let mut mutant = mutant(Numbers::provisional().clone(), Readings::INTENDED, info.fault);
-        let found = differences(&mut shipping(), mutant.as_mut(), info.optype);
+        let found = differences(&mut shipping(), mutant.as_mut(), info.optype, BATCHES);
         println!("{:<36} {:>8.4} %", info.name, 100.0 * found as f64 / (BATCHES * LANES) as f64);
         if found < 20 {
             rare.push((info.name, found));
@@ -60,6 +66,20 @@ fn a_fault_leaves_other_optypes_alone() {
     for info in FAULTS {
         let mut mutant = mutant(Numbers::provisional().clone(), Readings::INTENDED, info.fault);
         let optype = if info.optype == "FMUL" { "FFMA" } else { "FMUL" };
-        assert_eq!(differences(&mut shipping(), mutant.as_mut(), optype), 0, "{}", info.name);
+        assert_eq!(differences(&mut shipping(), mutant.as_mut(), optype, BATCHES / 4), 0, "{}", info.name);
+    }
+}
+
+#[test]
+fn a_setting_leaves_other_optypes_alone() {
+    for switch in SWITCHES {
+        let others = catalog().optypes().into_iter().filter(|o| !switch.optypes.contains(&o.name));
+        let mut readings = Readings::INTENDED;
+        readings.set(switch.erratum, 3 - switch.intended.min(2)).unwrap();
+        let mut changed = model(Numbers::provisional().clone(), readings);
+        for optype in others {
+            let found = differences(&mut shipping(), changed.as_mut(), optype.name, BATCHES / 20);
+            assert_eq!(found, 0, "{} in {}", switch.erratum, optype.name);
+        }
     }
 }

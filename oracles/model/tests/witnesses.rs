@@ -5,7 +5,7 @@ mod common;
 use assay_isa::tables::types::MUFUOp;
 use assay_isa::{Erratum, Numbers, catalog};
 use assay_model::model;
-use common::{assert_writes, case, effects, instruction, readings, run, under};
+use common::{Values, assert_writes, case, effects, instruction, readings, run, under};
 
 #[test]
 #[rustfmt::skip]
@@ -129,7 +129,7 @@ fn the_immediate_of_a_mask_can_be_signed() {
 #[test]
 #[rustfmt::skip]
 fn undefined_lanes_are_reported() {
-    let table: &[(&[&str], &str, &[(&str, u32)], Option<u16>)] = &[
+    let table: &[(&[&str], &str, Values, Option<u16>)] = &[
         (&["E177=1"], "FFMA R0, R1, R2, R3", &[("R1", 0x4000_0000)], Some(177)),
         (&["E177=2"], "FFMA R0, R1, R2, R3", &[("R1", 0x4000_0000)], None),
         (&["E177=1"], "@P0 FFMA R0, R1, R2, R3", &[], None),
@@ -166,7 +166,7 @@ fn undefined_lanes_are_reported() {
 #[rustfmt::skip]
 fn sources_can_be_overwritten() {
     // E012: the instruction, its inputs, and what it leaves behind under setting 1.
-    let table: &[(&[&str], &str, &[(&str, u32)], &[(&str, u32)])] = &[
+    let table: &[(&[&str], &str, Values, Values)] = &[
         (&[], "FADD.FTZ R0, R1, R2", &[("R1", 1)], &[("R1", 0), ("R0", 0)]),
         (&[], "FADD R0, R1, R2", &[("R1", 1)], &[("R0", 1)]),
         (&[], "FADD.FTZ R0, -R1, |R2|", &[("R1", 1), ("R2", 0x8000_0001)], &[("R1", 0x8000_0000), ("R2", 0), ("R0", 0)]),
@@ -211,7 +211,7 @@ fn sources_can_be_overwritten() {
 fn a_destination_can_be_read_again() {
     // E011: the instruction, its inputs, and what it leaves behind under settings 1 and 2.
     let one = 0x3f80_0000;
-    let table: &[(&[&str], &str, &[(&str, u32)], [&[(&str, u32)]; 2])] = &[
+    let table: &[(&[&str], &str, Values, [Values; 2])] = &[
         (&[], "FLO.U32 R1, R1", &[("R1", 1)], [&[("R1", 31)], &[("R1", 0)]]),
         (&[], "FLO.U32.SH R1, R1", &[("R1", 1)], [&[("R1", 0)], &[("R1", 31)]]),
         (&[], "FLO R1, R1", &[("R1", 0xffff_fffc)], [&[("R1", 31)], &[("R1", 1)]]),

@@ -10,6 +10,9 @@ use assay_model::model;
 
 pub mod sample;
 
+/// Values by the names of their locations.
+pub type Values<'a> = &'a [(&'a str, u32)];
+
 /// Where results go; apart from every operand.
 pub const RESULT: Location = Location::R(9);
 
@@ -121,7 +124,7 @@ pub fn under(changes: &[&str], text: &str, operands: &[u32]) -> u32 {
 
 /// The effects of an instruction in the assembler's spelling, on a lane where locations hold what is said
 /// of them and else 0.
-pub fn effects(changes: &[&str], text: &str, inputs: &[(&str, u32)]) -> Effects {
+pub fn effects(changes: &[&str], text: &str, inputs: Values) -> Effects {
     let instruction = asm::parse(text).unwrap();
     let mut batch = Batch::new(encode(&instruction, Numbers::provisional()), &instruction.reads(), 1);
     for (location, value) in inputs {
@@ -131,7 +134,7 @@ pub fn effects(changes: &[&str], text: &str, inputs: &[(&str, u32)]) -> Effects 
 }
 
 /// Asserts what an instruction leaves behind, as in [`effects`]: these values and no others.
-pub fn assert_writes(changes: &[&str], text: &str, inputs: &[(&str, u32)], expected: &[(&str, u32)]) {
+pub fn assert_writes(changes: &[&str], text: &str, inputs: Values, expected: Values) {
     let effects = effects(changes, text, inputs);
     let written: BTreeMap<Location, u32> = effects.lane(0).collect();
     let expected: BTreeMap<Location, u32> =
