@@ -4,6 +4,7 @@ mod covered;
 pub mod eval;
 mod findings;
 pub mod fuzz;
+mod generate;
 pub mod isa;
 mod judgement;
 pub mod merge;
