@@ -82,6 +82,39 @@ fn a_campaign_as_json() {
 }
 
 #[test]
+fn dissections_on_a_page() {
+    let page = markdown(&[titled("sums and products", samples::arithmetic())]);
+    assert_eq!(assert_well_formed(&page), 9);
+    assert_snapshot!(page);
+}
+
+#[test]
+fn dissections_on_a_terminal() {
+    let text = text(&samples::arithmetic());
+    assert!(text.lines().all(|line| line.chars().count() <= 130), "{text}");
+    assert_snapshot!(text);
+}
+
+#[test]
+fn dissections_as_json() {
+    let dissections = &summary(&samples::arithmetic())["dissections"];
+    let ffma = &dissections["FFMA"];
+    for (edges, counts) in
+        [(&ffma["by_rounding"]["RN"]["errors"], 1), (&ffma["differences"], 1), (&ffma["cancelled"], 0)]
+            .map(|(histogram, extra)| (histogram.clone(), extra))
+            .map(|(h, extra)| {
+                (
+                    h.get("edges").or(h.get("bits")).unwrap().as_array().unwrap().len() - extra,
+                    h["counts"].as_array().unwrap().len(),
+                )
+            })
+    {
+        assert_eq!(edges, counts);
+    }
+    assert_json_snapshot!(dissections);
+}
+
+#[test]
 fn accuracy_as_json() {
     let outcome = samples::sweep(70);
     let functions = functions(&outcome);
