@@ -25,24 +25,31 @@ const STEP: i32 = 8;
 /// Marks of the longest bar of one chart.
 const WIDTH: usize = 40;
 /// Marks of the longest bar of a rounding mode.
-const NARROW: usize = 12;
+const NARROW: usize = 16;
 
 /// Said under the counts by rounding mode.
 const ROUNDED: &str = "Special have no number to round: a NaN, an infinite operand, an exact zero. Tiny are the \
-    numbers below the least normal, whatever became of them. Rounded are those neither overflowed nor flushed \
-    nor clamped; representable (rounded without an error) and ties are shares of the rounded.";
+    numbers below the least normal, whatever became of them. Overflowed are those too large for the format, or \
+    with a result that is not finite. Rounded are the numbers that remain without the overflowed, those that \
+    .FTZ flushed and, under .SAT, the negative ones and those of 1 or more. Representable (rounded without \
+    an error) and ties are shares of the rounded.";
+
+/// Said under the effects of `.FTZ` and `.SAT`.
+const EFFECTS: &str = "Flushed inputs are counted over all results with .FTZ. The other effects are counted on \
+    numbers, and not where the result is special: a NaN or an infinity that .SAT clamped is not among them.";
 
 /// Said under the errors.
 const ERRORS: &str = "Result less unrounded number, in shares of the rounded of each mode, all bars on one scale. A \
-    bin reaches from its lower edge up to its upper one and does not hold it: the representable are in the \
-    bin from 0, ties rounded up in the bin from +0.5.";
+    bin holds its lower edge and not its upper one: the representable are in the bin from 0, ties rounded up \
+    in the one from +0.5, ties rounded down in the one from -0.5.";
 
 /// Said under the charts of a sum.
-const TERMS: &str = "Both charts are of the sums whose terms and exact value are finite and not zero. Lost are the \
-    leading bits of the larger term that the exact sum no longer has; a complete cancellation, whose \
-    sum is zero, is special.";
+const TERMS: &str = "Both charts are of functions without .FTZ, for a flushed term would count as what it was \
+    before; and of sums whose terms and exact value are finite and not zero. Lost are the leading bits of the \
+    larger term that the exact sum no longer has; a complete cancellation, whose sum is zero, is special.";
 
 /// The dissected functions of an optype, put together.
+#[derive(Default)]
 pub struct Arithmetic {
     /// The optype.
     pub optype: String,
@@ -52,6 +59,9 @@ pub struct Arithmetic {
     pub total: Dissection,
     /// Functions by rounding mode, in the order of [`MODES`].
     pub modes: [Dissection; 4],
+    /// Functions without `.FTZ`, whose terms are those that met: of the others a flushed term was counted as
+    /// what it was before.
+    pub unflushed: Dissection,
     /// Functions with `.FTZ`.
     pub ftz: Dissection,
     /// Functions with `.SAT`.
@@ -70,9 +80,7 @@ impl Arithmetic {
         let mode = MODES.iter().position(|mode| has(mode)).unwrap_or(0);
         self.total.merge(dissection);
         self.modes[mode].merge(dissection);
-        if has("FTZ") {
-            self.ftz.merge(dissection);
-        }
+        if has("FTZ") { &mut self.ftz } else { &mut self.unflushed }.merge(dissection);
         if has("SAT") {
             self.sat.merge(dissection);
         }
@@ -87,6 +95,23 @@ impl Arithmetic {
             (".SAT lowered to 1", self.sat.lowered, self.sat.cases),
         ]
     }
+
+    /// What compares with another run: words, how many, and of how many.
+    pub fn shares(&self) -> [(&'static str, u64, u64); 9] {
+        let (one, rounded) = (&self.total, rounded(&self.total));
+        let [inputs, results, raised, lowered] = self.effects();
+        [
+            ("special", one.special, one.cases),
+            ("overflowed", one.overflowed, one.cases),
+            ("tiny", one.tiny, one.cases),
+            ("representable, of the rounded", one.representable, rounded),
+            ("ties, of the rounded", one.ties, rounded),
+            inputs,
+            results,
+            raised,
+            lowered,
+        ]
+    }
 }
 
 /// The dissections of a result by optype.
@@ -97,10 +122,7 @@ pub fn by_optype(outcome: &Outcome) -> Vec<Arithmetic> {
         let entry = optypes.entry(optype).or_insert_with(|| Arithmetic {
             optype: optype.to_owned(),
             executed: executed(outcome, optype),
-            total: Dissection::default(),
-            modes: Default::default(),
-            ftz: Dissection::default(),
-            sat: Dissection::default(),
+            ..Arithmetic::default()
         });
         entry.add(mnemonic, dissection);
     }
@@ -157,6 +179,7 @@ pub fn sections(page: &mut Page, outcome: &Outcome) {
         page.paragraph(&mode_table(&arithmetic).markdown());
         page.paragraph(ROUNDED);
         page.paragraph(&effect_table(&arithmetic).markdown());
+        page.paragraph(EFFECTS);
         page.paragraph(&class_table(total).markdown());
         page.block(&format!("Rounding errors of {} by mode", arithmetic.optype), &error_chart(&arithmetic));
         if rounded(total) > 0 {
@@ -169,12 +192,12 @@ pub fn sections(page: &mut Page, outcome: &Outcome) {
 }
 
 fn sums(page: &mut Page, arithmetic: &Arithmetic) {
-    let Arithmetic { optype, total, .. } = arithmetic;
+    let Arithmetic { optype, unflushed, .. } = arithmetic;
     let first = if optype == "FFMA" { "product" } else { "first term" };
-    page.block(&format!("Cancellation in {optype}"), &chart("bits lost", &total.cancelled, depth_label));
+    page.block(&format!("Cancellation in {optype}"), &chart("bits lost", &unflushed.cancelled, depth_label));
     let heading = format!("Exponent of the {first} less that of the addend in {optype}");
-    page.block(&heading, &chart("difference", &total.differences, difference_label));
-    if total.cancelled.iter().any(|n| *n > 0) {
+    page.block(&heading, &chart("difference", &unflushed.differences, difference_label));
+    if unflushed.cancelled.iter().any(|n| *n > 0) {
         page.paragraph(TERMS);
     }
 }
@@ -183,8 +206,8 @@ fn sums(page: &mut Page, arithmetic: &Arithmetic) {
 fn sample(arithmetic: &Arithmetic, plan: &Plan) -> String {
     let Arithmetic { optype, executed, total, .. } = arithmetic;
     format!(
-        "Dissected: {} results from {} cases of {optype} that the run executed ({}). It takes {} of them, and \
-         leaves out cases that write nothing. The numbers below are of these results alone.",
+        "Dissected: {} results from the {} cases of {optype} that were executed ({}). The run dissects {}, \
+         and leaves out cases that write nothing. The numbers below are of these results alone.",
         count(total.cases),
         count(*executed),
         share(total.cases, *executed),
@@ -323,12 +346,12 @@ pub fn brief(outcome: &Outcome) -> Vec<String> {
     let results = list(&|one| count(one.total.cases));
     let ties = list(&|one| count(one.total.ties));
     let mut facts = format!("of these, ties: {ties}");
-    let deepest = |one: &Arithmetic| one.total.cancelled.iter().rposition(|n| *n > 0);
+    let deepest = |one: &Arithmetic| one.unflushed.cancelled.iter().rposition(|n| *n > 0);
     let cancelled =
         optypes.iter().filter_map(|one| Some(format!("{} {}", depth_label(deepest(one)?), one.optype)));
     let cancelled = cancelled.collect::<Vec<_>>().join(", ");
     if !cancelled.is_empty() {
-        facts += &format!("; most bits cancelled: {cancelled}");
+        facts += &format!("; most bits cancelled without .FTZ: {cancelled}");
     }
     vec![format!("results dissected, {}: {results}", taken(&outcome.plan)), facts]
 }

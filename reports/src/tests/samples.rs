@@ -130,13 +130,12 @@ fn dissected(mode: &str, weight: u64) -> Dissection {
     let bins = match mode {
         "RN" => 8..25,
         "RP" => 16..32,
-        "RM" => 0..17,
+        "RM" => 0..16,
         _ => 0..32,
     };
-    d.errors[bins.clone()].fill(weight);
-    d.errors[16] += 20 * weight;
-    d.errors[bins.start] = 1;
-    (d.representable, d.ties, d.tiny) = (20 * weight, 1, 2 * weight);
+    d.errors[bins].fill(weight);
+    d.errors[16] = 20 * weight;
+    (d.representable, d.ties, d.tiny) = (19 * weight, weight / 3, 2 * weight);
     d.cases = d.special + d.overflowed + d.errors.iter().sum::<u64>();
     (d.cancelled[0], d.cancelled[1], d.cancelled[24], d.cancelled[49]) = (9 * weight, weight, weight / 2, 1);
     d.differences[7..10].fill(3 * weight);
@@ -161,7 +160,8 @@ pub fn arithmetic() -> Outcome {
         .map(|(form, n)| (form.to_owned(), exact(n)))
         .into();
     let flushed = Dissection { inputs_flushed: 700, results_flushed: 90, ..dissected("RP", 100) };
-    let clamped = Dissection { inputs_flushed: 1, raised: 2_000, lowered: 1_000, ..dissected("RZ", 70) };
+    let mut clamped = Dissection { inputs_flushed: 1, raised: 2_000, lowered: 1_000, ..dissected("RZ", 70) };
+    clamped.cases += clamped.raised + clamped.lowered;
     let product = Dissection { cancelled: vec![0; 50], differences: vec![0; 16], ..dissected("RN", 1_000) };
     tally.dissections = [
         ("FFMA", dissected("RN", 300)),
