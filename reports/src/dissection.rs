@@ -28,25 +28,27 @@ const WIDTH: usize = 40;
 const NARROW: usize = 16;
 
 /// Said under the counts by rounding mode.
-const ROUNDED: &str = "Special have no number to round: a NaN, an infinite operand, an exact zero. Tiny are the \
-    numbers below the least normal, whatever became of them. Overflowed are those too large for the format, or \
-    with a result that is not finite. Rounded are the numbers that remain without the overflowed, those that \
-    .FTZ flushed and, under .SAT, the negative ones and those of 1 or more. Representable (rounded without \
-    an error) and ties are shares of the rounded.";
+const ROUNDED: &str = "Special have no number to round: a NaN, an infinite operand, an exact zero. Tiny \
+    are the numbers below the least normal, whatever became of them. Overflowed are those too large for \
+    the format, or with a result that is not finite. Rounded are the numbers that remain without the \
+    overflowed, those that .FTZ flushed and, under .SAT, the negative ones and those of 1 or more. \
+    Representable (rounded without an error) and ties are shares of the rounded.";
 
 /// Said under the effects of `.FTZ` and `.SAT`.
-const EFFECTS: &str = "Flushed inputs are counted over all results with .FTZ. The other effects are counted on \
-    numbers, and not where the result is special: a NaN or an infinity that .SAT clamped is not among them.";
+const EFFECTS: &str = "Flushed inputs are counted over all results with .FTZ. The other effects are \
+    counted on numbers, and not where the result is special: a NaN or an infinity that .SAT clamped is not \
+    among them.";
 
 /// Said under the errors.
-const ERRORS: &str = "Result less unrounded number, in shares of the rounded of each mode, all bars on one scale. A \
-    bin holds its lower edge and not its upper one: the representable are in the bin from 0, ties rounded up \
-    in the one from +0.5, ties rounded down in the one from -0.5.";
+const ERRORS: &str = "Result less unrounded number, in shares of the rounded of each mode, all bars on one \
+    scale. A bin holds its lower edge and not its upper one: the representable are in the bin from 0, ties \
+    rounded up in the one from +0.5, ties rounded down in the one from -0.5.";
 
 /// Said under the charts of a sum.
-const TERMS: &str = "Both charts are of functions without .FTZ, for a flushed term would count as what it was \
-    before; and of sums whose terms and exact value are finite and not zero. Lost are the leading bits of the \
-    larger term that the exact sum no longer has; a complete cancellation, whose sum is zero, is special.";
+const TERMS: &str = "Both charts are of functions without .FTZ, for a flushed term would count as what it \
+    was before; and of sums whose terms and exact value are finite and not zero. Lost are the leading bits \
+    of the larger term that the exact sum no longer has; a complete cancellation, whose sum is zero, is \
+    special.";
 
 /// The dissected functions of an optype, put together.
 #[derive(Default)]

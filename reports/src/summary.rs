@@ -17,8 +17,9 @@ use crate::{facts, found, histogram, plan};
 /// `plan` is as in the result file; `departures` are the readings not set as the profile `intended` sets
 /// them; `complete` and `planned` are null where time was the limit. `verdicts` are counts and `shares`
 /// the same over all cases; `forms` and `undefined` count by form and by erratum. `functions` is what
-/// [`functions`] gives, `dissections` what became of exact results by optype, of the dissected batches. Of the findings, `kinds` has the number kept of each function and kind of
-/// divergence and `findings_kept` their sum, while `divergences` counts all.
+/// [`functions`] gives, `dissections` what became of exact results, by optype, in the batches dissected. Of
+/// the findings, `kinds` has the number kept of each function and kind of divergence and `findings_kept`
+/// their sum, while `divergences` counts all.
 pub fn summary(outcome: &Outcome) -> Value {
     let tally = &outcome.tally;
     let forms = tally.forms.iter().map(|(form, counts)| (form.clone(), verdicts(counts)));
