@@ -386,6 +386,12 @@ mod tests {
     }
 
     #[test]
+    fn samples_say_how_they_were_taken() {
+        assert_eq!(taken(&samples::arithmetic().plan), "every 16th batch");
+        assert_eq!(taken(&samples::sweep(20).plan), "every batch");
+    }
+
+    #[test]
     fn what_has_no_dissection_has_nothing_to_show() {
         assert!(by_optype(&samples::fuzz()).is_empty() && brief(&samples::fuzz()).is_empty());
         let mut page = Page::new("fuzz", 1);
