@@ -50,6 +50,10 @@ const TERMS: &str = "Both charts are of functions without .FTZ, for a flushed te
     of the larger term that the exact sum no longer has; a complete cancellation, whose sum is zero, is \
     special.";
 
+/// Said in place of the charts of a sum.
+const NO_TERMS: &str =
+    "How terms met is shown of functions without .FTZ only, and no such sum was dissected.";
+
 /// The dissected functions of an optype, put together.
 #[derive(Default)]
 pub struct Arithmetic {
@@ -199,9 +203,8 @@ fn sums(page: &mut Page, arithmetic: &Arithmetic) {
     page.block(&format!("Cancellation in {optype}"), &chart("bits lost", &unflushed.cancelled, depth_label));
     let heading = format!("Exponent of the {first} less that of the addend in {optype}");
     page.block(&heading, &chart("difference", &unflushed.differences, difference_label));
-    if unflushed.cancelled.iter().any(|n| *n > 0) {
-        page.paragraph(TERMS);
-    }
+    let has_terms = unflushed.cancelled.iter().any(|n| *n > 0);
+    page.paragraph(if has_terms { TERMS } else { NO_TERMS });
 }
 
 /// How many results were dissected, and how they were taken.
