@@ -45,14 +45,12 @@ const ERRORS: &str = "Result less unrounded number, in shares of the rounded of 
     rounded up in the one from +0.5, ties rounded down in the one from -0.5.";
 
 /// Said under the charts of a sum.
-const TERMS: &str = "Both charts are of functions without .FTZ, for a flushed term would count as what it \
-    was before; and of sums whose terms and exact value are finite and not zero. Lost are the leading bits \
+const TERMS: &str = "Both charts are of sums whose terms and exact value are finite and not zero. Lost are the leading bits \
     of the larger term that the exact sum no longer has; a complete cancellation, whose sum is zero, is \
     special.";
 
 /// Said in place of the charts of a sum.
-const NO_TERMS: &str =
-    "How terms met is shown of functions without .FTZ only, and no such sum was dissected.";
+const NO_TERMS: &str = "No sum was dissected whose terms and exact value are finite and not zero.";
 
 /// The dissected functions of an optype, put together.
 #[derive(Default)]
@@ -65,9 +63,6 @@ pub struct Arithmetic {
     pub total: Dissection,
     /// Functions by rounding mode, in the order of [`MODES`].
     pub modes: [Dissection; 4],
-    /// Functions without `.FTZ`, whose terms are those that met: of the others a flushed term was counted as
-    /// what it was before.
-    pub unflushed: Dissection,
     /// Functions with `.FTZ`.
     pub ftz: Dissection,
     /// Functions with `.SAT`.
@@ -86,7 +81,9 @@ impl Arithmetic {
         let mode = MODES.iter().position(|mode| has(mode)).unwrap_or(0);
         self.total.merge(dissection);
         self.modes[mode].merge(dissection);
-        if has("FTZ") { &mut self.ftz } else { &mut self.unflushed }.merge(dissection);
+        if has("FTZ") {
+            self.ftz.merge(dissection);
+        }
         if has("SAT") {
             self.sat.merge(dissection);
         }
@@ -198,12 +195,12 @@ pub fn sections(page: &mut Page, outcome: &Outcome) {
 }
 
 fn sums(page: &mut Page, arithmetic: &Arithmetic) {
-    let Arithmetic { optype, unflushed, .. } = arithmetic;
+    let Arithmetic { optype, total, .. } = arithmetic;
     let first = if optype == "FFMA" { "product" } else { "first term" };
-    page.block(&format!("Cancellation in {optype}"), &chart("bits lost", &unflushed.cancelled, depth_label));
+    page.block(&format!("Cancellation in {optype}"), &chart("bits lost", &total.cancelled, depth_label));
     let heading = format!("Exponent of the {first} less that of the addend in {optype}");
-    page.block(&heading, &chart("difference", &unflushed.differences, difference_label));
-    let has_terms = unflushed.cancelled.iter().any(|n| *n > 0);
+    page.block(&heading, &chart("difference", &total.differences, difference_label));
+    let has_terms = total.cancelled.iter().any(|n| *n > 0);
     page.paragraph(if has_terms { TERMS } else { NO_TERMS });
 }
 
@@ -351,12 +348,12 @@ pub fn brief(outcome: &Outcome) -> Vec<String> {
     let results = list(&|one| count(one.total.cases));
     let ties = list(&|one| count(one.total.ties));
     let mut facts = format!("of these, ties: {ties}");
-    let deepest = |one: &Arithmetic| one.unflushed.cancelled.iter().rposition(|n| *n > 0);
+    let deepest = |one: &Arithmetic| one.total.cancelled.iter().rposition(|n| *n > 0);
     let cancelled =
         optypes.iter().filter_map(|one| Some(format!("{} {}", depth_label(deepest(one)?), one.optype)));
     let cancelled = cancelled.collect::<Vec<_>>().join(", ");
     if !cancelled.is_empty() {
-        facts += &format!("; most bits cancelled without .FTZ: {cancelled}");
+        facts += &format!("; most bits cancelled: {cancelled}");
     }
     vec![format!("results dissected, {}: {results}", taken(&outcome.plan)), facts]
 }

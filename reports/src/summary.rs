@@ -93,7 +93,7 @@ fn function(accuracy: &Accuracy) -> Value {
 
 /// One batch in `every` was dissected: `cases` results of the `executed` cases of the optype. The counts of
 /// `total` are again in `by_rounding`, in `ftz` and in `sat`, as far as they are of functions of that kind.
-/// `cancelled` and `differences` are of functions without `.FTZ`, and null for FMUL, which has no sum.
+/// `cancelled` and `differences` are null for FMUL, which has no sum.
 fn dissections(outcome: &Outcome) -> Value {
     let list = dissection::by_optype(outcome).into_iter();
     let every = dissection::every(&outcome.plan);
@@ -101,15 +101,15 @@ fn dissections(outcome: &Outcome) -> Value {
 }
 
 fn arithmetic(one: &Arithmetic, every: u64) -> Value {
-    let Arithmetic { executed, total, modes, unflushed, ftz, sat, .. } = one;
+    let Arithmetic { executed, total, modes, ftz, sat, .. } = one;
     let modes = MODES.into_iter().zip(modes);
     let by_rounding = modes.map(|(name, one)| {
         let mut entry = counts(one);
         entry["errors"] = json!({ "edges": dissection::error_edges(), "counts": one.errors });
         (name.to_owned(), entry)
     });
-    let cancelled = json!({ "bits": (0..DEPTHS).collect::<Vec<_>>(), "counts": unflushed.cancelled });
-    let differences = json!({ "edges": dissection::difference_edges(), "counts": unflushed.differences });
+    let cancelled = json!({ "bits": (0..DEPTHS).collect::<Vec<_>>(), "counts": total.cancelled });
+    let differences = json!({ "edges": dissection::difference_edges(), "counts": total.differences });
     json!({
         "every": every,
         "executed": executed,

@@ -83,12 +83,15 @@ fn candidates<'a>(
 ) -> impl Iterator<Item = (Instruction, Batch)> + 'a {
     let members: Vec<Vec<Vec<u32>>> = Kind::of_inputs(mode).map(members).collect();
     let classes = members.iter().map(Vec::len).max().unwrap_or(1);
-    let rounds = classes * classes * 2;
+    let deepest = members.iter().flatten().map(Vec::len).max().unwrap_or(1);
+    let rounds = classes * classes * deepest.max(8);
+    // Each cycle goes through all pairs of classes, with other members of them in each operand.
     let values = move |round: usize| -> Vec<u32> {
-        let (step, diagonal) = (round % classes, round / classes);
+        let (step, diagonal) = (round % classes, round / classes % classes);
+        let cycle = round / (classes * classes);
         let pick = |(i, classes): (usize, &Vec<Vec<u32>>)| {
-            let class = &classes[(step + i * diagonal + diagonal / classes.len()) % classes.len()];
-            class[(round / 3 + i) % class.len()]
+            let class = &classes[(step + i * diagonal + cycle) % classes.len()];
+            class[(diagonal + i + (i + 1) * cycle) % class.len()]
         };
         members.iter().enumerate().map(pick).collect()
     };
@@ -128,9 +131,9 @@ fn variants(plain: &Instruction) -> Vec<Instruction> {
         let zero = if form.field(name).is_some_and(|f| f.ty == FieldType::UReg) { URZ } else { RZ };
         list.push(with(&[(*name, u32::from(zero))]));
     }
-    if let [first, .., last] = registers[..]
-        && form.field(first).map(|f| f.ty) == form.field(last).map(|f| f.ty)
-    {
+    let general: Vec<&str> =
+        registers.iter().copied().filter(|r| form.field(r).is_some_and(|f| f.ty == FieldType::Reg)).collect();
+    if let [first, .., last] = general[..] {
         list.push(with(&[(last, plain.get(first).unwrap_or(0))]));
     }
     list.retain(|instruction| legality::check(instruction).is_ok());
