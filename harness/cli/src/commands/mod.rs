@@ -1,9 +1,11 @@
 //! The subcommands, one file each, and the few things that several of them do.
 
 mod covered;
+pub mod errata;
 pub mod eval;
 mod findings;
 pub mod fuzz;
+mod held;
 pub mod isa;
 mod judgement;
 pub mod merge;
@@ -13,3 +15,4 @@ pub mod report;
 mod run_record;
 pub mod sweep;
 pub mod vectors;
+mod witness;
