@@ -155,7 +155,7 @@ impl Dissection {
             let bin = error.floor.div_euclid(ONE_ULP / 16) + ERROR_BINS as i64 / 2;
             self.errors[bin.clamp(0, ERROR_BINS as i64 - 1) as usize] += 1;
             self.representable += u64::from(error.exact && error.floor == 0);
-            self.ties += u64::from(error.exact && error.floor.abs() == ONE_ULP / 2);
+            self.ties += u64::from(error.exact && error.floor.unsigned_abs() == ONE_ULP as u64 / 2);
         }
     }
 
