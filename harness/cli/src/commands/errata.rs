@@ -51,8 +51,8 @@ pub struct Show {
 /// Prove that every setting is a reading of its own: model and oracle both do what its witnesses expect,
 /// and for any two settings of a switch some instruction and inputs tell them apart.
 ///
-/// Exit status 1 tells that an erratum is not proved; its line says why, and --format json gives every reason.
-/// The other readings are those of the profile, under which not every witness need hold.
+/// Exit status 1 tells that an erratum is not proved; its line says why, and --format json gives every
+/// reason. Witnesses are made for the profile of their file: under another --profile some need not hold.
 #[derive(Args)]
 pub struct Prove {
     /// Errata, such as E053; all that have a switch by default.
