@@ -68,7 +68,7 @@ pub fn pair_chart(before: &Accuracy, after: &Accuracy) -> Vec<String> {
 }
 
 /// Adds what a dot stands for, where there is one.
-fn noted(mut lines: Vec<String>) -> Vec<String> {
+pub fn noted(mut lines: Vec<String>) -> Vec<String> {
     if lines.iter().any(|line| line.contains('·')) {
         lines.push("· stands for a count too small for a bar".to_owned());
     }
@@ -91,7 +91,7 @@ fn tallest(accuracy: &Accuracy) -> f64 {
 }
 
 /// A bar of a height from 0 to 1.
-fn bar(height: f64, width: usize) -> String {
+pub fn bar(height: f64, width: usize) -> String {
     match (height * width as f64).round() as usize {
         0 if height > 0.0 => "·".to_owned(),
         marks => "█".repeat(marks.min(width)),

@@ -11,9 +11,11 @@
 //! | `plan` | what was run, in words |
 //! | `found` | findings, their words put back into assembler text |
 //! | `histogram` | the distribution of errors as a bar chart |
+//! | `dissection` | what became of the exact results of sums and products |
 //! | `facts` | the tables that Markdown and terminal share |
 //! | `summary`, `page`, `pair`, `terminal` | the renderings: JSON, a page, a page of two, a terminal |
 
+mod dissection;
 mod facts;
 mod found;
 mod histogram;

@@ -8,7 +8,7 @@ use assay_engine::tally::{Counts, FINDINGS_EACH, Tally};
 use crate::number::count;
 use crate::plan::{self, Departure};
 use crate::table::{Set, Table, code};
-use crate::{facts, found, histogram};
+use crate::{dissection, facts, found, histogram};
 
 /// Said under the findings.
 pub const DECODED: &str = "Instructions are decoded with the provisional table of numbers; a word that is \
@@ -33,6 +33,7 @@ pub fn page(title: &str, outcome: &Outcome, level: usize) -> String {
     page.section("Undefined by the specification", &facts::undefined_table(tally).markdown());
     findings(&mut page, "Findings", tally);
     accuracy(&mut page, outcome);
+    dissection::sections(&mut page, outcome);
     page.finish()
 }
 

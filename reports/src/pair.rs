@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use assay_engine::result::Outcome;
 use assay_engine::tally::{Accuracy, Counts, Extreme, Tally};
 
+use crate::dissection::{self, Arithmetic};
 use crate::number::{NONE, count, count_change, hex, in_ulp, magnitude, share, share_change, ulp, ulp_units};
 use crate::page::{self, Page};
 use crate::table::{Set, Table, code};
@@ -26,6 +27,7 @@ pub fn page(before: &Titled, after: &Titled) -> String {
     page::findings(&mut page, "Findings before", old);
     page::findings(&mut page, "Findings after", new);
     accuracy(&mut page, before, after);
+    page.section("Dissections", &dissection_table(&before.1, &after.1).markdown());
     page.finish()
 }
 
@@ -240,6 +242,41 @@ fn extremes(label: &str, old: &Accuracy, new: &Accuracy, of: Pick) -> [[String; 
         [format!("{label} ulp"), error(old), error(new), change],
         [format!("{label} at input"), input(old), input(new), moved.to_owned()],
     ]
+}
+
+/// What was dissected of each optype, and shares, which samples of different size have in common.
+fn dissection_table(before: &Outcome, after: &Outcome) -> Table<5> {
+    let mut table = Table::new([
+        ("Optype", Set::Code),
+        ("Measure", Set::Words),
+        ("Before", Set::Number),
+        ("After", Set::Number),
+        ("Change", Set::Number),
+    ]);
+    let [old, new] = [before, after].map(dissection::by_optype);
+    let none = Arithmetic::default();
+    for optype in names(old.iter().map(|one| &one.optype), new.iter().map(|one| &one.optype)) {
+        let [old, new] =
+            [&old, &new].map(|list| list.iter().find(|one| one.optype == optype).unwrap_or(&none));
+        let (a, b) = (old.total.cases, new.total.cases);
+        table.row([
+            optype.to_owned(),
+            "results dissected".to_owned(),
+            count(a),
+            count(b),
+            count_change(a, b),
+        ]);
+        for ((label, a, all_a), (_, b, all_b)) in old.shares().into_iter().zip(new.shares()) {
+            table.row([
+                String::new(),
+                label.to_owned(),
+                share(a, all_a),
+                share(b, all_b),
+                share_change((a, all_a), (b, all_b)),
+            ]);
+        }
+    }
+    table
 }
 
 /// The names of both, in order.

@@ -3,10 +3,12 @@
 //! What the result file holds as sums is here as ratios; what only the run knows (seconds, paths of
 //! findings, the share of coverage) is for the caller to add.
 
+use assay_engine::dissect::{DEPTHS, Dissection};
 use assay_engine::result::Outcome;
 use assay_engine::tally::{Accuracy, Counts, Extreme};
 use serde_json::{Map, Value, json};
 
+use crate::dissection::{self, Arithmetic, MODES};
 use crate::number::{hex, in_ulp};
 use crate::{facts, found, histogram, plan};
 
@@ -15,8 +17,9 @@ use crate::{facts, found, histogram, plan};
 /// `plan` is as in the result file; `departures` are the readings not set as the profile `intended` sets
 /// them; `complete` and `planned` are null where time was the limit. `verdicts` are counts and `shares`
 /// the same over all cases; `forms` and `undefined` count by form and by erratum. `functions` is what
-/// [`functions`] gives. Of the findings, `kinds` has the number kept of each function and kind of
-/// divergence and `findings_kept` their sum, while `divergences` counts all.
+/// [`functions`] gives, `dissections` what became of exact results, by optype, in the batches dissected. Of
+/// the findings, `kinds` has the number kept of each function and kind of divergence and `findings_kept`
+/// their sum, while `divergences` counts all.
 pub fn summary(outcome: &Outcome) -> Value {
     let tally = &outcome.tally;
     let forms = tally.forms.iter().map(|(form, counts)| (form.clone(), verdicts(counts)));
@@ -35,6 +38,7 @@ pub fn summary(outcome: &Outcome) -> Value {
         "forms": Map::from_iter(forms),
         "undefined": tally.undefined,
         "functions": functions(outcome),
+        "dissections": dissections(outcome),
         "without_accuracy": plan::without_accuracy(outcome),
         "findings_kept": found::kept(tally),
         "kinds": Map::from_iter(kinds),
@@ -84,6 +88,54 @@ fn function(accuracy: &Accuracy) -> Value {
             "edges": histogram::edges(accuracy.histogram.len()),
             "counts": accuracy.histogram,
         },
+    })
+}
+
+/// One batch in `every` was dissected: `cases` results of the `executed` cases of the optype. The counts of
+/// `total` are again in `by_rounding`, in `ftz` and in `sat`, as far as they are of functions of that kind.
+/// `cancelled` and `differences` are of functions without `.FTZ`, and null for FMUL, which has no sum.
+fn dissections(outcome: &Outcome) -> Value {
+    let list = dissection::by_optype(outcome).into_iter();
+    let every = dissection::every(&outcome.plan);
+    Value::Object(list.map(|one| (one.optype.clone(), arithmetic(&one, every))).collect())
+}
+
+fn arithmetic(one: &Arithmetic, every: u64) -> Value {
+    let Arithmetic { executed, total, modes, unflushed, ftz, sat, .. } = one;
+    let modes = MODES.into_iter().zip(modes);
+    let by_rounding = modes.map(|(name, one)| {
+        let mut entry = counts(one);
+        entry["errors"] = json!({ "edges": dissection::error_edges(), "counts": one.errors });
+        (name.to_owned(), entry)
+    });
+    let cancelled = json!({ "bits": (0..DEPTHS).collect::<Vec<_>>(), "counts": unflushed.cancelled });
+    let differences = json!({ "edges": dissection::difference_edges(), "counts": unflushed.differences });
+    json!({
+        "every": every,
+        "executed": executed,
+        "total": counts(total),
+        "by_rounding": Map::from_iter(by_rounding),
+        "ftz": {
+            "cases": ftz.cases,
+            "inputs_flushed": ftz.inputs_flushed,
+            "results_flushed": ftz.results_flushed,
+        },
+        "sat": { "cases": sat.cases, "raised": sat.raised, "lowered": sat.lowered },
+        "cancelled": one.is_sum().then_some(cancelled),
+        "differences": one.is_sum().then_some(differences),
+        "results": Map::from_iter(dissection::classes(total).map(|(class, n)| (class.to_owned(), json!(n)))),
+    })
+}
+
+fn counts(one: &Dissection) -> Value {
+    json!({
+        "cases": one.cases,
+        "special": one.special,
+        "overflowed": one.overflowed,
+        "tiny": one.tiny,
+        "rounded": dissection::rounded(one),
+        "representable": one.representable,
+        "ties": one.ties,
     })
 }
 

@@ -5,7 +5,7 @@ use assay_engine::tally::{Counts, Tally};
 
 use crate::number::{count, share};
 use crate::table::{Set, Table};
-use crate::{facts, found, histogram, plan};
+use crate::{dissection, facts, found, histogram, plan};
 
 /// Kinds of findings shown.
 const KINDS: usize = 6;
@@ -15,7 +15,8 @@ const FORMS: usize = 8;
 const UNMEASURED: usize = 8;
 
 /// A short text with aligned tables, for the end of a run: the conclusion, verdicts, forms in which not
-/// everything held, errata, first findings and accuracy; the histogram where there is one function only.
+/// everything held, errata, first findings and accuracy; the histogram where there is one function only;
+/// how arithmetic was dissected.
 pub fn text(outcome: &Outcome) -> String {
     let tally = &outcome.tally;
     let mut blocks = vec![head(outcome), verdict_table(&tally.verdicts).text(), forms(tally)];
@@ -25,6 +26,7 @@ pub fn text(outcome: &Outcome) -> String {
     if let [only] = tally.accuracy.values().collect::<Vec<_>>()[..] {
         blocks.push(histogram::chart(only));
     }
+    blocks.push(dissection::brief(outcome));
     let blocks = blocks.into_iter().filter(|lines| !lines.is_empty()).map(|lines| lines.join("\n"));
     blocks.collect::<Vec<_>>().join("\n\n") + "\n"
 }

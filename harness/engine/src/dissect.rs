@@ -124,9 +124,10 @@ impl Dissection {
             let Some(result) = bench.effects.value(output, lane) else { continue };
             self.cases += 1;
             self.results[Kind::Float(F32).class_of(result)] += 1;
-            let values = operands.lane(lane);
-            let values = &values[..operands.count];
+            let mut values = operands.lane(lane);
+            let values = &mut values[..operands.count];
             self.inputs_flushed += u64::from(ftz && values.iter().any(|bits| F32.is_subnormal(*bits)));
+            values.iter_mut().filter(|bits| ftz && F32.is_subnormal(**bits)).for_each(|bits| *bits = 0);
             match number {
                 Unrounded::Special => self.special += 1,
                 Unrounded::Number(y) => {

@@ -31,11 +31,10 @@ pub fn swept(mode: &Instruction) -> Instruction {
     let form = instruction.form();
     let (mut register, mut predicate) = (0, 0);
     for name in form.order {
-        let counter = match form.field(name).map(|f| f.ty) {
-            Some(FieldType::Pred) => &mut predicate,
-            _ => &mut register,
-        };
-        instruction.set(name, *counter);
+        let ty = form.field(name).map(|f| f.ty);
+        let counter = if ty == Some(FieldType::Pred) { &mut predicate } else { &mut register };
+        // A constant lies at a multiple of 4.
+        instruction.set(name, if ty == Some(FieldType::CMem) { 4 * *counter } else { *counter });
         *counter += 1;
     }
     instruction
@@ -93,8 +92,8 @@ impl Domain {
     }
 }
 
-/// The listed values of a kind.
-fn values(kind: Kind) -> Vec<u32> {
+/// The listed values of a kind, ascending.
+pub fn values(kind: Kind) -> Vec<u32> {
     let mut list: Vec<u32> = match kind {
         Kind::Float(format) => signed(format, floats(format)),
         Kind::Exponent => {

@@ -82,6 +82,41 @@ fn a_campaign_as_json() {
 }
 
 #[test]
+fn dissections_on_a_page() {
+    let page = markdown(&[titled("sums and products", samples::arithmetic())]);
+    assert_eq!(assert_well_formed(&page), 9);
+    assert_snapshot!(page);
+}
+
+#[test]
+fn dissections_side_by_side() {
+    let (fuzz, sums) = (titled("before", samples::fuzz()), titled("after", samples::arithmetic()));
+    let page = markdown(&[fuzz, sums]);
+    assert_eq!(assert_well_formed(&page), 7);
+    assert_snapshot!(page.split("## Dissections").nth(1).unwrap());
+}
+
+#[test]
+fn dissections_on_a_terminal() {
+    let text = text(&samples::arithmetic());
+    assert!(text.lines().all(|line| line.chars().count() <= 130), "{text}");
+    assert_snapshot!(text);
+}
+
+#[test]
+fn dissections_as_json() {
+    let dissections = &summary(&samples::arithmetic())["dissections"];
+    let ffma = &dissections["FFMA"];
+    let length = |list: &serde_json::Value| list.as_array().unwrap().len();
+    for histogram in [&ffma["by_rounding"]["RN"]["errors"], &ffma["differences"]] {
+        assert_eq!(length(&histogram["edges"]), length(&histogram["counts"]) + 1);
+    }
+    assert_eq!(length(&ffma["cancelled"]["bits"]), length(&ffma["cancelled"]["counts"]));
+    assert!(dissections["FMUL"]["cancelled"].is_null() && dissections["FMUL"]["differences"].is_null());
+    assert_json_snapshot!(dissections);
+}
+
+#[test]
 fn accuracy_as_json() {
     let outcome = samples::sweep(70);
     let functions = functions(&outcome);

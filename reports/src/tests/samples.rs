@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use assay_engine::dissect::Dissection;
 use assay_engine::judge::{Error, ONE_ULP};
 use assay_engine::result::{Outcome, Plan, Setting, Shard};
 use assay_engine::tally::{Accuracy, Counts, Found, Tally};
@@ -121,6 +122,57 @@ pub fn all_functions() -> Outcome {
     tally.forms = [("MUFU_R".to_owned(), tally.verdicts)].into();
     let functions = functions.into_iter().map(|name| (name, 1 << 32)).collect();
     Outcome::new(Plan::Sweep { functions, stride: 1, setting: setting(&[]) }, Shard::WHOLE, tally)
+}
+
+/// Of a function dissected so often: errors as its rounding mode allows, and one of everything else.
+fn dissected(mode: &str, weight: u64) -> Dissection {
+    let mut d = Dissection { cases: 0, special: 3 * weight, overflowed: weight, ..Dissection::default() };
+    let bins = match mode {
+        "RN" => 8..25,
+        "RP" => 16..32,
+        "RM" => 0..16,
+        _ => 0..32,
+    };
+    d.errors[bins].fill(weight);
+    d.errors[16] = 20 * weight;
+    (d.representable, d.ties, d.tiny) = (19 * weight, weight / 3, 2 * weight);
+    d.cases = d.special + d.overflowed + d.errors.iter().sum::<u64>();
+    (d.cancelled[0], d.cancelled[1], d.cancelled[24], d.cancelled[49]) = (9 * weight, weight, weight / 2, 1);
+    d.differences[7..10].fill(3 * weight);
+    d.differences[15] = weight;
+    (d.results[2], d.results[8]) = (d.cases - 2 * weight, weight);
+    (d.results[0], d.results[3]) = (weight / 2, weight - weight / 2);
+    d
+}
+
+/// A campaign over FFMA and FMUL, some of whose batches were dissected.
+pub fn arithmetic() -> Outcome {
+    let plan = Plan::Fuzz {
+        seed: 42,
+        cases: Some(1_500_000),
+        until_covered: false,
+        only: vec!["FFMA".into(), "FMUL".into()],
+        setting: setting(&[]),
+    };
+    let exact = |exact| Counts { exact, ..Counts::default() };
+    let mut tally = Tally { cases: 1_500_000, verdicts: exact(1_500_000), ..Tally::default() };
+    tally.forms = [("FFMA_RRR", 600_000), ("FFMA_RRI", 400_000), ("FMUL_RR", 500_000)]
+        .map(|(form, n)| (form.to_owned(), exact(n)))
+        .into();
+    let flushed = Dissection { inputs_flushed: 700, results_flushed: 90, ..dissected("RP", 100) };
+    let mut clamped = Dissection { inputs_flushed: 1, raised: 2_000, lowered: 1_000, ..dissected("RZ", 70) };
+    clamped.cases += clamped.raised + clamped.lowered;
+    let product = Dissection { cancelled: vec![0; 50], differences: vec![0; 16], ..dissected("RN", 1_000) };
+    tally.dissections = [
+        ("FFMA", dissected("RN", 300)),
+        ("FFMA.FTZ.RP", flushed),
+        ("FFMA.FTZ.SAT.RZ", clamped),
+        ("FFMA.RM", dissected("RM", 200)),
+        ("FMUL.D2", product),
+    ]
+    .map(|(mnemonic, dissection)| (mnemonic.to_owned(), dissection))
+    .into();
+    Outcome::new(plan, Shard::WHOLE, tally)
 }
 
 /// A plan of which nothing was done.

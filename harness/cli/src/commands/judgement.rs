@@ -227,6 +227,46 @@ pub fn expectation(truths: &Truths) -> Option<Expected> {
     Some(Expected(expected))
 }
 
+/// Values that are listed for one location at most.
+const MOST_ALLOWED: u32 = 16;
+
+/// Every value that a contract allows, for each location that must be written; nothing if a bound is too
+/// wide to list them.
+pub fn allowed(contract: &Contract, truths: &Truths) -> Option<Expected> {
+    let limit = match contract {
+        Contract::BitExact => None,
+        Contract::Bound(bound) => Some(bound.limit),
+    };
+    let mut expected = BTreeMap::new();
+    for truth in truths.columns().iter().filter(|t| t.written.contains(0)) {
+        let values = match &truth.values {
+            TruthValues::Bits(values) => Allowed::one(values[0]),
+            TruthValues::Reals { format, flush, saturate, values } => {
+                let rules = Rules { format: *format, flush: *flush, saturate: *saturate, limit };
+                around(&rules, &values[0])?
+            }
+        };
+        expected.insert(truth.location, values);
+    }
+    Some(Expected(expected))
+}
+
+/// The patterns around the nearest one that the rules accept.
+fn around(rules: &Rules, truth: &Real) -> Option<Allowed> {
+    let nearest = rules.nearest(truth);
+    let reach = MOST_ALLOWED / 2;
+    let accepts = |bits: &u32| rules.judge(truth, *bits).is_ok();
+    let (low, high) = (nearest.wrapping_sub(reach), nearest.wrapping_add(reach));
+    if !matches!(truth, Real::Bits(_)) && (accepts(&low) || accepts(&high)) {
+        return None;
+    }
+    // Flushing and clamping reach values that lie nowhere near.
+    let sign = rules.format.sign_mask();
+    let ends = [0, sign, rules.format.one(), rules.format.infinity(), sign | rules.format.infinity()];
+    let near = (0..=2 * reach).map(|i| low.wrapping_add(i));
+    Allowed::any(near.chain(ends).filter(accepts))
+}
+
 /// The readings that touch an instruction, as `E173=1`.
 pub fn errata(instruction: &Instruction, readings: &Readings) -> Vec<String> {
     let touching = SWITCHES.iter().filter(|s| s.optypes.contains(&instruction.optype()));

@@ -5,6 +5,7 @@ pub mod errata;
 pub mod eval;
 mod findings;
 pub mod fuzz;
+mod generate;
 mod held;
 pub mod isa;
 mod judgement;

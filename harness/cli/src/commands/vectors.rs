@@ -6,6 +6,7 @@ use assay_vectors::{Suite, discover, read_suite};
 use clap::{Args, Subcommand};
 use serde_json::json;
 
+use super::generate::Generate;
 use super::held::{Held, hold};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
@@ -16,6 +17,7 @@ use crate::voices::Voice;
 pub enum Vectors {
     /// Hold a subject, and the oracle, against YAML vectors.
     Check(Check),
+    Generate(Generate),
     /// Print the JSON Schema of a case.
     Schema,
 }
@@ -36,6 +38,7 @@ impl Vectors {
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
         match self {
             Vectors::Check(check) => check.run(context),
+            Vectors::Generate(generate) => generate.run(context),
             Vectors::Schema => {
                 crate::print_json(&assay_vectors::schema())?;
                 Ok(Status::Held)

@@ -166,6 +166,19 @@ impl Bins {
         self.reachable().filter(|(bin, _)| !coverage.contains(*bin)).map(|(_, bin)| bin.name.as_str())
     }
 
+    /// Whether some bin of the form, in the values that a mode's modifiers have, was not hit.
+    pub fn is_open(&self, mode: &Instruction, coverage: &Coverage) -> bool {
+        let Some(form) = self.forms.get(mode.form().name) else { return false };
+        let values = form.modifiers.iter().filter_map(|(i, blocks)| blocks[mode.values()[*i] as usize]);
+        let blocks = values.chain(form.plain).flat_map(|block| 64 * block..64 * block + 64);
+        let attributes = form.attributes.iter().flat_map(|(_, bins)| bins.iter().copied());
+        let singles = attributes.chain(form.guard).chain(form.zero_register).chain(form.repeated);
+        let is_missed = |bin: usize| {
+            self.bins[bin].as_ref().is_some_and(|b| b.unreachable.is_none()) && !coverage.contains(bin)
+        };
+        blocks.chain(singles).any(is_missed)
+    }
+
     /// How many bins no case can hit, by the reason.
     pub fn excluded(&self) -> BTreeMap<&'static str, usize> {
         let mut excluded = BTreeMap::new();

@@ -34,6 +34,12 @@ impl Coverage {
         self.0.get(bin / 64).is_some_and(|word| word >> (bin % 64) & 1 == 1)
     }
 
+    /// Whether another hits a bin that this one does not.
+    pub fn adds(&self, other: &Coverage) -> bool {
+        let mine = |block: usize| self.0.get(block).copied().unwrap_or(0);
+        other.0.iter().enumerate().any(|(block, set)| set & !mine(block) != 0)
+    }
+
     /// Adds the bins of another.
     pub fn merge(&mut self, other: &Coverage) {
         if self.0.len() < other.0.len() {

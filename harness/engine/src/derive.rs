@@ -1,0 +1,161 @@
+//! A small suite derived from the rows: a case is kept only if it hits a coverage bin that no earlier one does.
+//!
+//! Candidates are all modes with a member of each class in each operand, first along the diagonals of
+//! the classes, and a few variants of each form for guard, prefixes, the zero register and aliasing. The
+//! values are the ends of the classes, so that a reader can follow a case.
+
+use assay_isa::location::{RZ, URZ};
+use assay_isa::row::FieldType;
+use assay_isa::{Batch, Form, Instruction, Source, VoiceError, codec, legality};
+
+use crate::coverage::{Bins, Coverage};
+use crate::domain::{swept, values};
+use crate::generate::Scope;
+use crate::kinds::Kind;
+use crate::versus::{Bench, Outcome, Parties};
+
+/// A derived suite.
+pub struct Derived {
+    /// Cases of one lane each, in table order.
+    pub cases: Vec<(Instruction, Batch)>,
+    /// Cases on which subject and oracle do not agree: none of them is in the suite.
+    pub diverged: Vec<(Instruction, Batch)>,
+    /// Bins hit, those that were hit before included.
+    pub coverage: Coverage,
+}
+
+/// Derives cases for the bins that `known` does not hit, at most `limit` of them.
+pub fn derive(
+    parties: &Parties<'_>,
+    scope: &Scope,
+    bins: &Bins,
+    known: &Coverage,
+    limit: usize,
+) -> Result<Derived, VoiceError> {
+    let mut bench = Bench::new(parties);
+    let mut derived = Derived { cases: Vec::new(), diverged: Vec::new(), coverage: known.clone() };
+    for mode in scope.modes() {
+        if derived.cases.len() >= limit {
+            break;
+        }
+        if bins.is_open(mode, &derived.coverage) {
+            for (instruction, batch) in candidates(mode, parties) {
+                keep(parties, &mut bench, bins, &mut derived, instruction, batch)?;
+                if derived.cases.len() >= limit || !bins.is_open(mode, &derived.coverage) {
+                    break;
+                }
+            }
+        }
+    }
+    Ok(derived)
+}
+
+fn keep(
+    parties: &Parties<'_>,
+    bench: &mut Bench,
+    bins: &Bins,
+    derived: &mut Derived,
+    instruction: Instruction,
+    batch: Batch,
+) -> Result<(), VoiceError> {
+    let contract = parties.profile.contract_for(&instruction);
+    if bench.run(&contract, &instruction, &batch)? == Outcome::Unsupported {
+        return Ok(());
+    }
+    let mut hit = Coverage::default();
+    bins.mark(&instruction, &batch, bench.truths(), &bench.effects, &mut hit);
+    if !derived.coverage.adds(&hit) {
+        return Ok(());
+    }
+    if bench.verdicts.diverged.is_empty() {
+        derived.coverage.merge(&hit);
+        derived.cases.push((instruction, batch));
+    } else {
+        derived.diverged.push((instruction, batch));
+    }
+    Ok(())
+}
+
+/// The candidates of a mode: its variants, then class beside class.
+fn candidates<'a>(
+    mode: &'a Instruction,
+    parties: &'a Parties<'_>,
+) -> impl Iterator<Item = (Instruction, Batch)> + 'a {
+    let members: Vec<Vec<Vec<u32>>> = Kind::of_inputs(mode).map(members).collect();
+    let classes = members.iter().map(Vec::len).max().unwrap_or(1);
+    let rounds = classes * classes * 2;
+    let values = move |round: usize| -> Vec<u32> {
+        let (step, diagonal) = (round % classes, round / classes);
+        let pick = |(i, classes): (usize, &Vec<Vec<u32>>)| {
+            let class = &classes[(step + i * diagonal + diagonal / classes.len()) % classes.len()];
+            class[(round / 3 + i) % class.len()]
+        };
+        members.iter().enumerate().map(pick).collect()
+    };
+    let plain = swept(mode);
+    let variants = variants(&plain).into_iter().chain(std::iter::repeat(plain));
+    variants.zip(0..rounds).map(move |(instruction, round)| fill(instruction, &values(round), parties))
+}
+
+/// The listed values of a kind by class; every class has one.
+fn members(kind: Kind) -> Vec<Vec<u32>> {
+    let mut classes = vec![Vec::new(); kind.classes().len()];
+    for value in values(kind) {
+        classes[kind.class_of(value)].push(value);
+    }
+    classes.retain(|class| !class.is_empty());
+    classes
+}
+
+/// The instruction with each attribute set, each register the zero register, two registers the same, and
+/// its guard in each of its ways.
+fn variants(plain: &Instruction) -> Vec<Instruction> {
+    let form = plain.form();
+    let with = |changes: &[(&str, u32)]| {
+        let mut instruction = plain.clone();
+        changes.iter().for_each(|(field, value)| instruction.set(field, *value));
+        instruction
+    };
+    let negated = format!("{}.not", form.guard());
+    let mut list = vec![with(&[(form.guard(), 6)]), with(&[(form.guard(), 6), (&negated, 1)])];
+    for field in form.fields.iter().filter(|f| f.attribute().is_some() && form.is_operand(f)) {
+        if field.operand() != form.guard() && legality::permits(plain, field.name) {
+            list.push(with(&[(field.name, 1 - plain.get(field.name).unwrap_or(0).min(1))]));
+        }
+    }
+    let registers: Vec<&str> = form.inputs().filter(|name| is_register(form, name)).collect();
+    for name in &registers {
+        let zero = if form.field(name).is_some_and(|f| f.ty == FieldType::UReg) { URZ } else { RZ };
+        list.push(with(&[(*name, u32::from(zero))]));
+    }
+    if let [first, .., last] = registers[..]
+        && form.field(first).map(|f| f.ty) == form.field(last).map(|f| f.ty)
+    {
+        list.push(with(&[(last, plain.get(first).unwrap_or(0))]));
+    }
+    list.retain(|instruction| legality::check(instruction).is_ok());
+    list
+}
+
+fn is_register(form: &Form, name: &str) -> bool {
+    form.field(name).is_some_and(|f| matches!(f.ty, FieldType::Reg | FieldType::UReg))
+}
+
+/// The instruction with a value for each input: in its immediate, or in a batch of one lane. A guard reads
+/// false.
+fn fill(mut instruction: Instruction, values: &[u32], parties: &Parties<'_>) -> (Instruction, Batch) {
+    let form = instruction.form();
+    for (name, value) in form.inputs().zip(values) {
+        if let Source::Imm(_) = instruction.operand(name).source {
+            instruction.set(name, *value);
+        }
+    }
+    let locations = instruction.reads();
+    let mut batch = Batch::new(codec::encode(&instruction, parties.numbers), &locations, 1);
+    for (operand, value) in instruction.inputs().zip(values) {
+        if let Some(index) = operand.source.location().and_then(|l| locations.iter().position(|x| *x == l)) {
+            batch.column_mut(index)[0] = *value;
+        }
+    }
+    (instruction, batch)
+}

@@ -1,0 +1,404 @@
+//! What became of the exact results of sums and products: the dissected functions of an optype put
+//! together by rounding mode, `.FTZ` and `.SAT`, and laid out as tables and charts.
+//!
+//! A campaign dissects only some of its batches. So every count here is one of the dissected results, and
+//! the page says first how many these are and how they were taken.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use assay_engine::dissect::{DEPTHS, Dissection, ERROR_BINS, EVERY, REACH};
+use assay_engine::kinds::Kind;
+use assay_engine::result::{Outcome, Plan};
+use assay_isa::catalog::catalog;
+use assay_isa::format::F32;
+
+use crate::histogram::{bar, noted};
+use crate::number::{count, share};
+use crate::page::Page;
+use crate::table::{Set, Table};
+
+/// The rounding modes in the order in which they are shown.
+pub const MODES: [&str; 4] = ["RN", "RP", "RM", "RZ"];
+/// Exponents in a bin of their differences.
+const STEP: i32 = 8;
+/// Marks of the longest bar of one chart.
+const WIDTH: usize = 40;
+/// Marks of the longest bar of a rounding mode.
+const NARROW: usize = 16;
+
+/// Said under the counts by rounding mode.
+const ROUNDED: &str = "Special have no number to round: a NaN, an infinite operand, an exact zero. Tiny \
+    are the numbers below the least normal, whatever became of them. Overflowed are those too large for \
+    the format, or with a result that is not finite. Rounded are the numbers that remain without the \
+    overflowed, those that .FTZ flushed and, under .SAT, the negative ones and those of 1 or more. \
+    Representable (rounded without an error) and ties are shares of the rounded.";
+
+/// Said under the effects of `.FTZ` and `.SAT`.
+const EFFECTS: &str = "Flushed inputs are counted over all results with .FTZ. The other effects are \
+    counted on numbers, and not where the result is special: a NaN or an infinity that .SAT clamped is not \
+    among them.";
+
+/// Said under the errors.
+const ERRORS: &str = "Result less unrounded number, in shares of the rounded of each mode, all bars on one \
+    scale. A bin holds its lower edge and not its upper one: the representable are in the bin from 0, ties \
+    rounded up in the one from +0.5, ties rounded down in the one from -0.5.";
+
+/// Said under the charts of a sum.
+const TERMS: &str = "Both charts are of functions without .FTZ, for a flushed term would count as what it \
+    was before; and of sums whose terms and exact value are finite and not zero. Lost are the leading bits \
+    of the larger term that the exact sum no longer has; a complete cancellation, whose sum is zero, is \
+    special.";
+
+/// Said in place of the charts of a sum.
+const NO_TERMS: &str =
+    "How terms met is shown of functions without .FTZ only, and no such sum was dissected.";
+
+/// The dissected functions of an optype, put together.
+#[derive(Default)]
+pub struct Arithmetic {
+    /// The optype.
+    pub optype: String,
+    /// Its cases that the run executed, dissected or not.
+    pub executed: u64,
+    /// All functions.
+    pub total: Dissection,
+    /// Functions by rounding mode, in the order of [`MODES`].
+    pub modes: [Dissection; 4],
+    /// Functions without `.FTZ`, whose terms are those that met: of the others a flushed term was counted as
+    /// what it was before.
+    pub unflushed: Dissection,
+    /// Functions with `.FTZ`.
+    pub ftz: Dissection,
+    /// Functions with `.SAT`.
+    pub sat: Dissection,
+}
+
+impl Arithmetic {
+    /// Whether there is a sum, whose terms can meet.
+    pub fn is_sum(&self) -> bool {
+        self.optype != "FMUL"
+    }
+
+    /// Adds a function, which its mnemonic describes. `RN` is what no mention of a mode stands for.
+    fn add(&mut self, mnemonic: &str, dissection: &Dissection) {
+        let has = |name: &str| mnemonic.split('.').any(|part| part == name);
+        let mode = MODES.iter().position(|mode| has(mode)).unwrap_or(0);
+        self.total.merge(dissection);
+        self.modes[mode].merge(dissection);
+        if has("FTZ") { &mut self.ftz } else { &mut self.unflushed }.merge(dissection);
+        if has("SAT") {
+            self.sat.merge(dissection);
+        }
+    }
+
+    /// What `.FTZ` and `.SAT` did: words, how often, and to how many results they applied.
+    fn effects(&self) -> [(&'static str, u64, u64); 4] {
+        [
+            (".FTZ flushed an input", self.ftz.inputs_flushed, self.ftz.cases),
+            (".FTZ flushed the result", self.ftz.results_flushed, self.ftz.cases),
+            (".SAT raised to 0", self.sat.raised, self.sat.cases),
+            (".SAT lowered to 1", self.sat.lowered, self.sat.cases),
+        ]
+    }
+
+    /// What compares with another run: words, how many, and of how many.
+    pub fn shares(&self) -> [(&'static str, u64, u64); 9] {
+        let (one, rounded) = (&self.total, rounded(&self.total));
+        let [inputs, results, raised, lowered] = self.effects();
+        [
+            ("special", one.special, one.cases),
+            ("overflowed", one.overflowed, one.cases),
+            ("tiny", one.tiny, one.cases),
+            ("representable, of the rounded", one.representable, rounded),
+            ("ties, of the rounded", one.ties, rounded),
+            inputs,
+            results,
+            raised,
+            lowered,
+        ]
+    }
+}
+
+/// The dissections of a result by optype.
+pub fn by_optype(outcome: &Outcome) -> Vec<Arithmetic> {
+    let mut optypes: BTreeMap<&str, Arithmetic> = BTreeMap::new();
+    for (mnemonic, dissection) in &outcome.tally.dissections {
+        let optype = mnemonic.split('.').next().unwrap_or_default();
+        let entry = optypes.entry(optype).or_insert_with(|| Arithmetic {
+            optype: optype.to_owned(),
+            executed: executed(outcome, optype),
+            ..Arithmetic::default()
+        });
+        entry.add(mnemonic, dissection);
+    }
+    optypes.into_values().collect()
+}
+
+fn executed(outcome: &Outcome, optype: &str) -> u64 {
+    let forms = catalog().forms_of(optype);
+    forms.filter_map(|form| outcome.tally.forms.get(form.name)).map(|counts| counts.total()).sum()
+}
+
+/// Of so many batches of a plan one is dissected.
+pub fn every(plan: &Plan) -> u64 {
+    match plan {
+        Plan::Fuzz { .. } => EVERY,
+        Plan::Sweep { .. } => 1,
+    }
+}
+
+/// Which batches of a plan are dissected: `every batch`.
+pub fn taken(plan: &Plan) -> String {
+    match every(plan) {
+        1 => "every batch".to_owned(),
+        n => format!("every {n}th batch"),
+    }
+}
+
+/// Numbers that were rounded, and neither overflowed nor were flushed nor clamped.
+pub fn rounded(dissection: &Dissection) -> u64 {
+    dissection.errors.iter().sum()
+}
+
+/// The classes of results with their counts.
+pub fn classes(dissection: &Dissection) -> impl Iterator<Item = (&'static str, u64)> {
+    Kind::Float(F32).classes().iter().copied().zip(dissection.results.iter().copied())
+}
+
+/// Lower edges of the bins of errors in ulp, and the upper edge of the last one. The ends are open.
+pub fn error_edges() -> Vec<f64> {
+    let per_ulp = ERROR_BINS as f64 / 2.0;
+    (0..=ERROR_BINS).map(|i| i as f64 / per_ulp - 1.0).collect()
+}
+
+/// The same of the bins of differences of exponents.
+pub fn difference_edges() -> Vec<i32> {
+    (-REACH..=REACH).step_by(STEP as usize).collect()
+}
+
+/// Adds a section for each dissected optype.
+pub fn sections(page: &mut Page, outcome: &Outcome) {
+    for arithmetic in by_optype(outcome) {
+        let total = &arithmetic.total;
+        page.section(&format!("Dissection of {}", arithmetic.optype), &sample(&arithmetic, &outcome.plan));
+        page.paragraph(&mode_table(&arithmetic).markdown());
+        page.paragraph(ROUNDED);
+        page.paragraph(&effect_table(&arithmetic).markdown());
+        page.paragraph(EFFECTS);
+        page.paragraph(&class_table(total).markdown());
+        page.block(&format!("Rounding errors of {} by mode", arithmetic.optype), &error_chart(&arithmetic));
+        if rounded(total) > 0 {
+            page.paragraph(ERRORS);
+        }
+        if arithmetic.is_sum() {
+            sums(page, &arithmetic);
+        }
+    }
+}
+
+fn sums(page: &mut Page, arithmetic: &Arithmetic) {
+    let Arithmetic { optype, unflushed, .. } = arithmetic;
+    let first = if optype == "FFMA" { "product" } else { "first term" };
+    page.block(&format!("Cancellation in {optype}"), &chart("bits lost", &unflushed.cancelled, depth_label));
+    let heading = format!("Exponent of the {first} less that of the addend in {optype}");
+    page.block(&heading, &chart("difference", &unflushed.differences, difference_label));
+    let has_terms = unflushed.cancelled.iter().any(|n| *n > 0);
+    page.paragraph(if has_terms { TERMS } else { NO_TERMS });
+}
+
+/// How many results were dissected, and how they were taken.
+fn sample(arithmetic: &Arithmetic, plan: &Plan) -> String {
+    let Arithmetic { optype, executed, total, .. } = arithmetic;
+    format!(
+        "Dissected: {} results from the {} cases of {optype} that were executed ({}). The run dissects {}, \
+         and leaves out cases that write nothing. The numbers below are of these results alone.",
+        count(total.cases),
+        count(*executed),
+        share(total.cases, *executed),
+        taken(plan),
+    )
+}
+
+fn mode_table(arithmetic: &Arithmetic) -> Table<10> {
+    let number = |name| (name, Set::Number);
+    let mut table = Table::new([
+        ("Rounding", Set::Words),
+        number("Results"),
+        number("Special"),
+        number("Overflowed"),
+        number("Tiny"),
+        number("Rounded"),
+        number("Representable"),
+        number("Share"),
+        number("Ties"),
+        number("Share"),
+    ]);
+    let modes = MODES.into_iter().zip(&arithmetic.modes);
+    for (name, one) in modes.chain([("all", &arithmetic.total)]) {
+        let n = rounded(one);
+        table.row([
+            name.to_owned(),
+            count(one.cases),
+            count(one.special),
+            count(one.overflowed),
+            count(one.tiny),
+            count(n),
+            count(one.representable),
+            share(one.representable, n),
+            count(one.ties),
+            share(one.ties, n),
+        ]);
+    }
+    table
+}
+
+fn effect_table(arithmetic: &Arithmetic) -> Table<4> {
+    let mut table = Table::new([
+        ("Effect", Set::Words),
+        ("Results", Set::Number),
+        ("of those with the modifier", Set::Number),
+        ("Share", Set::Number),
+    ]);
+    for (effect, number, of) in arithmetic.effects() {
+        table.row([effect.to_owned(), count(number), count(of), share(number, of)]);
+    }
+    table
+}
+
+fn class_table(dissection: &Dissection) -> Table<3> {
+    let mut table = Table::new([("Result", Set::Words), ("Count", Set::Number), ("Share", Set::Number)]);
+    for (class, number) in classes(dissection) {
+        table.row([class.to_owned(), count(number), share(number, dissection.cases)]);
+    }
+    table
+}
+
+/// The errors of the four rounding modes side by side; nothing where no number was rounded.
+fn error_chart(arithmetic: &Arithmetic) -> Vec<String> {
+    let Some(range) = occupied(&arithmetic.total.errors) else { return Vec::new() };
+    let height = |one: &Dissection, bin: usize| one.errors[bin] as f64 / rounded(one).max(1) as f64;
+    let heights = arithmetic.modes.iter().flat_map(|one| range.clone().map(move |bin| height(one, bin)));
+    let scale = heights.fold(0.0, f64::max);
+    let (number, words) = (|name| (name, Set::Number), ("", Set::Words));
+    let [rn, rp, rm, rz] = MODES.map(number);
+    let mut table = Table::new([number("error in ulp"), rn, words, rp, words, rm, words, rz, words]);
+    for bin in range {
+        let [rn, rp, rm, rz] = arithmetic.modes.each_ref().map(|one| {
+            let bar = bar(height(one, bin) / scale, NARROW);
+            (share(one.errors[bin], rounded(one)), format!("{bar:<NARROW$}"))
+        });
+        table.row([error_label(bin), rn.0, rn.1, rp.0, rp.1, rm.0, rm.1, rz.0, rz.1]);
+    }
+    noted(table.text())
+}
+
+/// A chart of counts, a line for each bin from the first to the last one filled; nothing where none is.
+fn chart(name: &'static str, counts: &[u64], label: fn(usize) -> String) -> Vec<String> {
+    let Some(range) = occupied(counts) else { return Vec::new() };
+    let (all, most) = (counts.iter().sum(), counts.iter().max().copied().unwrap_or(0));
+    let mut table =
+        Table::new([(name, Set::Number), ("count", Set::Number), ("share", Set::Number), ("", Set::Words)]);
+    for bin in range {
+        let number = counts[bin];
+        let bar = bar(number as f64 / most as f64, WIDTH);
+        table.row([label(bin), count(number), share(number, all), bar]);
+    }
+    noted(table.text())
+}
+
+fn occupied(counts: &[u64]) -> Option<RangeInclusive<usize>> {
+    Some(counts.iter().position(|n| *n > 0)?..=counts.iter().rposition(|n| *n > 0)?)
+}
+
+fn error_label(bin: usize) -> String {
+    let edges = error_edges();
+    let edge = |i: usize| match edges[i] {
+        0.0 => "0.0000".to_owned(),
+        edge => format!("{edge:+.4}"),
+    };
+    match bin {
+        0 => format!("below {}", edge(1)),
+        _ if bin + 1 == ERROR_BINS => format!("{} and up", edge(bin)),
+        _ => format!("{} to {}", edge(bin), edge(bin + 1)),
+    }
+}
+
+fn depth_label(bits: usize) -> String {
+    if bits + 1 == DEPTHS { format!("{bits} or more") } else { bits.to_string() }
+}
+
+fn difference_label(bin: usize) -> String {
+    let edges = difference_edges();
+    let (low, high) = (edges[bin], edges[bin + 1] - 1);
+    match bin {
+        0 => format!("{high:+} or less"),
+        _ if low + STEP == REACH => format!("{low:+} or more"),
+        _ => format!("{} to {high:+}", if low == 0 { "0".to_owned() } else { format!("{low:+}") }),
+    }
+}
+
+/// The dissections in two lines: of how many results, and what stands out among them.
+pub fn brief(outcome: &Outcome) -> Vec<String> {
+    let optypes = by_optype(outcome);
+    if optypes.is_empty() {
+        return Vec::new();
+    }
+    let list = |word: &dyn Fn(&Arithmetic) -> String| {
+        let words = optypes.iter().map(|one| format!("{} {}", word(one), one.optype));
+        words.collect::<Vec<_>>().join(", ")
+    };
+    let results = list(&|one| count(one.total.cases));
+    let ties = list(&|one| count(one.total.ties));
+    let mut facts = format!("of these, ties: {ties}");
+    let deepest = |one: &Arithmetic| one.unflushed.cancelled.iter().rposition(|n| *n > 0);
+    let cancelled =
+        optypes.iter().filter_map(|one| Some(format!("{} {}", depth_label(deepest(one)?), one.optype)));
+    let cancelled = cancelled.collect::<Vec<_>>().join(", ");
+    if !cancelled.is_empty() {
+        facts += &format!("; most bits cancelled without .FTZ: {cancelled}");
+    }
+    vec![format!("results dissected, {}: {results}", taken(&outcome.plan)), facts]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::samples;
+
+    #[test]
+    fn functions_are_put_together_by_what_their_mnemonics_say() {
+        let list = by_optype(&samples::arithmetic());
+        assert_eq!(list.iter().map(|one| one.optype.as_str()).collect::<Vec<_>>(), ["FFMA", "FMUL"]);
+        let ffma = &list[0];
+        assert_eq!(ffma.modes.iter().map(|one| one.cases).sum::<u64>(), ffma.total.cases);
+        assert!(ffma.modes.iter().all(|one| one.cases > 0));
+        assert!(0 < ffma.sat.cases && ffma.sat.cases < ffma.ftz.cases && ffma.ftz.cases < ffma.total.cases);
+        assert_eq!(ffma.executed, 1_000_000);
+    }
+
+    #[test]
+    fn bins_are_named_by_their_edges() {
+        assert_eq!((error_edges().len(), error_edges()[1]), (ERROR_BINS + 1, -0.9375));
+        assert_eq!(difference_edges().len(), Dissection::default().differences.len() + 1);
+        let errors = [0, 15, 16, 31].map(error_label);
+        assert_eq!(errors, ["below -0.9375", "-0.0625 to 0.0000", "0.0000 to +0.0625", "+0.9375 and up"]);
+        let differences = [0, 1, 8, 15].map(difference_label);
+        assert_eq!(differences, ["-57 or less", "-56 to -49", "0 to +7", "+56 or more"]);
+        assert_eq!([0, 49].map(depth_label), ["0", "49 or more"]);
+    }
+
+    #[test]
+    fn samples_say_how_they_were_taken() {
+        assert_eq!(taken(&samples::arithmetic().plan), "every 16th batch");
+        assert_eq!(taken(&samples::sweep(20).plan), "every batch");
+    }
+
+    #[test]
+    fn what_has_no_dissection_has_nothing_to_show() {
+        assert!(by_optype(&samples::fuzz()).is_empty() && brief(&samples::fuzz()).is_empty());
+        let mut page = Page::new("fuzz", 1);
+        sections(&mut page, &samples::fuzz());
+        assert_eq!(page.finish(), "# fuzz\n");
+    }
+}
