@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{eval, fuzz, isa, merge, mutants, replay, report, sweep, vectors};
+use commands::{errata, eval, fuzz, isa, merge, mutants, replay, report, sweep, vectors};
 use context::Global;
 use failure::{Failure, Status};
 
@@ -47,6 +47,8 @@ enum Command {
     Isa(isa::Isa),
     #[command(subcommand)]
     Mutants(mutants::Mutants),
+    #[command(subcommand)]
+    Errata(errata::Errata),
 }
 
 fn main() -> ExitCode {
@@ -62,6 +64,7 @@ fn main() -> ExitCode {
         Command::Vectors(command) => command.run(&context),
         Command::Isa(command) => command.run(&context),
         Command::Mutants(command) => command.run(&context),
+        Command::Errata(command) => command.run(&context),
     });
     match outcome {
         Ok(status) => status.into(),

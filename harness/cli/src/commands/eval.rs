@@ -156,16 +156,7 @@ fn answer(panel: &mut Panel, context: &Context, line: &[u8], number: usize) -> (
 pub(super) fn render(instruction: &Instruction, judgement: &super::judgement::Judgement) -> String {
     let mut text = String::new();
     for answer in &judgement.answers {
-        let said = match &answer.spoken {
-            Spoken::Unsupported => "-".to_owned(),
-            Spoken::Undefined(erratum) => format!("undefined by {erratum}"),
-            Spoken::Effect(writes, event) => {
-                let writes = writes.iter().map(|(l, v)| format!("{l} = {}", show(instruction, *l, *v)));
-                let event = event.iter().map(|e| format!("{e:?}"));
-                let parts: Vec<String> = writes.chain(event).collect();
-                if parts.is_empty() { "writes nothing".into() } else { parts.join("; ") }
-            }
-        };
+        let said = said(instruction, &answer.spoken);
         let verdict = answer.verdict.clone().unwrap_or_else(|| "the truth".into());
         let ulp = answer.ulp.map_or(String::new(), |ulp| format!(", {ulp:+.6} ulp"));
         text += &format!("  {:<10} {said}  [{verdict}{ulp}]\n", answer.voice);
@@ -174,4 +165,18 @@ pub(super) fn render(instruction: &Instruction, judgement: &super::judgement::Ju
         text += &format!("  exactly    {value}\n");
     }
     text
+}
+
+/// An answer in words.
+pub(super) fn said(instruction: &Instruction, spoken: &Spoken) -> String {
+    match spoken {
+        Spoken::Unsupported => "-".to_owned(),
+        Spoken::Undefined(erratum) => format!("undefined by {erratum}"),
+        Spoken::Effect(writes, event) => {
+            let writes = writes.iter().map(|(l, v)| format!("{l} = {}", show(instruction, *l, *v)));
+            let event = event.iter().map(|e| format!("{e:?}"));
+            let parts: Vec<String> = writes.chain(event).collect();
+            if parts.is_empty() { "writes nothing".into() } else { parts.join("; ") }
+        }
+    }
 }

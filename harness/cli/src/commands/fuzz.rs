@@ -184,7 +184,8 @@ pub(super) fn select(parties: &Parties<'_>, only: &[String]) -> Result<Selection
     Ok(Selection { scope, unsupported: modes.into_iter().filter_map(name).collect() })
 }
 
-fn globs(only: &[String]) -> Result<GlobSet, Failure> {
+/// The patterns of `--only`.
+pub(super) fn globs(only: &[String]) -> Result<GlobSet, Failure> {
     let mut set = GlobSetBuilder::new();
     for glob in only {
         set.add(Glob::new(glob).map_err(|e| Failure::input(format!("--only {glob}: {e}")))?);

@@ -1,10 +1,12 @@
 //! The subcommands, one file each, and the few things that several of them do.
 
 mod covered;
+pub mod errata;
 pub mod eval;
 mod findings;
 pub mod fuzz;
 mod generate;
+mod held;
 pub mod isa;
 mod judgement;
 pub mod merge;
@@ -14,3 +16,4 @@ pub mod report;
 mod run_record;
 pub mod sweep;
 pub mod vectors;
+mod witness;

@@ -2,16 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use assay_engine::judge::Verdict;
-use assay_isa::effect::Lanes;
-use assay_isa::{Effects, Location};
-use assay_vectors::{Case, Suite, discover, read_suite};
+use assay_vectors::{Suite, discover, read_suite};
 use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::generate::Generate;
-use super::judgement::{Judgement, Panel, Spoken};
-use super::replay::case_profile;
+use super::held::{Held, hold};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::voices::Voice;
@@ -67,7 +63,7 @@ impl Check {
         let mut counts = Counts::default();
         let mut failures = Vec::new();
         let mut skips = Vec::new();
-        for (path, suite) in self.suites()? {
+        for (path, suite) in suites(&self.paths)? {
             for case in &suite.cases {
                 counts.cases += 1;
                 if let Some(reason) = &case.skip {
@@ -75,7 +71,7 @@ impl Check {
                     skips.push(format!("{} {}: {reason}", path.display(), case.name));
                     continue;
                 }
-                match self.check(context, &suite, case)? {
+                match hold(context, &suite, case, self.subject)?.held {
                     Held::Yes => counts.held += 1,
                     Held::Unsupported => counts.unsupported += 1,
                     Held::NothingExpected => counts.without_expectation += 1,
@@ -93,51 +89,6 @@ impl Check {
             ));
         }
         Ok(Status::of(failures.is_empty()))
-    }
-
-    fn suites(&self) -> Result<Vec<(PathBuf, Suite)>, Failure> {
-        let mut suites = Vec::new();
-        for path in &self.paths {
-            let read = |path: &Path| Ok::<_, Failure>((path.to_owned(), read_suite(path)?));
-            if path.is_dir() { suites.extend(discover(path)?) } else { suites.push(read(path)?) }
-        }
-        Ok(suites)
-    }
-
-    fn check(&self, context: &Context, suite: &Suite, case: &Case) -> Result<Held, Failure> {
-        let profile = case_profile(context, suite, case)?;
-        let (instruction, batch) = case.batch(&context.numbers)?;
-        let mut panel = Panel::pair(self.subject, None, &context.numbers, &profile);
-        let judgement = panel.ask(&instruction, &batch)?;
-        let [subject, oracle] = &judgement.answers[..] else { unreachable!("a pair gives two answers") };
-        if [subject, oracle].iter().any(|a| a.spoken == Spoken::Unsupported) {
-            return Ok(Held::Unsupported);
-        }
-        if let Some(erratum) = case.undefined {
-            let undefined = |s: &Spoken| *s == Spoken::Undefined(erratum.to_string());
-            let both = undefined(&subject.spoken) && undefined(&oracle.spoken);
-            return Ok(if both {
-                Held::Yes
-            } else {
-                Held::No(format!("{erratum} should leave it undefined"))
-            });
-        }
-        if case.expect.is_none() {
-            return Ok(Held::NothingExpected);
-        }
-        if let Some(problem) = subject_problem(case, &judgement) {
-            return Ok(Held::No(format!("{}: {problem}", subject.voice)));
-        }
-        for effects in expected_effects(case) {
-            if let Verdict::Diverged(divergence) = panel.accepts(&instruction, &effects) {
-                let answer = super::judgement::spoken_json(&oracle.spoken);
-                let kind = divergence.kind.name();
-                return Ok(Held::No(format!(
-                    "the oracle refuses the expectation ({kind}); it says {answer}"
-                )));
-            }
-        }
-        Ok(Held::Yes)
     }
 
     fn print(
@@ -166,53 +117,12 @@ impl Check {
     }
 }
 
-/// Whether a case held.
-enum Held {
-    Yes,
-    No(String),
-    Unsupported,
-    NothingExpected,
-}
-
-/// How the subject's effect differs from what is expected.
-fn subject_problem(case: &Case, judgement: &Judgement) -> Option<String> {
-    let expected = case.expect.as_ref()?;
-    let Spoken::Effect(writes, event) = &judgement.answers[0].spoken else {
-        return Some("gives no answer".into());
-    };
-    for (location, value) in writes {
-        match expected.get(location) {
-            None => return Some(format!("writes {location}, which must stay as it is")),
-            Some(allowed) if !allowed.contains(*value) => {
-                let allowed: Vec<String> = allowed.values().iter().map(|v| format!("{v:#010x}")).collect();
-                let allowed = allowed.join(" or ");
-                return Some(format!("writes {value:#010x} to {location}, expected {allowed}"));
-            }
-            Some(_) => {}
-        }
+/// The suites of files and folders, each with its file.
+pub(super) fn suites(paths: &[PathBuf]) -> Result<Vec<(PathBuf, Suite)>, Failure> {
+    let mut suites = Vec::new();
+    for path in paths {
+        let read = |path: &Path| Ok::<_, Failure>((path.to_owned(), read_suite(path)?));
+        if path.is_dir() { suites.extend(discover(path)?) } else { suites.push(read(path)?) }
     }
-    let missing = expected.keys().find(|location| !writes.iter().any(|(l, _)| l == *location));
-    if let Some(location) = missing {
-        return Some(format!("does not write {location}"));
-    }
-    (*event != case.event).then(|| format!("reports {event:?}, expected {:?}", case.event))
-}
-
-/// Effects that the expectation allows: each allowed value once, the other locations at their first.
-fn expected_effects(case: &Case) -> Vec<Effects> {
-    let Some(expected) = &case.expect else { return Vec::new() };
-    let rounds = expected.values().map(|allowed| allowed.values().len()).max().unwrap_or(1);
-    let effect = |round: usize| {
-        let mut effects = Effects::default();
-        effects.reset(1);
-        for (location, allowed) in expected.iter() {
-            let (location, values): (Location, _) = (*location, allowed.values());
-            effects.write(location, Lanes::All)[0] = values[round.min(values.len() - 1)];
-        }
-        if let Some(event) = &case.event {
-            effects.event(0, event.clone());
-        }
-        effects
-    };
-    (0..rounds).map(effect).collect()
+    Ok(suites)
 }

@@ -1,0 +1,117 @@
+//! A recorded case held against a subject and against the oracle.
+
+use assay_engine::judge::Verdict;
+use assay_isa::effect::Lanes;
+use assay_isa::{Effects, Instruction, Location, Readings};
+use assay_vectors::{Case, Suite};
+
+use super::judgement::{Judgement, Panel, Spoken, spoken_json};
+use super::replay::case_profile;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::voices::Voice;
+
+/// Whether a case held.
+pub enum Held {
+    /// The subject does what it expects, and the oracle accepts that.
+    Yes,
+    /// What is wrong.
+    No(String),
+    /// Subject or oracle does not implement the instruction.
+    Unsupported,
+    /// The case says nothing to hold anyone to.
+    NothingExpected,
+}
+
+/// A case that was executed.
+pub struct Execution {
+    /// Its instruction.
+    pub instruction: Instruction,
+    /// The readings in force.
+    pub readings: Readings,
+    /// What the subject said, then the oracle.
+    pub judgement: Judgement,
+    /// Whether that is what the case expects.
+    pub held: Held,
+}
+
+/// Executes a case on the subject and in the oracle and holds both against what it expects.
+pub fn hold(context: &Context, suite: &Suite, case: &Case, subject: Voice) -> Result<Execution, Failure> {
+    let profile = case_profile(context, suite, case)?;
+    let (instruction, batch) = case.batch(&context.numbers)?;
+    let mut panel = Panel::pair(subject, None, &context.numbers, &profile);
+    let judgement = panel.ask(&instruction, &batch)?;
+    let held = verdict(case, &instruction, &judgement, &mut panel);
+    Ok(Execution { instruction, readings: profile.readings, judgement, held })
+}
+
+fn verdict(case: &Case, instruction: &Instruction, judgement: &Judgement, panel: &mut Panel) -> Held {
+    let [subject, oracle] = &judgement.answers[..] else { unreachable!("a pair gives two answers") };
+    if [subject, oracle].iter().any(|a| a.spoken == Spoken::Unsupported) {
+        return Held::Unsupported;
+    }
+    if let Some(erratum) = case.undefined {
+        let undefined = Spoken::Undefined(erratum.to_string());
+        let both = subject.spoken == undefined && oracle.spoken == undefined;
+        return if both { Held::Yes } else { Held::No(format!("{erratum} should leave it undefined")) };
+    }
+    if case.expect.is_none() {
+        return Held::NothingExpected;
+    }
+    if let Some(problem) = subject_problem(case, judgement) {
+        return Held::No(format!("{}: {problem}", subject.voice));
+    }
+    if let Spoken::Undefined(erratum) = &oracle.spoken {
+        return Held::No(format!("the oracle leaves it undefined by {erratum}"));
+    }
+    for effects in expected_effects(case) {
+        if let Verdict::Diverged(divergence) = panel.accepts(instruction, &effects) {
+            let (kind, answer) = (divergence.kind.name(), spoken_json(&oracle.spoken));
+            return Held::No(format!("the oracle refuses the expectation ({kind}); it says {answer}"));
+        }
+    }
+    Held::Yes
+}
+
+/// How the subject's effect differs from what is expected.
+fn subject_problem(case: &Case, judgement: &Judgement) -> Option<String> {
+    let expected = case.expect.as_ref()?;
+    let Spoken::Effect(writes, event) = &judgement.answers[0].spoken else {
+        return Some("gives no answer".into());
+    };
+    for (location, value) in writes {
+        match expected.get(location) {
+            None => return Some(format!("writes {location}, which must stay as it is")),
+            Some(allowed) if !allowed.contains(*value) => {
+                let allowed: Vec<String> = allowed.values().iter().map(|v| format!("{v:#010x}")).collect();
+                let allowed = allowed.join(" or ");
+                return Some(format!("writes {value:#010x} to {location}, expected {allowed}"));
+            }
+            Some(_) => {}
+        }
+    }
+    let missing = expected.keys().find(|location| !writes.iter().any(|(l, _)| l == *location));
+    if let Some(location) = missing {
+        return Some(format!("does not write {location}"));
+    }
+    (*event != case.event).then(|| format!("reports {event:?}, expected {:?}", case.event))
+}
+
+/// Effects that the expectation allows: each allowed value once, the other locations at their first.
+fn expected_effects(case: &Case) -> Vec<Effects> {
+    let Some(expected) = &case.expect else { return Vec::new() };
+    let rounds = expected.values().map(|allowed| allowed.values().len()).max().unwrap_or(1);
+    let effect = |round: usize| {
+        let mut effects = Effects::default();
+        effects.reset(1);
+        for (location, allowed) in expected.iter() {
+            let (location, values): (Location, _) = (*location, allowed.values());
+            effects.write(location, Lanes::All)[0] = values[round.min(values.len() - 1)];
+        }
+        if let Some(event) = &case.event {
+            effects.event(0, event.clone());
+        }
+        effects
+    };
+    (0..rounds).map(effect).collect()
+}

@@ -1,0 +1,114 @@
+//! Witnesses: recorded cases that show what a setting of a reading does, and what they prove together.
+
+use assay_isa::Readings;
+use assay_isa::readings::{Erratum, Switch};
+use assay_vectors::{Case, Origin, Suite};
+
+use super::held::{Execution, Held, hold};
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::voices::Voice;
+
+/// A case about an erratum, executed by model and oracle.
+pub struct Witness<'a> {
+    /// The case.
+    pub case: &'a Case,
+    /// The setting of the erratum under which it was executed.
+    pub setting: u8,
+    /// What came of it.
+    pub execution: Execution,
+}
+
+/// Witnesses that differ in the setting of their erratum only.
+pub type Group<'a> = Vec<Witness<'a>>;
+
+/// The cases whose provenance names the erratum, each with its suite.
+pub fn cases(suites: &[Suite], erratum: Erratum) -> impl Iterator<Item = (&Suite, &Case)> {
+    let name = erratum.to_string();
+    let cases = suites.iter().flat_map(|suite| suite.cases.iter().map(move |case| (suite, case)));
+    cases.filter(move |(_, case)| {
+        let provenance = case.provenance.as_ref().filter(|p| p.source == Origin::Erratum);
+        provenance.and_then(|p| p.reference.as_ref()) == Some(&name)
+    })
+}
+
+/// Executes the witnesses of an erratum, in groups.
+pub fn groups<'a>(
+    context: &Context,
+    suites: &'a [Suite],
+    erratum: Erratum,
+) -> Result<Vec<Group<'a>>, Failure> {
+    let mut groups: Vec<Group> = Vec::new();
+    for (suite, case) in cases(suites, erratum) {
+        let execution = hold(context, suite, case, Voice::Model)?;
+        let witness = Witness { case, setting: setting(&execution.readings, erratum), execution };
+        match groups.iter_mut().find(|group| group[0].differs_in_setting_only(&witness, erratum)) {
+            Some(group) => group.push(witness),
+            None => groups.push(vec![witness]),
+        }
+    }
+    Ok(groups)
+}
+
+fn setting(readings: &Readings, erratum: Erratum) -> u8 {
+    let found = readings.iter().find(|(e, _)| *e == erratum);
+    found.expect("witnesses are asked for by switch").1
+}
+
+/// Why the witnesses do not prove the settings of a switch; nothing if they do: all hold, and for any two
+/// settings some group tells them apart.
+pub fn gaps(switch: &Switch, groups: &[Group]) -> Vec<String> {
+    let count = switch.settings.len() as u8;
+    let pairs = (1..=count).flat_map(|low| (low + 1..=count).map(move |high| (low, high)));
+    let untold = pairs.filter(|(low, high)| !groups.iter().any(|group| tells_apart(group, *low, *high)));
+    let untold = untold.map(|(low, high)| {
+        format!(
+            "no two witnesses with the same instruction, inputs and other readings tell setting {low} from {high}"
+        )
+    });
+    let witnesses = groups.iter().flatten();
+    let broken = witnesses.filter_map(|w| Some(format!("{}: {}", w.case.name, w.problem()?)));
+    untold.chain(broken).collect()
+}
+
+fn tells_apart(group: &Group, low: u8, high: u8) -> bool {
+    let of = |setting| group.iter().filter(move |w| w.setting == setting);
+    of(low).any(|a| of(high).any(|b| exclude_each_other(a.case, b.case)))
+}
+
+/// Whether no answer is what both cases expect.
+fn exclude_each_other(a: &Case, b: &Case) -> bool {
+    let (Some(left), Some(right)) = (&a.expect, &b.expect) else { return a.undefined != b.undefined };
+    let overlap = left.keys().eq(right.keys())
+        && left.values().zip(right.values()).all(|(a, b)| a.values().iter().any(|v| b.contains(*v)));
+    a.event != b.event || !overlap
+}
+
+impl Witness<'_> {
+    /// Why the witness proves nothing.
+    pub fn problem(&self) -> Option<String> {
+        if let Some(reason) = &self.case.skip {
+            return Some(format!("skipped: {reason}"));
+        }
+        match &self.execution.held {
+            Held::Yes => None,
+            Held::No(problem) => Some(problem.clone()),
+            Held::Unsupported => Some("model or oracle does not implement the instruction".into()),
+            Held::NothingExpected => Some("it expects nothing; give it `expect` or `undefined`".into()),
+        }
+    }
+
+    /// The readings that the case sets beside that of the erratum, as `E050=1`.
+    pub fn other_readings(&self, erratum: Erratum) -> Vec<String> {
+        let others = self.case.readings.iter().filter(|(other, _)| **other != erratum);
+        others.map(|(other, setting)| format!("{other}={setting}")).collect()
+    }
+
+    fn differs_in_setting_only(&self, other: &Witness, erratum: Erratum) -> bool {
+        let others =
+            |w: &Witness| w.execution.readings.iter().filter(|(e, _)| *e != erratum).collect::<Vec<_>>();
+        self.execution.instruction == other.execution.instruction
+            && self.case.inputs == other.case.inputs
+            && others(self) == others(other)
+    }
+}

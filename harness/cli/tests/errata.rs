@@ -1,0 +1,184 @@
+//! `assay errata`: every reading of the specification's defects is listed, explained and proved.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use assay_isa::readings::SWITCHES;
+use serde_json::{Value, json};
+
+const WITNESSES: &str = include_str!("../../../vectors/data/errata.yaml");
+
+fn errata(arguments: &[&str]) -> Output {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_assay"));
+    command.arg("errata").args(arguments).current_dir(root).output().expect("the command starts")
+}
+
+fn status(output: &Output) -> i32 {
+    output.status.code().expect("the command is not killed")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("results are text")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).replace("\n  │ ", " ")
+}
+
+/// The JSON that the command prints, and its exit status.
+fn json_of(arguments: &[&str]) -> (Value, i32) {
+    let output = errata(&[arguments, &["--format", "json"]].concat());
+    let value = serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {}", stderr(&output)));
+    (value, status(&output))
+}
+
+/// The witnesses with one text replaced by another, in a file of their own.
+fn altered(folder: &tempfile::TempDir, old: &str, new: &str) -> PathBuf {
+    assert_eq!(WITNESSES.matches(old).count(), 1, "{old}");
+    let path = folder.path().join("altered.yaml");
+    std::fs::write(&path, WITNESSES.replace(old, new)).unwrap();
+    path
+}
+
+const CASE: &str =
+    "- name: E053-2\n  asm: FLO.SH R0, R1\n  inputs: {R1: 0xffffffff}\n  readings: {E053: 2}\n";
+
+#[test]
+fn every_erratum_is_proved() {
+    let output = errata(&["prove"]);
+    assert_eq!(status(&output), 0, "{}", stdout(&output));
+    assert_eq!(stdout(&output).lines().count(), SWITCHES.len() + 1);
+
+    let (proof, status) = json_of(&["prove"]);
+    assert_eq!(status, 0);
+    assert_eq!(proof["switches"], SWITCHES.len());
+    assert_eq!(proof["settings"], SWITCHES.iter().map(|s| s.settings.len()).sum::<usize>());
+    assert_eq!((&proof["proved"], &proof["failures"]), (&proof["switches"], &json!([])));
+    let rows = proof["errata"].as_array().unwrap();
+    let witnesses: u64 = rows.iter().map(|row| row["witnesses"].as_u64().unwrap()).sum();
+    assert_eq!(proof["witnesses"], witnesses);
+    for (row, switch) in rows.iter().zip(SWITCHES) {
+        assert_eq!(row["erratum"], switch.erratum.to_string());
+        assert_eq!((&row["proved"], &row["failures"]), (&json!(true), &json!([])));
+    }
+}
+
+#[test]
+fn a_wrong_expectation_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let (right, wrong) =
+        (format!("{CASE}  expect: {{R0: 0xffffffff}}"), format!("{CASE}  expect: {{R0: 0x1}}"));
+    let file = altered(&folder, &right, &wrong);
+    let vectors = ["--vectors", file.to_str().unwrap()];
+    let output = errata(&[&["prove"], &vectors[..]].concat());
+    assert_eq!(status(&output), 1);
+    let page = stdout(&output);
+    let failed: Vec<&str> = page.lines().filter(|line| line.contains("NOT PROVED")).collect();
+    assert_eq!(failed, ["E053  NOT PROVED  E053-2: model: writes 0xffffffff to R0, expected 0x00000001"]);
+    assert!(page.ends_with(&format!(": {} proved\n", SWITCHES.len() - 1)), "{page}");
+
+    let (proof, status) = json_of(&[&["prove", "E050", "E053"], &vectors[..]].concat());
+    assert_eq!((status, &proof["switches"], &proof["proved"]), (1, &json!(2), &json!(1)));
+    assert_eq!(proof["failures"].as_array().unwrap().len(), 1);
+    let (shown, status) = json_of(&[&["show", "E053"], &vectors[..]].concat());
+    assert_eq!(status, 1);
+    assert!(shown[0]["groups"][0]["witnesses"][1]["problem"].as_str().unwrap().contains("expected"));
+}
+
+/// That each witness holds is not enough: they must tell any two settings apart.
+#[test]
+fn settings_that_nothing_tells_apart_are_not_proved() {
+    let folder = tempfile::tempdir().unwrap();
+    let (header, _) = WITNESSES.split_once("cases:\n").unwrap();
+    let case = |setting: u8, value: &str| {
+        format!(
+            "- name: E053-{setting}\n  asm: FLO.SH R0, R1\n  inputs: {{R1: {value}}}\n  \
+             readings: {{E053: {setting}}}\n  expect: {{R0: 0x1f}}\n  provenance: {{source: erratum, ref: E053}}\n"
+        )
+    };
+    let file = folder.path().join("few.yaml");
+    let text = format!("{header}cases:\n{}{}", case(1, "1"), case(2, "1"));
+    std::fs::write(&file, text).unwrap();
+    let vectors = ["--vectors", file.to_str().unwrap()];
+    let (proof, status) = json_of(&[&["prove", "E053"], &vectors[..]].concat());
+    assert_eq!((status, &proof["witnesses"]), (1, &json!(2)));
+    let failure = proof["failures"][0].as_str().unwrap();
+    assert!(failure.contains("tell setting 1 from 2"), "{failure}");
+    // Without any witness, nothing is proved either.
+    let (proof, status) = json_of(&[&["prove", "E176"], &vectors[..]].concat());
+    assert_eq!((status, &proof["witnesses"], &proof["proved"]), (1, &json!(0), &json!(0)));
+    assert_eq!(proof["failures"].as_array().unwrap().len(), 3, "one for each pair of three settings");
+}
+
+#[test]
+fn a_skipped_witness_proves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = altered(&folder, CASE, &format!("{CASE}  skip: not today\n"));
+    let output = errata(&["prove", "E053", "--vectors", file.to_str().unwrap()]);
+    assert_eq!(status(&output), 1);
+    assert!(stdout(&output).contains("E053-2: skipped: not today"), "{}", stdout(&output));
+}
+
+#[test]
+fn the_list_holds_every_switch() {
+    let (list, status) = json_of(&["list"]);
+    assert_eq!((status, list.as_array().unwrap().len()), (0, SWITCHES.len()));
+    for (row, switch) in list.as_array().unwrap().iter().zip(SWITCHES) {
+        assert_eq!(row["erratum"], switch.erratum.to_string());
+        assert_eq!((&row["question"], &row["settings"]), (&json!(switch.question), &json!(switch.settings)));
+        assert_eq!(row["optypes"], json!(switch.optypes));
+        assert_eq!(row["profiles"]["intended"]["setting"], switch.intended);
+        for profile in ["literal", "intended", "sm90"] {
+            assert!(row["profiles"][profile]["evidence"].is_string(), "{row}");
+            assert!(row["profiles"][profile]["note"].is_string(), "{row}");
+        }
+        assert!(row["witnesses"].as_array().unwrap().len() >= switch.settings.len());
+    }
+    let page = stdout(&errata(&["list"]));
+    assert!(page.lines().all(|line| line.chars().count() <= 80), "it fits a terminal");
+    let (some, _) = json_of(&["list", "--only", "E17?", "FCHK"]);
+    let some = some.as_array().unwrap();
+    assert!(
+        some.iter().any(|row| row["erratum"] == "E173") && some.iter().any(|row| row["erratum"] == "E189")
+    );
+    assert!(some.len() < SWITCHES.len());
+}
+
+#[test]
+fn an_erratum_is_shown_with_live_answers() {
+    let (shown, status) = json_of(&["show", "E053", "E050"]);
+    assert_eq!((status, shown.as_array().unwrap().len()), (0, 2));
+    assert_eq!(shown[0]["profiles"]["sm90"]["evidence"], "measured");
+    let group = &shown[0]["groups"][0];
+    assert_eq!((&group["asm"], &group["inputs"]["R1"]), (&json!("FLO.SH R0, R1"), &json!("0xffffffff")));
+    for (witness, value) in group["witnesses"].as_array().unwrap().iter().zip(["0x00000020", "0xffffffff"]) {
+        assert_eq!(witness["answers"]["model"]["R0"], value);
+        assert_eq!(witness["answers"]["mpfr"]["R0"], value);
+        assert!(witness["problem"].is_null());
+    }
+    let page = stdout(&errata(&["show", "E053"]));
+    for text in
+        ["no bit is found", "setting 2: 0xFFFFFFFF", "measured", "E053-1", "with E050=1", "model, mpfr"]
+    {
+        assert!(page.contains(text), "`{text}` is not on the page: {page}");
+    }
+}
+
+#[test]
+fn bad_input_names_the_remedy() {
+    let cases: &[(&[&str], &str)] = &[
+        (&["show", "E001"], "E001 has no switch"),
+        (&["prove", "E053", "E999"], "errata list"),
+        (&["prove", "53"], "such as E173"),
+        (&["show"], "ERRATA"),
+        (&["list", "--only", "NOPE"], "selects nothing"),
+        (&["prove", "--vectors", "/nonexistent.yaml"], "--vectors"),
+    ];
+    for (arguments, hint) in cases {
+        let output = errata(arguments);
+        assert_eq!(status(&output), 2, "{arguments:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains(hint), "{arguments:?} does not say `{hint}`: {}", stderr(&output));
+        assert!(output.stdout.is_empty(), "{arguments:?} printed a result");
+    }
+}
