@@ -77,7 +77,12 @@ fn bad_input_names_the_place_and_the_remedy() {
         (&["fuzz", "--shard", "5/5"], "i/n"),
         (&["fuzz", "--time", "3w"], "no unit"),
         (&["fuzz", "--subject", "cuda:0"], "mutant:FAULT"),
-        (&["sweep", "fadd", "--out", &occupied.replace("occupied", "free3")], "cannot be swept"),
+        (&["sweep", "mufu.sin.f32", "--out", &occupied.replace("occupied", "free3")], "cannot be swept"),
+        (&["sweep", "fsetp.lt", "--out", &occupied.replace("occupied", "free4")], "lacks a modifier"),
+        (&["sweep", "nope", "--out", &occupied.replace("occupied", "free5")], "known are"),
+        (&["vectors", "generate", "NOPE", "--out", &occupied.replace("occupied", "free6")], "known are"),
+        (&["vectors", "generate", "--known", "/nonexistent"], "--alone"),
+        (&["vectors", "generate", "POPC", "--out", &occupied], "choose another --out"),
         (&["mutants", "run", "nosuch"], "mutants list"),
         (&["isa", "diff", &no_result], "nothing was compared"),
     ];
@@ -202,10 +207,73 @@ fn the_tables_equal_the_committed_facts_of_the_documents() {
     let output = assay(&["isa", "diff", "--format", "json"]);
     assert_eq!(status(&output), 0);
     let report = json(&output);
-    assert_eq!(report["forms_compared"], 19);
+    assert_eq!(report["forms_compared"], 59);
     assert_eq!(report["differences"], serde_json::json!([]));
     let list = json(&assay(&["isa", "list", "--format", "json"]));
-    assert_eq!(list.as_array().unwrap().len(), 19);
+    assert_eq!(list.as_array().unwrap().len(), 59);
+}
+
+#[test]
+fn generated_vectors_are_the_oracles_and_hold() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    let generate = ["vectors", "generate", "SGXT", "mufu", "--out", out, "--format", "json"];
+    let output = assay(&generate);
+    assert_eq!(status(&output), 0, "{}", stderr(&output));
+    let report = json(&output);
+    for suite in report["suites"].as_array().unwrap() {
+        assert!(suite["generated"].as_u64().unwrap() > 20 && suite["known"]["document"].as_u64() > Some(0));
+        assert!(suite["covered_by_known"].as_u64() < suite["covered"].as_u64());
+        assert_eq!((&suite["covered"], &suite["left"]), (&suite["bins"], &serde_json::json!([])));
+    }
+    let text = std::fs::read_to_string(folder.path().join("mufu.yaml")).unwrap();
+    assert!(text.contains("source: oracle") && !text.contains("source: hand"));
+    let check = json(&assay(&["vectors", "check", out, "--format", "json"]));
+    assert_eq!(check["held"], check["cases"]);
+    let again = assay(&generate);
+    assert_eq!(status(&again), 2);
+    assert!(stderr(&again).contains("--overwrite"));
+}
+
+#[test]
+fn a_sweep_of_several_operands_takes_every_combination() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("sweep");
+    let output = assay(&["sweep", "bmsk", "fchk", "--out", out.to_str().unwrap(), "--format", "json"]);
+    assert_eq!(status(&output), 0, "{}", stderr(&output));
+    let report = json(&output);
+    let functions = report["functions"].as_object().unwrap();
+    assert_eq!(functions.keys().collect::<Vec<_>>(), ["BMSK", "BMSK.WRAP", "FCHK"]);
+    let inputs = |name: &str| functions[name]["inputs"].as_u64().unwrap();
+    assert!(inputs("BMSK") >= 66 * 66 && inputs("FCHK") >= 256 * 256 * 4);
+    assert_eq!(functions["FCHK"]["verdicts"]["exact"], functions["FCHK"]["inputs"]);
+    assert_eq!(report["inputs"], inputs("BMSK") + inputs("BMSK.WRAP") + inputs("FCHK"));
+}
+
+#[test]
+fn a_campaign_names_the_bins_it_missed() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let output = assay(&[
+        "fuzz",
+        "--cases",
+        "20000",
+        "--only",
+        "FMUL",
+        "--out",
+        out.to_str().unwrap(),
+        "--format",
+        "json",
+    ]);
+    let report = json(&output);
+    let text = std::fs::read_to_string(out.join("coverage.json")).unwrap();
+    let coverage: Value = serde_json::from_str(&text).unwrap();
+    let missed = coverage["missed"].as_array().unwrap();
+    assert!(!missed.is_empty() && coverage["bins"] == report["bins"]);
+    assert!(coverage["excluded"].as_array().unwrap().iter().any(|e| e["bins"].as_u64() > Some(0)));
+    assert_eq!(coverage["impossible"], serde_json::json!([]));
+    let share = 1.0 - missed.len() as f64 / coverage["bins"].as_f64().unwrap();
+    assert!((share - report["coverage"].as_f64().unwrap()).abs() < 1e-5);
 }
 
 #[test]
