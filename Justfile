@@ -11,7 +11,7 @@ campaign *ARGS:
     {{ assay }} fuzz {{ ARGS }}
 
 # Every check, as CI runs them.
-test: format lint unit docs lint-isa vectors deterministic mutants smoke
+test: format lint unit docs lint-isa vectors covered deterministic mutants smoke
     @echo "all checks passed"
 
 # Formatting.
@@ -36,9 +36,19 @@ lint-isa:
     {{ assay }} isa lint
     {{ assay }} isa diff
 
-# The recorded vectors, on the model and in the oracle.
+# The recorded vectors, on the model and in the oracle; a witness for every setting of every reading.
 vectors:
     {{ assay }} vectors check
+    {{ assay }} errata prove
+
+# Generated cases until every coverage bin was hit, and every combination of listed operands.
+covered:
+    {{ assay }} fuzz --until-covered --cases 2000000000 --out target/covered --overwrite
+    {{ assay }} sweep fadd fmul ffma fmnmx fsetp fset fsel fchk bmsk sgxt --out target/products --overwrite
+
+# Suites that hit every coverage bin, derived from the rows, into vectors/generated.
+generate *ARGS:
+    {{ assay }} vectors generate {{ ARGS }}
 
 # A short campaign: the same bytes on one thread, on all, and in shards.
 deterministic:

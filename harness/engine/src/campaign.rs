@@ -248,8 +248,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    fn finish(mut self) -> Tally {
-        self.tally.settle();
+    fn finish(self) -> Tally {
         self.tally
     }
 }

@@ -69,13 +69,8 @@ impl Sweep<'_> {
             self.batch(*index, &mut bench, &mut batch, &mut tally)?;
             Ok::<_, CampaignError>((bench, batch, tally))
         });
-        let settled = tallies.map(|worker| {
-            worker.map(|(_, _, mut tally)| {
-                tally.settle();
-                tally
-            })
-        });
-        settled.try_reduce(Tally::default, |mut a, b| {
+        let tallies = tallies.map(|worker| worker.map(|(_, _, tally)| tally));
+        tallies.try_reduce(Tally::default, |mut a, b| {
             a.merge(b);
             Ok(a)
         })

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::campaign::found;
 use crate::coverage::Coverage;
 use crate::dissect::{self, Dissection};
-use crate::judge::{Error, ONE_ULP, Verdicts};
+use crate::judge::{Error, Kind, ONE_ULP, Verdicts};
 use crate::versus::Bench;
 
 /// Findings kept for each function and kind of divergence.
@@ -307,13 +307,16 @@ impl Tally {
         if let Contract::Bound(_) = contract {
             self.accuracy.entry(asm::mnemonic(instruction)).or_default().count(instruction, bench, batch);
         }
+        let mut keys: Vec<(Kind, String)> = Vec::new();
         for (lane, divergence) in &verdicts.diverged {
-            let key = format!("{} {}", instruction.function(), divergence.kind.name());
-            let list = self.findings.entry(key).or_default();
-            list.push(found(batch, *lane, first + *lane as u64));
-            if list.len() >= 2 * FINDINGS_EACH {
-                list.sort();
-                list.truncate(FINDINGS_EACH);
+            if !keys.iter().any(|(kind, _)| *kind == divergence.kind) {
+                let key = format!("{} {}", instruction.function(), divergence.kind.name());
+                self.findings.entry(key.clone()).or_default();
+                keys.push((divergence.kind, key));
+            }
+            let key = keys.iter().find(|(kind, _)| *kind == divergence.kind);
+            if let Some(list) = key.and_then(|(_, key)| self.findings.get_mut(key)) {
+                keep_first(list, batch, *lane, first + *lane as u64);
             }
         }
     }
@@ -333,13 +336,15 @@ impl Tally {
         }
         Ok(())
     }
+}
 
-    /// Sorts and cuts what a worker collected, as a merge would.
-    pub fn settle(&mut self) {
-        for list in self.findings.values_mut() {
-            list.sort();
-            list.truncate(FINDINGS_EACH);
-        }
+/// Keeps a divergence if it is among the first by case index: most of a broken subject's are not, and are
+/// not worth their text.
+fn keep_first(list: &mut Vec<Found>, batch: &Batch, lane: usize, index: u64) {
+    let place = list.partition_point(|earlier| earlier.index < index);
+    if place < FINDINGS_EACH {
+        list.insert(place, found(batch, lane, index));
+        list.truncate(FINDINGS_EACH);
     }
 }
 

@@ -2,7 +2,9 @@
 
 use assay_isa::effect::Lanes;
 use assay_isa::truth::{Truth, TruthValues, Unrounded};
-use assay_isa::{Answer, Batch, Effects, Instruction, Numbers, Oracle, Subject, Truths, VoiceError};
+use assay_isa::{
+    Answer, Batch, Effects, Instruction, Location, Numbers, Oracle, Subject, Truths, VoiceError,
+};
 use assay_vectors::{Contract, Profile};
 
 use crate::judge::{Verdicts, judge};
@@ -124,6 +126,17 @@ impl Bench {
     }
 }
 
+/// What became of a location, as a truth: where several columns name it, the last to write a lane counts.
+fn written_to(effects: &Effects, location: Location) -> Truth {
+    let values: Vec<Option<u32>> = (0..effects.len()).map(|lane| effects.value(location, lane)).collect();
+    let written = match values.iter().all(Option::is_some) {
+        true => Lanes::All,
+        false => Lanes::Some(values.iter().map(Option::is_some).collect()),
+    };
+    let values = values.into_iter().map(|value| value.unwrap_or_default()).collect();
+    Truth { location, values: TruthValues::Bits(values), written }
+}
+
 /// A subject in the oracle's chair: what it does is the truth, to the bit.
 pub struct SubjectAsOracle {
     subject: Box<dyn Subject>,
@@ -144,17 +157,17 @@ impl Oracle for SubjectAsOracle {
 
     fn truth(
         &mut self,
-        instruction: &Instruction,
+        _instruction: &Instruction,
         batch: &Batch,
         _precision: u32,
         truths: &mut Truths,
     ) -> Result<Answer, VoiceError> {
         let answer = self.subject.execute(batch, &mut self.effects)?;
         truths.reset(batch.len());
-        for location in instruction.writes() {
-            if let Some(column) = self.effects.columns().iter().rev().find(|c| c.location == location) {
-                let values = TruthValues::Bits(column.values.clone());
-                truths.push(Truth { location, values, written: column.written.clone() });
+        for (place, column) in self.effects.columns().iter().enumerate() {
+            let location = column.location;
+            if self.effects.columns()[..place].iter().all(|earlier| earlier.location != location) {
+                truths.push(written_to(&self.effects, location));
             }
         }
         for (lane, event) in self.effects.events() {

@@ -42,7 +42,7 @@ pub struct Fuzz {
     /// Run for that long instead, such as 90s, 30m or 8h.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     time: Option<Duration>,
-    /// End as soon as every coverage bin was hit.
+    /// End as soon as every coverage bin was hit; exit status 1 if --cases did not suffice.
     #[arg(long, conflicts_with_all = ["time", "shard"])]
     until_covered: bool,
     /// Seed of the generator.
@@ -133,7 +133,8 @@ impl Fuzz {
             folder: &folder,
         };
         run.print(context, &selection)?;
-        Ok(if covered.impossible.is_empty() { run_record::status(&outcome.tally) } else { Status::Failed })
+        let covers = covered.impossible.is_empty() && !(self.until_covered && covered.share < 1.0);
+        Ok(if covers { run_record::status(&outcome.tally) } else { Status::Failed })
     }
 }
 
