@@ -45,7 +45,7 @@ fn all_voices_agree() {
     });
     // 256 bytes are more than a case ever takes.
     let bytes = proptest::collection::vec(any::<u8>(), 256);
-    let config = ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() };
+    let config = ProptestConfig { cases: 60_000, failure_persistence: None, ..ProptestConfig::default() };
     let mut runner = proptest::test_runner::TestRunner::new(config);
     let outcome = runner.run(&bytes, |bytes| {
         let AnyCase { instruction, batch } = AnyCase::arbitrary(&mut Unstructured::new(&bytes)).unwrap();
@@ -65,7 +65,7 @@ fn all_voices_agree() {
     for (name, _, judged) in &benches {
         let judged = judged.load(Ordering::Relaxed);
         if *name == "host" && judged == 0 {
-            eprintln!("SKIPPED: the host voice, for 20000 cases: {}", HostCpu::describe());
+            eprintln!("SKIPPED: the host voice, for 60000 cases: {}", HostCpu::describe());
             continue;
         }
         assert!(judged > 300, "{name} was asked about {judged} cases only");
