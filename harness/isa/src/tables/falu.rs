@@ -1,11 +1,11 @@
 //! FALU, the float unit: arithmetic, minimum and maximum, comparison, selection (document `004`).
 
 use super::types::{BVal, FCMPOp, FMULScale, FPFtz, FPRound, FPSat, LOPOp, NAN, PModi};
-use super::{optype, sign, stype};
+use super::{form, optype, sign, stype};
 use crate::enumeration::Modifier;
 use crate::row::Data::{Exponent, Float, Mask};
 use crate::row::FieldType::{CMem, Enum, F32Imm, Pred, Reg, UReg};
-use crate::row::{Field, FormRow, Group, Optype, field, field_or};
+use crate::row::{Field, Group, Optype, field, field_or};
 
 /// Guarded by an ordinary predicate.
 pub static FALU: Group = Group {
@@ -28,16 +28,6 @@ pub static F_ARITH: Group = Group {
         field_or(78, 2, Enum(&FPRound::ENUM), "rnd", "RN"),
     ],
 };
-
-/// A form of this file: its own name, code, fields and operand order; nothing special about its text.
-const fn form(
-    name: &'static str,
-    stype: &'static str,
-    fields: &'static [Field],
-    order: &'static [&'static str],
-) -> FormRow {
-    FormRow { name, stype, fields, order, asm_format: None }
-}
 
 /// The four forms of an optype whose last float operand comes from a register, a uniform register, an
 /// immediate or a constant; the first list are the operands written ahead of it, the second those behind.

@@ -11,7 +11,7 @@ pub mod types;
 pub mod xu;
 
 use crate::enumeration::Modifier;
-use crate::row::{Field, FieldType, Optype, constant, field_or};
+use crate::row::{Field, FieldType, FormRow, Optype, constant, field_or};
 
 /// Every optype with a row, in document order.
 pub static ALL: &[&Optype] = &[
@@ -47,6 +47,16 @@ pub struct Departure {
     pub erratum: u16,
     /// The correction in a few words.
     pub why: &'static str,
+}
+
+/// A form: its own name, code, fields and operand order; nothing special about its text.
+const fn form(
+    name: &'static str,
+    stype: &'static str,
+    fields: &'static [Field],
+    order: &'static [&'static str],
+) -> FormRow {
+    FormRow { name, stype, fields, order, asm_format: None }
 }
 
 /// The field that tells optypes apart.

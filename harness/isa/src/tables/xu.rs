@@ -1,7 +1,7 @@
 //! XU, the special function unit: MUFU, and the counting and masking of bits (document `000`).
 
 use super::types::{CWMode, FLOSH, FPSat, HSel, IType, MUFUDType, MUFUOp, PModi};
-use super::{optype, sign, stype};
+use super::{form, optype, sign, stype};
 use crate::enumeration::Modifier;
 use crate::row::Data::{Amount, Bits, Float, Index};
 use crate::row::FieldType::{CMem, Enum, F32Imm, Pred, Reg, SImm32, UReg};
@@ -87,16 +87,6 @@ pub static MUFU: Optype = Optype {
         },
     ],
 };
-
-/// A form of an integer optype: nothing special about its text.
-const fn form(
-    name: &'static str,
-    stype: &'static str,
-    fields: &'static [Field],
-    order: &'static [&'static str],
-) -> FormRow {
-    FormRow { name, stype, fields, order, asm_format: None }
-}
 
 /// The four forms of an optype with one source, which has a `~` prefix except where it is an immediate.
 #[rustfmt::skip]
