@@ -70,10 +70,20 @@ switches! {
         "its register is overwritten", "a local copy changes" => 2;
     E023 23 ["BMSK"] "The immediate amount":
         "unsigned", "signed, so that one with the top bit set is not beyond 31" => 1;
+    E033 33 ["MUFU"] "The functions that .COS and .SIN name":
+        "sine and cosine, as the table labels them", "cosine and sine" => 2;
+    E034 34 ["MUFU"] "The cosine of a zero":
+        "that zero, as the table it shares with the sine has it", "1" => 2;
+    E035 35 ["MUFU"] "The unit of the argument of .COS and .SIN":
+        "radians", "turns" => 1;
     E036 36 ["MUFU"] "The quiet NaN of F32, printed with nine hex digits":
         "cut to 32 bits: 0xFFFFFFFF", "0x7FFFFFFF" => 2;
+    E037 37 ["MUFU"] "What a NaN in one half of a packed operand spoils":
+        "both halves", "its own half" => 2;
     E040 40 ["MUFU"] "The half of a 64-bit special value that RCP.F64 and RSQ.F64 write":
         "the low word", "the high word" => 2;
+    E041 41 ["MUFU"] "RSQ.F64 of a negative number":
+        "undefined", "the quiet NaN" => 2;
     E042 42 ["MUFU"] "Subnormal inputs and results of MUFU.F32":
         "honoured, a negative subnormal being a negative number", "flushed to a zero of their sign, TANH excepted" => 1;
     E049 49 ["POPC"] "The loop, which shifts an undefined name":

@@ -26,7 +26,9 @@ pub struct Enclosure {
 pub enum Real {
     /// A special row of the specification: these bits and no others.
     Bits(u32),
-    /// A real number.
+    /// A real number that is exactly zero where no row gives its bits, such as log2(1).
+    Zero,
+    /// A real number other than zero.
     Near(Enclosure),
 }
 
@@ -46,13 +48,20 @@ pub enum TruthValues {
     Bits(Vec<u32>),
     /// Real numbers that the contract's bound decides about.
     Reals {
-        /// The format of the result.
+        /// The format of the arguments and of the results.
         format: Format,
+        /// How many results a lane packs into the register, the first in the lowest bits: each as wide as the
+        /// format, and the bits above the last are 0.
+        packed: usize,
         /// Whether a subnormal result is flushed to a zero of its sign.
         flush: bool,
         /// Whether the result is clamped to [+0, 1].
         saturate: bool,
-        /// One a lane.
+        /// What the functions are applied to, prefixes and half select applied: [`packed`] a lane, lane by lane.
+        ///
+        /// [`packed`]: TruthValues::Reals::packed
+        arguments: Vec<u32>,
+        /// The value of each argument.
         values: Vec<Real>,
     },
 }
