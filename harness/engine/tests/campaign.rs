@@ -161,6 +161,9 @@ fn model_and_oracle_agree_under_every_setting_and_profile() {
             || is(Reading::E058, 2) && is(Reading::E057, 2)
             || is(Reading::E177, 1);
         assert_eq!(tally.verdicts.undefined > 0, leaves_some_open, "{:?}", profile.readings);
+        let bins = Bins::of(&scope(), &profile.readings);
+        let impossible: Vec<_> = bins.impossible(&tally.coverage).collect();
+        assert_eq!(impossible, [""; 0], "{:?}", profile.readings);
     }
 }
 

@@ -96,7 +96,7 @@ fn amount(random: &mut Random) -> u32 {
 fn operand(random: &mut Random, data: Option<Data>, other: u32) -> u32 {
     match data {
         None => random.below(2),
-        Some(Data::Float) => float(random, other),
+        Some(Data::Float | Data::Exponent) => float(random, other),
         Some(Data::Amount) => amount(random),
         Some(_) => pattern(random),
     }
