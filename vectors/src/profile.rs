@@ -14,10 +14,11 @@ use serde::de::{Deserializer, Error, MapAccess, Visitor, value::MapAccessDeseria
 
 use crate::VERSION;
 use crate::check::check_name;
-use crate::contract::{Bound, Contract, Key, Limit, Metric};
+use crate::contract::Contract;
 use crate::error::{ErrorKind, VectorError};
 use crate::read::{parse_yaml, read_text};
-use crate::text::{parsed, present};
+use crate::row::{ContractEntry, ContractRow};
+use crate::text::present;
 use crate::values::{ByKey, Under, check_setting};
 
 /// The profiles that come with the program, as name and text.
@@ -38,7 +39,7 @@ pub struct Profile {
     pub readings: Readings,
     /// Why each setting is what it is; an entry for every reading.
     pub basis: BTreeMap<Erratum, Basis>,
-    /// The bounds, one for each instruction that is not held to bits.
+    /// What the instructions are held to that are not held to the bits of the truth.
     pub contracts: Vec<ContractRow>,
 }
 
@@ -54,7 +55,7 @@ pub struct Basis {
 }
 
 /// Kinds of evidence for a setting or a bound.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Evidence {
     /// The specification documents say so.
@@ -68,6 +69,7 @@ pub enum Evidence {
     /// It follows from something else, or is assumed for want of anything better.
     Inferred,
     /// A free choice.
+    #[default]
     Design,
 }
 
@@ -84,20 +86,6 @@ impl fmt::Display for Evidence {
     }
 }
 
-/// A bound and the instructions that it is for.
-#[derive(Clone, Debug)]
-pub struct ContractRow {
-    /// Optype and modifiers, such as `MUFU.RCP.F32`; of several that match, the longest counts.
-    pub instruction: String,
-    /// The bound.
-    pub bound: Bound,
-    /// The bound as the profile writes it.
-    pub written: String,
-    /// Why it is what it is.
-    pub basis: Basis,
-    key: Key,
-}
-
 impl Profile {
     /// Reads a profile by the name of a built-in one or by the path of a file.
     pub fn load(name_or_path: &str) -> Result<Profile, VectorError> {
@@ -106,9 +94,9 @@ impl Profile {
 
     /// What an outcome of the instruction must satisfy.
     pub fn contract_for(&self, instruction: &Instruction) -> Contract {
-        let matching = self.contracts.iter().filter(|row| row.key.matches(instruction));
-        let row = matching.max_by_key(|row| row.key.precision());
-        row.map_or(Contract::BitExact, |row| Contract::Bound(row.bound))
+        let matching = self.contracts.iter().filter(|row| row.matches(instruction, &self.readings));
+        let row = matching.max_by_key(|row| row.precision());
+        row.map_or(Contract::BitExact, |row| row.contract.clone())
     }
 
     /// Overrides one reading, as in `E173=2`.
@@ -156,30 +144,6 @@ struct Setting {
     note: String,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ContractEntry {
-    #[serde(deserialize_with = "parsed")]
-    instruction: Key,
-    metric: MetricName,
-    #[serde(deserialize_with = "parsed")]
-    bound: Limit,
-    #[serde(default = "free_choice")]
-    evidence: Evidence,
-    #[serde(default)]
-    note: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum MetricName {
-    Ulp,
-}
-
-fn free_choice() -> Evidence {
-    Evidence::Design
-}
-
 fn settings<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<Erratum, Setting>, D::Error> {
     deserializer.deserialize_any(ByKey(std::marker::PhantomData))
 }
@@ -204,7 +168,7 @@ impl<'de> Visitor<'de> for SettingVisitor {
 
     fn visit_u64<E: Error>(self, value: u64) -> Result<Setting, E> {
         let setting = check_setting(self.0, value)?;
-        Ok(Setting { setting, evidence: free_choice(), note: String::new() })
+        Ok(Setting { setting, evidence: Evidence::default(), note: String::new() })
     }
 
     fn visit_map<A: MapAccess<'de>>(self, access: A) -> Result<Setting, A::Error> {
@@ -319,17 +283,10 @@ fn apply(profile: &mut Profile, document: Document) -> Result<(), ErrorKind> {
         profile.readings.set(erratum, setting)?;
         profile.basis.insert(erratum, basis(evidence, note));
     }
-    for ContractEntry { instruction: key, metric: MetricName::Ulp, bound: limit, evidence, note } in
-        document.contracts
-    {
-        profile.contracts.retain(|row| !row.key.equals(&key));
-        profile.contracts.push(ContractRow {
-            instruction: key.text().to_owned(),
-            bound: Bound { metric: Metric::Ulp, limit: limit.units },
-            written: limit.text,
-            basis: basis(evidence, note),
-            key,
-        });
+    for entry in document.contracts {
+        let row = entry.row(&document.name);
+        profile.contracts.retain(|other| !row.replaces(other));
+        profile.contracts.push(row);
     }
     profile.name = document.name;
     profile.about = document.about;

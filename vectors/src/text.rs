@@ -60,6 +60,11 @@ pub(crate) fn parsed<'de, D: Deserializer<'de>, T: Parsed>(deserializer: D) -> R
     Seed(PhantomData).deserialize(deserializer)
 }
 
+/// Reads a [`Parsed`] type behind an optional key that is there.
+pub(crate) fn optional<'de, D: Deserializer<'de>, T: Parsed>(deserializer: D) -> Result<Option<T>, D::Error> {
+    parsed(deserializer).map(Some)
+}
+
 /// The number behind `0x`: digits only, of either case.
 pub(crate) fn hexadecimal(text: &str) -> Option<u128> {
     let digits = text.strip_prefix("0x")?;

@@ -159,23 +159,24 @@ impl Readings {
 
     /// Sets a switch by the number of its erratum.
     pub fn set(&mut self, erratum: Erratum, setting: u8) -> Result<(), ReadingError> {
-        let index = SWITCHES
-            .iter()
-            .position(|s| s.erratum == erratum)
-            .ok_or_else(|| ReadingError::NoSwitch(erratum, listing()))?;
-        let count = SWITCHES[index].settings.len() as u8;
-        if !(1..=count).contains(&setting) {
-            return Err(ReadingError::NoSetting { erratum, setting, count });
-        }
+        let index = position(erratum, setting)?;
         self.0[index] = setting;
         Ok(())
     }
 
     /// Sets a switch from text such as `E173=2`.
     pub fn set_from_text(&mut self, text: &str) -> Result<(), ReadingError> {
+        let (erratum, setting) = Readings::setting_from_text(text)?;
+        self.set(erratum, setting)
+    }
+
+    /// Reads a switch and one of its settings from text such as `E173=2`.
+    pub fn setting_from_text(text: &str) -> Result<(Erratum, u8), ReadingError> {
         let malformed = || ReadingError::Malformed(text.to_owned());
         let (erratum, setting) = text.split_once('=').ok_or_else(malformed)?;
-        self.set(erratum.trim().parse()?, setting.trim().parse().map_err(|_| malformed())?)
+        let (erratum, setting) = (erratum.trim().parse()?, setting.trim().parse().map_err(|_| malformed())?);
+        position(erratum, setting)?;
+        Ok((erratum, setting))
     }
 
     /// Every switch with its setting.
@@ -187,6 +188,17 @@ impl Readings {
 impl Default for Readings {
     fn default() -> Self {
         Readings::INTENDED
+    }
+}
+
+/// Where a switch is in the table, if it is there and has that setting.
+fn position(erratum: Erratum, setting: u8) -> Result<usize, ReadingError> {
+    let found = SWITCHES.iter().position(|s| s.erratum == erratum);
+    let index = found.ok_or_else(|| ReadingError::NoSwitch(erratum, listing()))?;
+    let count = SWITCHES[index].settings.len() as u8;
+    match (1..=count).contains(&setting) {
+        true => Ok(index),
+        false => Err(ReadingError::NoSetting { erratum, setting, count }),
     }
 }
 

@@ -1,0 +1,85 @@
+//! What a contract is about: an optype and some of its modifiers.
+
+use assay_isa::row::FieldType;
+use assay_isa::{Instruction, catalog};
+
+use crate::text::Parsed;
+
+/// An optype and modifiers, such as `MUFU.RCP.F32`.
+#[derive(Clone, Debug)]
+pub(crate) struct Key {
+    text: String,
+    optype: &'static str,
+    /// Modifier fields with the values they must have.
+    modifiers: Vec<(&'static str, u32)>,
+}
+
+impl Parsed for Key {
+    const EXAMPLE: &'static str = "MUFU.RCP.F32";
+
+    /// Reads a key and holds it against the tables.
+    fn parsed(text: &str) -> Result<Key, String> {
+        let error = |problem: String| format!("`{text}` is no instruction: {problem}");
+        let mut parts = text.split('.');
+        let name = parts.next().unwrap_or_default();
+        let form = catalog().forms_of(name).next().ok_or_else(|| {
+            let known = catalog().optypes().iter().map(|o| o.name).collect::<Vec<_>>().join(", ");
+            error(format!("no optype is called `{name}`; known are {known}"))
+        })?;
+        let mut modifiers = Vec::new();
+        for part in parts {
+            let found = form.optype.syntax.iter().find_map(|field| match form.field(field)?.ty {
+                FieldType::Enum(e) => e.index_of(part).map(|index| (*field, index)),
+                _ => None,
+            });
+            let (field, index) = found.ok_or_else(|| error(format!("{name} has no modifier .{part}")))?;
+            if modifiers.iter().any(|(other, _)| *other == field) {
+                return Err(error(format!(".{part} contradicts or repeats an earlier modifier")));
+            }
+            modifiers.push((field, index));
+        }
+        Ok(Key { text: text.to_owned(), optype: form.optype.name, modifiers })
+    }
+}
+
+impl Key {
+    /// The key as written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether both are about the same instructions.
+    pub fn equals(&self, other: &Key) -> bool {
+        let covers = |a: &Key, b: &Key| a.modifiers.iter().all(|m| b.modifiers.contains(m));
+        self.optype == other.optype && covers(self, other) && covers(other, self)
+    }
+
+    /// Whether the instruction is of that optype and has all of these modifiers.
+    pub fn matches(&self, instruction: &Instruction) -> bool {
+        instruction.optype() == self.optype
+            && self.modifiers.iter().all(|(field, index)| instruction.get(field) == Some(*index))
+    }
+
+    /// How much the key says: of two keys that match, the one that says more counts.
+    pub fn precision(&self) -> usize {
+        self.modifiers.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_match_what_they_name() {
+        let parse = |text| assay_isa::asm::parse(text).unwrap();
+        let key = Key::parsed("MUFU.RCP.F32").unwrap();
+        assert!(key.matches(&parse("MUFU.RCP.F32 R0, R1")));
+        assert!(key.matches(&parse("@!P0 MUFU.RCP.F32.SAT R0, |UR1|")));
+        assert!(!key.matches(&parse("MUFU.RCP.F64 R0, R1")));
+        assert!(!key.matches(&parse("FADD R0, R1, R2")));
+        for text in ["", "NOPE", "MUFU.RCQ", "MUFU.RCP.RSQ", "MUFU.", "mufu.RCP"] {
+            assert!(Key::parsed(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! The exact numbers of a bound: limits, and intervals of arguments.
+
+use std::f64::consts::PI;
+use std::fmt;
+
+use num_bigint::BigUint;
+
+use crate::text::Parsed;
+
+/// Fractional bits of a limit in ulp.
+const FRACTION: u32 = 32;
+
+/// A positive real number, or zero, rounded down to 64 bits: `significand * 2^exponent`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Limit {
+    /// The leading bits; the highest is set unless the limit is 0.
+    pub significand: u64,
+    /// Exponent of the last of them.
+    pub exponent: i32,
+    /// Whether nothing was cut off.
+    pub exact: bool,
+}
+
+impl Limit {
+    /// The limit in units of 2^-32, if it is a whole number of them below 2^62.
+    pub fn units(&self) -> Option<u64> {
+        let shift = self.exponent + FRACTION as i32;
+        let whole = |shift: u32| self.significand.trailing_zeros() >= shift;
+        match shift {
+            _ if self.significand == 0 => Some(0),
+            _ if !self.exact => None,
+            -63..0 if whole(shift.unsigned_abs()) => Some(self.significand >> -shift),
+            _ => None,
+        }
+        .filter(|units| *units < 1 << 62)
+    }
+
+    /// The quotient of two integers.
+    fn quotient(numerator: &BigUint, denominator: &BigUint) -> Limit {
+        let shift = 64 + denominator.bits() as i64 - numerator.bits() as i64;
+        let (numerator, denominator) = match shift {
+            0.. => (numerator << shift, denominator.clone()),
+            _ => (numerator.clone(), denominator << -shift),
+        };
+        let quotient = &numerator / &denominator;
+        let exact = &quotient * &denominator == numerator;
+        Limit::leading(&quotient, -shift as i32, exact)
+    }
+
+    /// 2 to the power of `thousandths` / 1000.
+    fn power_of_two(thousandths: i32) -> Limit {
+        let (whole, rest) = (thousandths.div_euclid(1000), thousandths.rem_euclid(1000));
+        let root = (BigUint::from(1u8) << (63 * 1000 + rest)).nth_root(1000);
+        Limit::leading(&root, whole - 63, rest == 0)
+    }
+
+    /// The leading 64 bits of an integer, scaled.
+    fn leading(integer: &BigUint, exponent: i32, exact: bool) -> Limit {
+        let dropped = integer.bits().saturating_sub(64);
+        let kept = integer >> dropped;
+        let exact = exact && (&kept << dropped) == *integer;
+        let significand = kept.iter_u64_digits().next().unwrap_or(0);
+        let vacant = if significand == 0 { 0 } else { significand.leading_zeros() };
+        Limit {
+            significand: significand << vacant,
+            exponent: exponent + dropped as i32 - vacant as i32,
+            exact,
+        }
+    }
+}
+
+impl Parsed for Limit {
+    const EXAMPLE: &'static str = "\"0.5\", \"3/4\" or \"2^-20.5\"";
+
+    /// Reads a decimal such as `0.5`, a fraction such as `3/4` or a power of two such as `2^-20.5`.
+    fn parsed(text: &str) -> Result<Limit, String> {
+        let problem =
+            "is no number; write a decimal such as 0.5, a fraction such as 3/4 or a power such as 2^-20.5";
+        let limit = match text.strip_prefix("2^") {
+            Some(power) => thousandths(power).map(Limit::power_of_two),
+            None => rational(text).map(|(n, d)| Limit::quotient(&n, &d)),
+        };
+        limit.ok_or_else(|| format!("the bound `{text}` {problem}"))
+    }
+}
+
+/// Checks that a limit can be held in ulp without rounding it; the error says what is next below.
+pub(crate) fn check_ulp(limit: &Limit, text: &str) -> Result<(), String> {
+    if limit.units().is_some() {
+        return Ok(());
+    }
+    let shift = limit.exponent + FRACTION as i32;
+    if shift > -2 {
+        return Err(format!("the bound `{text}` is too large; it must be below 2^30 ulp"));
+    }
+    let below = limit.significand.checked_shr(shift.unsigned_abs()).unwrap_or(0);
+    Err(format!(
+        "the bound `{text}` is no multiple of 2^-32; {below}/{} is the next lower one",
+        1u64 << FRACTION
+    ))
+}
+
+/// Reads a signed decimal with at most three digits after the point, in thousandths.
+fn thousandths(text: &str) -> Option<i32> {
+    let (negative, digits) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+    let (numerator, denominator) = decimal(digits)?;
+    let scaled = numerator * 1000u32;
+    let exact = &scaled % &denominator == BigUint::ZERO;
+    let value = i32::try_from(scaled / denominator).ok().filter(|v| exact && *v <= 1_000_000)?;
+    Some(if negative { -value } else { value })
+}
+
+/// Numerator and denominator, not reduced; the denominator is not 0.
+fn rational(text: &str) -> Option<(BigUint, BigUint)> {
+    match text.split_once('/') {
+        Some((n, d)) => {
+            let denominator = digits(d)?;
+            (denominator != BigUint::ZERO).then_some((digits(n)?, denominator))
+        }
+        None => decimal(text),
+    }
+}
+
+fn decimal(text: &str) -> Option<(BigUint, BigUint)> {
+    let Some((whole, fraction)) = text.split_once('.') else {
+        return Some((digits(text)?, BigUint::from(1u8)));
+    };
+    let denominator = BigUint::from(10u8).pow(fraction.len() as u32);
+    Some((digits(whole)? * &denominator + digits(fraction)?, denominator))
+}
+
+fn digits(text: &str) -> Option<BigUint> {
+    let plain = !text.is_empty() && text.len() <= 20 && text.bytes().all(|b| b.is_ascii_digit());
+    plain.then(|| text.parse().ok()).flatten()
+}
+
+/// An interval of arguments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Interval {
+    low: f64,
+    high: f64,
+    includes_low: bool,
+    includes_high: bool,
+    text: String,
+}
+
+impl Interval {
+    /// Whether an argument lies in it.
+    ///
+    /// An end such as 2π is the nearest double. No argument of the formats here, which have fewer bits, lies between
+    /// the two.
+    pub fn contains(&self, x: f64) -> bool {
+        let above = if self.includes_low { x >= self.low } else { x > self.low };
+        let below = if self.includes_high { x <= self.high } else { x < self.high };
+        above && below
+    }
+}
+
+impl fmt::Display for Interval {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Parsed for Interval {
+    const EXAMPLE: &'static str = "\"(0.5, 2)\" or \"[-2pi, 2pi]\"";
+
+    fn parsed(text: &str) -> Result<Interval, String> {
+        let problem = || format!("`{text}` is no interval; write such as {}", Interval::EXAMPLE);
+        let includes_low = text.starts_with('[');
+        let includes_high = text.ends_with(']');
+        let inner = text.strip_prefix(['[', '(']).and_then(|t| t.strip_suffix([']', ')']));
+        let ends = inner.and_then(|t| t.split_once(',')).and_then(|(a, b)| Some((end(a)?, end(b)?)));
+        let (low, high) = ends.filter(|(low, high)| low < high).ok_or_else(problem)?;
+        Ok(Interval { low, high, includes_low, includes_high, text: text.to_owned() })
+    }
+}
+
+/// An end of an interval: a decimal, maybe negative, maybe times π.
+fn end(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let (negative, magnitude) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+    let (number, unit) = magnitude.strip_suffix("pi").map_or((magnitude, 1.0), |number| (number, PI));
+    decimal(number)?;
+    let value = number.parse::<f64>().ok()? * unit;
+    Some(if negative { -value } else { value })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_in_ulp_are_exact() {
+        let one = 1 << FRACTION;
+        let good = [
+            ("1", one),
+            ("0", 0),
+            ("0.5", one / 2),
+            ("3/4", one / 4 * 3),
+            ("1.0", one),
+            ("2.25", one / 4 * 9),
+            ("2^-3", one / 8),
+        ];
+        for (text, units) in good {
+            assert_eq!(Limit::parsed(text).unwrap().units(), Some(units), "{text}");
+        }
+        assert_eq!(Limit::parsed("1073741823").unwrap().units(), Some((1 << 62) - one));
+        for text in ["0.1", "1/3", "1073741824", "2^30", "2^-33", "2^-0.5"] {
+            let limit = Limit::parsed(text).unwrap();
+            assert!(limit.units().is_none() && check_ulp(&limit, text).is_err(), "{text}");
+        }
+        let message = check_ulp(&Limit::parsed("0.1").unwrap(), "0.1").unwrap_err();
+        assert!(message.contains("429496729/4294967296"), "{message}");
+    }
+
+    #[test]
+    fn what_is_no_number_is_refused() {
+        for text in [
+            "",
+            ".5",
+            "1.",
+            "-1",
+            "+1",
+            "1e0",
+            "1/0",
+            "1/",
+            "a",
+            "1.2.3",
+            "2^",
+            "2^x",
+            "2^-1.2345",
+            "2^9999999",
+        ] {
+            assert!(Limit::parsed(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn limits_are_rounded_down() {
+        let root = Limit::parsed("2^-20.5").unwrap();
+        // The square root of 2 in 63 fraction bits.
+        assert_eq!((root.significand, root.exponent, root.exact), (0xb504_f333_f9de_6484, -21 - 63, false));
+        let third = Limit::parsed("1/3").unwrap();
+        assert_eq!((third.significand, third.exponent, third.exact), (0xaaaa_aaaa_aaaa_aaaa, -65, false));
+        let power = Limit::parsed("2^-22").unwrap();
+        assert_eq!((power.significand, power.exponent, power.exact), (1 << 63, -85, true));
+    }
+
+    #[test]
+    fn intervals_have_open_and_closed_ends() {
+        let open = Interval::parsed("(0.5, 2)").unwrap();
+        assert!(open.contains(1.0) && !open.contains(0.5) && !open.contains(2.0));
+        let closed = Interval::parsed("[-2pi, 2pi]").unwrap();
+        assert!(closed.contains(f64::from(0xc0c9_0fdbu32 as f32)) || closed.contains(-6.28));
+        assert!(closed.contains(2.0 * PI) && !closed.contains(6.2832));
+        for text in ["", "[1]", "[2, 1]", "(1, 1)", "1, 2", "[a, b]", "[1, 2"] {
+            assert!(Interval::parsed(text).is_err(), "{text}");
+        }
+    }
+}
