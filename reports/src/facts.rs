@@ -1,7 +1,8 @@
 //! The tables that a page and a terminal share: verdicts, errata, accuracy.
 
 use assay_engine::result::Outcome;
-use assay_engine::tally::{Accuracy, Counts, Extreme, Tally};
+use assay_engine::accuracy::{Accuracy, Extreme};
+use assay_engine::tally::{Counts, Tally};
 
 use crate::number::{NONE, count, hex, magnitude, share, ulp, ulp_units};
 use crate::plan;

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use assay_engine::result::Outcome;
-use assay_engine::tally::{Accuracy, Counts, Extreme, Tally};
+use assay_engine::accuracy::{Accuracy, Extreme};
+use assay_engine::tally::{Counts, Tally};
 
 use crate::dissection::{self, Arithmetic};
 use crate::number::{NONE, count, count_change, hex, in_ulp, magnitude, share, share_change, ulp, ulp_units};

@@ -5,7 +5,8 @@
 
 use assay_engine::dissect::{DEPTHS, Dissection};
 use assay_engine::result::Outcome;
-use assay_engine::tally::{Accuracy, Counts, Extreme};
+use assay_engine::accuracy::{Accuracy, Extreme};
+use assay_engine::tally::Counts;
 use serde_json::{Map, Value, json};
 
 use crate::dissection::{self, Arithmetic, MODES};

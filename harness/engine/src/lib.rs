@@ -5,6 +5,7 @@
 //! | [`generate`] | one `Arbitrary` builds every instruction and case; three drivers feed it |
 //! | [`kinds`] | what operands stand for, and the classes of their values |
 //! | [`judge`] | the one place where a verdict is formed |
+//! | [`accuracy`] | the errors of a function, summed up |
 //! | [`tally`] | results that merge in any order: counts, integer sums, maxima, first findings |
 //! | [`coverage`] | which bins of the tables a run has hit |
 //! | [`dissect`] | how sums and products were rounded, cancelled, flushed and clamped |
@@ -16,6 +17,7 @@
 //!
 //! The engine knows the traits of `assay_isa::voice` and no voice: whoever calls it brings them.
 
+pub mod accuracy;
 pub mod campaign;
 pub mod coverage;
 pub mod derive;

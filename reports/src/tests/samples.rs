@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use assay_engine::dissect::Dissection;
 use assay_engine::judge::{Error, ONE_ULP};
 use assay_engine::result::{Outcome, Plan, Setting, Shard};
-use assay_engine::tally::{Accuracy, Counts, Found, Tally};
+use assay_engine::accuracy::Accuracy;
+use assay_engine::tally::{Counts, Found, Tally};
 use assay_isa::{Numbers, Readings, asm, codec};
 
 fn setting(readings: &[(&str, u8)]) -> Setting {

@@ -150,6 +150,7 @@ impl Said {
     fn verdict(verdict: Verdict) -> Said {
         match verdict {
             Verdict::Exact => Said::text("exact".into()),
+            Verdict::Unjudged(error) => Said { ulp: Some(error.ulp()), ..Said::text("unjudged".into()) },
             Verdict::Within(error) => Said { ulp: Some(error.ulp()), ..Said::text("within".into()) },
             Verdict::Diverged(divergence) => Said {
                 text: format!("diverged: {}", divergence.kind.name()),

@@ -4,13 +4,17 @@
 //! nothing else is; and the events are those that must be.
 
 pub mod real;
+pub mod rules;
+#[cfg(test)]
+mod tests;
 
-use assay_isa::format::Format;
+use assay_isa::format::{F16, F32, F64_HIGH, Format};
 use assay_isa::truth::{Truth, TruthValues};
 use assay_isa::{Effects, Erratum, Event, Location, Truths};
-use assay_vectors::Contract;
+use assay_vectors::{Bound, Contract, Metric};
 
 pub use real::{Error, ONE_ULP};
+use rules::{Allowance, Outcome, Rules};
 
 /// What was found about one lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +23,8 @@ pub enum Verdict {
     Exact,
     /// Within the contract's bound, with this error.
     Within(Error),
+    /// The contract gives no bound for this argument; the error all the same.
+    Unjudged(Error),
     /// Not what must be.
     Diverged(Divergence),
     /// The specification, in the reading at hand, does not say.
@@ -52,6 +58,8 @@ pub enum Kind {
     Value,
     /// Beyond the contract's bound.
     Bound,
+    /// Bits above a result that is narrower than its register.
+    Above,
     /// Another event, or none.
     Event,
     /// Called undefined where the specification says what must happen.
@@ -73,6 +81,7 @@ impl Kind {
             Kind::OneUnit => "one unit off",
             Kind::Value => "value",
             Kind::Bound => "beyond the bound",
+            Kind::Above => "bits above the result",
             Kind::Event => "event",
             Kind::CalledUndefined => "called undefined",
         }
@@ -95,15 +104,50 @@ pub struct Divergence {
 pub struct Verdicts {
     /// Lanes judged.
     pub lanes: usize,
-    /// Lanes within a bound, with their errors.
+    /// Lanes within a bound, with their errors: of several results in a lane that of the greatest magnitude.
     pub within: Vec<(usize, Error)>,
+    /// Lanes of which the contract does not judge some result, likewise.
+    pub unjudged: Vec<(usize, Error)>,
     /// Lanes that diverged.
     pub diverged: Vec<(usize, Divergence)>,
     /// Lanes that the specification, in the reading at hand, does not define.
     pub undefined: Vec<(usize, Erratum)>,
+    /// Real results, a lane's several one by one, whose error was measured.
+    pub measured: Vec<Measured>,
+    /// Real results that had to be written.
+    pub reals: u64,
+    /// Those that hold without an error to measure.
+    pub special: u64,
+}
+
+/// A real result and its error.
+#[derive(Clone, Copy, Debug)]
+pub struct Measured {
+    /// The argument, prefixes applied.
+    pub argument: u32,
+    /// The result.
+    pub result: u32,
+    /// Its error.
+    pub error: Error,
+    /// Which of the contract's bounds holds there, if one does.
+    pub bound: Option<usize>,
+    /// The distance in that bound's metric: 2^-32 ulp, or units of 2^-64. Without a bound, in that of the last one.
+    pub distance: u64,
+    /// Whether it is what the contract asks for, or not judged.
+    pub holds: bool,
 }
 
 impl Verdicts {
+    fn clear(&mut self, lanes: usize) {
+        self.lanes = lanes;
+        self.within.clear();
+        self.unjudged.clear();
+        self.diverged.clear();
+        self.undefined.clear();
+        self.measured.clear();
+        (self.reals, self.special) = (0, 0);
+    }
+
     /// The verdict of one lane.
     pub fn of(&self, lane: usize) -> Verdict {
         if let Some((_, erratum)) = self.undefined.iter().find(|(l, _)| *l == lane) {
@@ -112,10 +156,9 @@ impl Verdicts {
         if let Some((_, divergence)) = self.diverged.iter().find(|(l, _)| *l == lane) {
             return Verdict::Diverged(*divergence);
         }
-        self.within
-            .iter()
-            .find(|(l, _)| *l == lane)
-            .map_or(Verdict::Exact, |(_, error)| Verdict::Within(*error))
+        let of = |list: &[(usize, Error)]| list.iter().find(|(l, _)| *l == lane).map(|(_, error)| *error);
+        let unjudged = of(&self.unjudged).map(Verdict::Unjudged);
+        unjudged.or_else(|| of(&self.within).map(Verdict::Within)).unwrap_or(Verdict::Exact)
     }
 }
 
@@ -127,10 +170,10 @@ pub fn judge(
     effects: &Effects,
     verdicts: &mut Verdicts,
 ) {
-    verdicts.lanes = truths.len();
-    verdicts.within.clear();
-    verdicts.diverged.clear();
-    verdicts.undefined.clear();
+    verdicts.clear(truths.len());
+    verdicts.undefined.extend_from_slice(truths.undefined());
+    verdicts.undefined.sort_by_key(|(lane, _)| *lane);
+    verdicts.undefined.dedup_by_key(|(lane, _)| *lane);
     for truth in truths.columns() {
         match &truth.values {
             TruthValues::Bits(values) if same(truth, values, effects) => {}
@@ -140,12 +183,20 @@ pub fn judge(
     }
     unexpected(truths, effects, verdicts);
     events(truths, effects, verdicts);
-    undefined(truths, effects, verdicts);
-    verdicts.diverged.sort_by_key(|(lane, _)| *lane);
-    verdicts.diverged.dedup_by_key(|(lane, _)| *lane);
-    let diverged = &verdicts.diverged;
-    verdicts.within.retain(|(lane, _)| diverged.binary_search_by_key(lane, |(l, _)| *l).is_err());
-    verdicts.within.sort_by_key(|(lane, _)| *lane);
+    called_undefined(effects, verdicts);
+    let Verdicts { diverged, undefined, within, unjudged, .. } = verdicts;
+    let is_open = |lane: usize| undefined.binary_search_by_key(&lane, |(l, _)| *l).is_ok();
+    diverged.retain(|(lane, _)| !is_open(*lane));
+    diverged.sort_by_key(|(lane, _)| *lane);
+    diverged.dedup_by_key(|(lane, _)| *lane);
+    let is_wrong = |lane: usize| diverged.binary_search_by_key(&lane, |(l, _)| *l).is_ok();
+    for list in [within, unjudged] {
+        list.sort_by_key(|(lane, error)| (*lane, std::cmp::Reverse(error.floor.unsigned_abs())));
+        list.dedup_by_key(|(lane, _)| *lane);
+        list.retain(|(lane, _)| !is_wrong(*lane));
+    }
+    let unjudged = &verdicts.unjudged;
+    verdicts.within.retain(|(lane, _)| unjudged.binary_search_by_key(lane, |(l, _)| *l).is_err());
 }
 
 /// Whether whole columns agree: the common case, in one comparison.
@@ -167,7 +218,11 @@ fn each_written(
     verdicts: &mut Verdicts,
     mut judge_lane: impl FnMut(&mut Verdicts, usize, u32),
 ) {
+    let mut open = verdicts.undefined.iter().map(|(lane, _)| *lane).collect::<Vec<_>>().into_iter().peekable();
     for lane in 0..verdicts.lanes {
+        if open.next_if_eq(&lane).is_some() {
+            continue;
+        }
         match (truth.written.contains(lane), effects.value(truth.location, lane)) {
             (true, Some(value)) => judge_lane(verdicts, lane, value),
             (true, None) => diverge(verdicts, lane, Kind::NotWritten, truth.location, None),
@@ -186,24 +241,86 @@ fn judge_bits(
 ) {
     each_written(truth, effects, verdicts, |verdicts, lane, value| {
         if value != values[lane] {
-            let kind = format.map_or(Kind::Value, |format| real::difference(format, values[lane], value));
+            let kind = format.map_or(Kind::Value, |format| rules::difference(format, values[lane], value));
             diverge(verdicts, lane, kind, truth.location, None);
         }
     });
 }
 
 fn judge_reals(contract: &Contract, truth: &Truth, effects: &Effects, verdicts: &mut Verdicts) {
-    let TruthValues::Reals { format, flush, saturate, values } = &truth.values else { return };
-    let limit = match contract {
-        Contract::BitExact => None,
-        Contract::Bound(bound) => Some(bound.limit),
-    };
-    let rules = real::Rules { format: *format, flush: *flush, saturate: *saturate, limit };
-    each_written(truth, effects, verdicts, |verdicts, lane, value| match rules.judge(&values[lane], value) {
-        Ok(None) => {}
-        Ok(Some(error)) => verdicts.within.push((lane, error)),
-        Err((kind, error)) => diverge(verdicts, lane, kind, truth.location, error),
+    let TruthValues::Reals { format, packed, flush, saturate, arguments, values } = &truth.values else { return };
+    let (format, packed) = (*format, *packed);
+    let bounds = Bounds::of(contract);
+    let rules = Rules { format, flush: *flush, saturate: *saturate, allowance: Allowance::Nearest };
+    let width = format.width();
+    each_written(truth, effects, verdicts, |verdicts, lane, word| {
+        verdicts.reals += packed as u64;
+        for (part, place) in (lane * packed..(lane + 1) * packed).enumerate() {
+            let result = word >> (part as u32 * width) & format.mask();
+            let (argument, value) = (arguments[place], &values[place]);
+            let (bound, allowance) = bounds.at(format, argument);
+            let outcome = Rules { allowance, ..rules }.judge(value, result);
+            match outcome {
+                Outcome::Held => verdicts.special += 1,
+                Outcome::Within(error) => verdicts.within.push((lane, error)),
+                Outcome::Unjudged(error) => verdicts.unjudged.push((lane, error)),
+                Outcome::Diverged(kind, error) => diverge(verdicts, lane, kind, truth.location, error),
+            }
+            if let (Some(error), Some(y)) = (outcome.error(), rules::number(value)) {
+                let distance = match bounds.metric(bound) {
+                    Metric::Ulp => error.floor.unsigned_abs(),
+                    Metric::Absolute => real::absolute_error(format, result, &y),
+                    Metric::Relative => real::relative_error(error, format, &y),
+                };
+                let holds = outcome.holds();
+                verdicts.measured.push(Measured { argument, result, error, bound, distance, holds });
+            }
+        }
+        let used = packed as u32 * width;
+        if used < 32 && word >> used != 0 {
+            diverge(verdicts, lane, Kind::Above, truth.location, None);
+        }
     });
+}
+
+/// The bounds of a contract, by argument.
+struct Bounds<'a> {
+    list: &'a [Bound],
+    allowances: Vec<Allowance>,
+    /// What holds where no bound does.
+    otherwise: Allowance,
+}
+
+impl<'a> Bounds<'a> {
+    fn of(contract: &'a Contract) -> Bounds<'a> {
+        let (list, otherwise): (&[Bound], _) = match contract {
+            Contract::BitExact | Contract::Model => (&[], Allowance::Nearest),
+            Contract::Bounded(bounds) => (bounds, Allowance::Open),
+        };
+        Bounds { list, allowances: list.iter().map(Allowance::of).collect(), otherwise }
+    }
+
+    /// The bound that holds for an argument, and what is allowed there.
+    fn at(&self, format: Format, argument: u32) -> (Option<usize>, Allowance) {
+        let covers = |bound: &Bound| bound.interval.is_none() || bound.covers(value(format, argument));
+        let index = self.list.iter().position(covers);
+        (index, index.map_or(self.otherwise, |index| self.allowances[index]))
+    }
+
+    /// How distances are measured where a bound holds, or none.
+    fn metric(&self, bound: Option<usize>) -> Metric {
+        bound.map(|index| &self.list[index]).or(self.list.last()).map_or(Metric::Ulp, |bound| bound.metric)
+    }
+}
+
+/// The number that a pattern stands for.
+fn value(format: Format, bits: u32) -> f64 {
+    match format {
+        F32 => f64::from(f32::from_bits(bits)),
+        F64_HIGH => f64::from_bits(u64::from(bits) << 32),
+        F16 => half::f16::from_bits(bits as u16).to_f64(),
+        _ => half::bf16::from_bits(bits as u16).to_f64(),
+    }
 }
 
 /// Writes to locations of which the truth says nothing.
@@ -231,24 +348,15 @@ fn events(truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
     }
 }
 
-/// Lanes without a truth have no other verdict; a subject that calls another lane undefined is wrong.
-fn undefined(truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
-    verdicts.undefined.extend_from_slice(truths.undefined());
-    verdicts.undefined.sort_by_key(|(lane, _)| *lane);
-    verdicts.undefined.dedup_by_key(|(lane, _)| *lane);
-    let open = &verdicts.undefined;
-    let is_open = |lane: usize| open.binary_search_by_key(&lane, |(l, _)| *l).is_ok();
-    let called = effects.undefined().iter().map(|(lane, _)| *lane).filter(|lane| !is_open(*lane));
+/// A subject that calls a lane undefined is wrong where the specification is not silent.
+fn called_undefined(effects: &Effects, verdicts: &mut Verdicts) {
     let divergence = Divergence { kind: Kind::CalledUndefined, location: None, error: None };
-    verdicts.diverged.splice(0..0, called.map(|lane| (lane, divergence)));
-    if !open.is_empty() {
-        verdicts.within.retain(|(lane, _)| !is_open(*lane));
-        verdicts.diverged.retain(|(lane, _)| !is_open(*lane));
-    }
+    let called = effects.undefined().iter().map(|(lane, _)| (*lane, divergence));
+    verdicts.diverged.splice(0..0, called);
 }
 
 #[cfg(test)]
-mod tests {
+mod verdicts {
     use super::*;
     use assay_isa::effect::Lanes;
     use assay_isa::format::F32;

@@ -1,0 +1,241 @@
+//! What one real result is held to: the set of values that flushing, saturation and the bound leave.
+
+use assay_isa::format::Format;
+use assay_isa::truth::{Enclosure, Real};
+use assay_vectors::{Bound, Limit, Metric};
+
+use super::Kind;
+use super::real::{Error, error, is_within, is_within_share, top};
+
+/// How far from the truth a result may lie.
+#[derive(Clone, Copy, Debug)]
+pub enum Allowance {
+    /// It must be the correctly rounded one.
+    Nearest,
+    /// That many units of 2^-32 ulp.
+    Ulp(u64),
+    /// That much.
+    Absolute(Limit),
+    /// That share of the magnitude of the truth, or half a unit of the subnormal grid.
+    Relative(Limit),
+    /// No bound is given: it is measured and not judged.
+    Open,
+}
+
+impl Allowance {
+    /// What a bound allows.
+    pub fn of(bound: &Bound) -> Allowance {
+        match bound.metric {
+            // Whoever reads a profile refuses limits in ulp that are no whole number of these units.
+            Metric::Ulp => Allowance::Ulp(bound.limit.units().unwrap_or(0)),
+            Metric::Absolute => Allowance::Absolute(bound.limit),
+            Metric::Relative => Allowance::Relative(bound.limit),
+        }
+    }
+}
+
+/// What a real result is held to.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules {
+    /// Format of the result.
+    pub format: Format,
+    /// Whether subnormal results become a zero of their sign.
+    pub flush: bool,
+    /// Whether results are clamped to [+0, 1].
+    pub saturate: bool,
+    /// How far off they may be.
+    pub allowance: Allowance,
+}
+
+/// What became of one real result.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Outcome {
+    /// It holds, and there was nothing to measure: exact bits were demanded, or flushing, clamping or overflow alone
+    /// decided.
+    Held,
+    /// It holds, with this error.
+    Within(Error),
+    /// No bound is given there.
+    Unjudged(Error),
+    /// It does not hold.
+    Diverged(Kind, Option<Error>),
+}
+
+impl Outcome {
+    /// Whether the result is not wrong.
+    pub fn holds(&self) -> bool {
+        !matches!(self, Outcome::Diverged(..))
+    }
+
+    /// The error, where one was measured.
+    pub fn error(&self) -> Option<Error> {
+        match self {
+            Outcome::Held => None,
+            Outcome::Within(error) | Outcome::Unjudged(error) => Some(*error),
+            Outcome::Diverged(_, error) => *error,
+        }
+    }
+}
+
+/// Zero, as the judge takes it: below all other numbers.
+const ZERO: Enclosure = Enclosure { negative: false, significand: 0, exponent: i32::MIN / 4, exact: true };
+
+/// The real number of a truth that is one.
+pub fn number(truth: &Real) -> Option<Enclosure> {
+    match truth {
+        Real::Bits(_) => None,
+        Real::Zero => Some(ZERO),
+        Real::Near(y) => Some(*y),
+    }
+}
+
+impl Rules {
+    /// Judges one result.
+    pub fn judge(&self, truth: &Real, bits: u32) -> Outcome {
+        match truth {
+            Real::Bits(expected) if *expected == bits => Outcome::Held,
+            Real::Bits(expected) => Outcome::Diverged(difference(self.format, *expected, bits), None),
+            Real::Zero => self.judge_number(&ZERO, bits),
+            Real::Near(y) => self.judge_number(y, bits),
+        }
+    }
+
+    /// The result that a correctly rounding unit would give: to nearest, ties to even.
+    pub fn nearest(&self, truth: &Real) -> u32 {
+        let y = &match truth {
+            Real::Bits(bits) => return *bits,
+            Real::Zero => return 0,
+            Real::Near(y) => *y,
+        };
+        let format = self.format;
+        let sign = if y.negative { format.sign_mask() } else { 0 };
+        if self.saturate && (y.negative || top(y) >= 0) {
+            return if y.negative { 0 } else { format.one() };
+        }
+        let below = self.floor_pattern(y);
+        let above = (below + 1).min(format.infinity());
+        let magnitude = if error(format, below | sign, y).correctly_rounded { below } else { above };
+        if self.flush && format.is_subnormal(magnitude) { sign } else { magnitude | sign }
+    }
+
+    fn judge_number(&self, y: &Enclosure, bits: u32) -> Outcome {
+        let format = self.format;
+        if format.is_nan(bits) {
+            return Outcome::Diverged(Kind::Nan, None);
+        }
+        if self.saturate
+            && let Some(outcome) = self.judge_clamped(y, bits)
+        {
+            return outcome;
+        }
+        let magnitude = bits & !format.sign_mask();
+        if self.flush {
+            if format.is_subnormal(bits) {
+                return Outcome::Diverged(Kind::Flush, None);
+            }
+            if magnitude == 0 && self.reaches_subnormals(y) {
+                let signed = self.has_no_sign(y) || format.is_negative(bits) == y.negative;
+                return if signed { Outcome::Held } else { Outcome::Diverged(Kind::ZeroSign, None) };
+            }
+        }
+        if format.is_negative(bits) != y.negative && !self.has_no_sign(y) {
+            let kind = if magnitude == 0 { Kind::ZeroSign } else { Kind::Sign };
+            return Outcome::Diverged(kind, None);
+        }
+        // Beyond the largest binade there is nothing but infinity.
+        if magnitude == format.infinity()
+            && format.is_negative(bits) == y.negative
+            && top(y) > format.bias()
+        {
+            return Outcome::Held;
+        }
+        self.measure(y, bits)
+    }
+
+    /// Whether the sign of the truth says nothing: of an exact zero no source tells it, and under an absolute bound
+    /// only the distance counts.
+    fn has_no_sign(&self, y: &Enclosure) -> bool {
+        y.significand == 0 || matches!(self.allowance, Allowance::Absolute(_) | Allowance::Open)
+    }
+
+    fn measure(&self, y: &Enclosure, bits: u32) -> Outcome {
+        let error = error(self.format, bits, y);
+        match self.allowance {
+            Allowance::Open => Outcome::Unjudged(error),
+            // Held to the bits of the correctly rounded result, and they are.
+            Allowance::Nearest if error.correctly_rounded => Outcome::Held,
+            _ if self.allows(y, bits, error) => Outcome::Within(error),
+            _ => Outcome::Diverged(Kind::Bound, Some(error)),
+        }
+    }
+
+    /// Whether a result with this error is near enough.
+    fn allows(&self, y: &Enclosure, bits: u32, error: Error) -> bool {
+        match self.allowance {
+            Allowance::Nearest => error.correctly_rounded,
+            Allowance::Ulp(limit) => error.at_most(limit),
+            Allowance::Absolute(limit) => is_within(self.format, bits, y, limit),
+            Allowance::Relative(share) => is_within_share(self.format, bits, y, share),
+            Allowance::Open => true,
+        }
+    }
+
+    /// Decides where clamping alone can: below zero, above one, or a result outside the range.
+    fn judge_clamped(&self, y: &Enclosure, bits: u32) -> Option<Outcome> {
+        let format = self.format;
+        if format.is_negative(bits) || bits > format.one() {
+            let kind = if bits == format.sign_mask() { Kind::ZeroSign } else { Kind::Bound };
+            return Some(Outcome::Diverged(kind, None));
+        }
+        let above_one = !y.negative && top(y) >= 0;
+        let clamped = (y.negative && bits == 0) || (above_one && bits == format.one());
+        clamped.then_some(Outcome::Held)
+    }
+
+    /// Whether some subnormal, or zero, lies within the bound of y: then a flushed result is legal.
+    fn reaches_subnormals(&self, y: &Enclosure) -> bool {
+        let sign = if y.negative { self.format.sign_mask() } else { 0 };
+        let allowed = |bits: u32| self.allows(y, bits | sign, error(self.format, bits | sign, y));
+        // The nearest ones: below y the last that does not exceed it, above y the first.
+        let greatest = self.format.fraction_mask();
+        let below = self.floor_pattern(y).min(greatest);
+        allowed(below) || allowed((below + 1).min(greatest))
+    }
+
+    /// Pattern of the largest magnitude that does not exceed |y|.
+    fn floor_pattern(&self, y: &Enclosure) -> u32 {
+        let magnitude = Enclosure { negative: false, ..*y };
+        let exceeds = |bits: u32| {
+            let error = error(self.format, bits, &magnitude);
+            error.floor > 0 || error.floor == 0 && !error.exact
+        };
+        let (mut low, mut high) = (0, self.format.infinity());
+        while low < high {
+            let middle = high - (high - low) / 2;
+            if exceeds(middle) { high = middle - 1 } else { low = middle }
+        }
+        low
+    }
+}
+
+/// What kind of mistake `actual` is where exactly `expected` is demanded.
+pub fn difference(format: Format, expected: u32, actual: u32) -> Kind {
+    let magnitude = |bits: u32| bits & !format.sign_mask();
+    let flushed = |a: u32, b: u32| magnitude(a) == 0 && format.is_subnormal(b);
+    if format.is_nan(expected) {
+        return Kind::NotThatNan;
+    }
+    if format.is_nan(actual) {
+        return Kind::Nan;
+    }
+    if magnitude(expected) == magnitude(actual) {
+        return if magnitude(expected) == 0 { Kind::ZeroSign } else { Kind::Sign };
+    }
+    if flushed(expected, actual) || flushed(actual, expected) {
+        return Kind::Flush;
+    }
+    if format.is_finite(expected) != format.is_finite(actual) {
+        return Kind::Infinity;
+    }
+    if expected.abs_diff(actual) == 1 { Kind::OneUnit } else { Kind::Value }
+}

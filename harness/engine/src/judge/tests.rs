@@ -1,0 +1,290 @@
+//! Tests of measuring and of the rules that a real result is held to.
+
+use assay_isa::format::{F16, F32, F64_HIGH};
+use assay_isa::truth::{Enclosure, Real};
+use assay_vectors::{Bound, Contract, Limit, Metric, Profile};
+
+use super::Kind;
+use super::real::*;
+use super::rules::*;
+
+
+/// y = n / d scaled to 100 bits.
+fn ratio(negative: bool, n: u128, d: u128, exponent: i32) -> Enclosure {
+    let shift = 100;
+    let scaled = n << shift;
+    Enclosure {
+        negative,
+        significand: scaled / d,
+        exponent: exponent - shift,
+        exact: scaled.is_multiple_of(d),
+    }
+}
+
+fn rules(limit: Option<u64>) -> Rules {
+    let allowance = limit.map_or(Allowance::Nearest, Allowance::Ulp);
+    Rules { format: F32, flush: false, saturate: false, allowance }
+}
+
+fn kind(outcome: Outcome) -> Kind {
+    match outcome {
+        Outcome::Diverged(kind, _) => kind,
+        held => panic!("{held:?}"),
+    }
+}
+
+const ULP: u64 = ONE_ULP as u64;
+
+#[test]
+fn the_nearest_value_is_correctly_rounded() {
+    let rule = rules(None);
+    for (n, d, exponent, nearest) in [
+        (1, 3, 0, 0x3eaa_aaab),
+        (2, 3, 0, 0x3f2a_aaab),
+        (3, 2, -149, 2),
+        (1, 1, 0, 0x3f80_0000),
+        (1, 3, -149, 0),
+        ((1 << 25) - 1, 1, 103, 0x7f80_0000),
+    ] {
+        for (negative, sign) in [(false, 0), (true, 0x8000_0000)] {
+            let y = Real::Near(ratio(negative, n, d, exponent));
+            assert_eq!(rule.nearest(&y), nearest | sign, "{n}/{d} * 2^{exponent}");
+        }
+    }
+    let flush = Rules { flush: true, ..rule };
+    assert_eq!(flush.nearest(&Real::Near(ratio(true, 3, 1, -149))), 0x8000_0000);
+    let saturate = Rules { saturate: true, ..rule };
+    assert_eq!(saturate.nearest(&Real::Near(ratio(false, 5, 1, 0))), 0x3f80_0000);
+    assert_eq!(saturate.nearest(&Real::Near(ratio(true, 5, 1, 0))), 0);
+}
+
+#[test]
+fn thirds() {
+    let third = ratio(false, 1, 3, 0);
+    let nearest = error(F32, 0x3eaa_aaab, &third);
+    let below = error(F32, 0x3eaa_aaaa, &third);
+    assert!(nearest.correctly_rounded && !below.correctly_rounded && below.is_faithful());
+    assert_eq!(nearest.floor, ONE_ULP / 3);
+    assert_eq!(below.floor, -(2 * ONE_ULP / 3) - 1);
+    assert!(!error(F32, 0x3eaa_aaac, &third).is_faithful());
+    let negative = error(F32, 0xbeaa_aaab, &ratio(true, 1, 3, 0));
+    assert_eq!((negative.floor, negative.correctly_rounded), (-ONE_ULP / 3 - 1, true));
+}
+
+#[test]
+fn a_bound_is_closed_and_exact() {
+    let one = ratio(false, 1, 1, 0);
+    assert!(rules(Some(ULP)).judge(&Real::Near(one), 0x3f80_0001).holds());
+    assert!(!rules(Some(ULP - 1)).judge(&Real::Near(one), 0x3f80_0001).holds());
+    assert!(!rules(None).judge(&Real::Near(one), 0x3f80_0001).holds());
+    assert!(rules(None).judge(&Real::Near(one), 0x3f80_0000).holds());
+    // The ulp is that of the true value: below one it is half as large.
+    assert!(!rules(Some(ULP))
+            .judge(&Real::Near(ratio(false, (1 << 24) - 1, 1 << 24, 0)), 0x3f80_0001).holds()
+    );
+}
+
+#[test]
+fn subnormal_errors_are_not_zero() {
+    // Both values subnormal, three grid points apart.
+    let y = ratio(false, 5, 1, -149);
+    assert_eq!(error(F32, 8, &y).floor, 3 * ONE_ULP);
+    assert_eq!(error(F32, 0, &y).floor, -5 * ONE_ULP);
+}
+
+#[test]
+fn ties_go_to_even() {
+    let y = ratio(false, 3, 2, -149);
+    assert!(error(F32, 2, &y).correctly_rounded);
+    assert!(!error(F32, 1, &y).correctly_rounded);
+}
+
+#[test]
+fn signs_infinities_and_nans() {
+    let tiny = Real::Near(ratio(true, 1, 1, -160));
+    let r = rules(Some(ULP));
+    assert!(r.judge(&tiny, 0x8000_0000).holds());
+    assert_eq!(kind(r.judge(&tiny, 0)), Kind::ZeroSign);
+    assert_eq!(kind(r.judge(&tiny, 0x7fff_ffff)), Kind::Nan);
+    let huge = Real::Near(ratio(false, (1 << 24) - 1, 1, 104));
+    assert!(r.judge(&huge, 0x7f7f_ffff).holds());
+    assert!(r.judge(&huge, 0x7f80_0000).holds(), "the infinity counts as 2^128, one ulp away");
+    assert_eq!(kind(r.judge(&huge, 0xff80_0000)), Kind::Sign);
+    assert_eq!(kind(r.judge(&huge, 0x3f80_0000)), Kind::Bound);
+}
+
+#[test]
+fn bounds_below_one_ulp_are_held_too() {
+    let flush = |limit| Rules { flush: true, ..rules(limit) };
+    // Just below the least normal: rounded correctly it is the least normal, and not flushed.
+    let y = Real::Near(ratio(false, (1 << 26) - 1, 1 << 26, -126));
+    for limit in [None, Some(ULP / 2)] {
+        assert!(flush(limit).judge(&y, 0x0080_0000).holds());
+        assert_eq!(kind(flush(limit).judge(&y, 0)), Kind::Bound);
+    }
+    assert!(flush(Some(ULP)).judge(&y, 0).holds());
+    // Just below 2^128: rounded correctly it overflows.
+    let y = Real::Near(ratio(false, (1 << 26) - 1, 1, 102));
+    assert!(rules(None).judge(&y, 0x7f80_0000).holds());
+    assert!(!rules(None).judge(&y, 0x7f7f_ffff).holds());
+    assert_eq!(rules(None).nearest(&y), 0x7f80_0000);
+}
+
+#[test]
+fn overflow_is_infinity() {
+    let r = rules(Some(ULP));
+    let beyond = Real::Near(ratio(true, 3, 1, 127));
+    assert!(r.judge(&beyond, 0xff80_0000).holds());
+    assert_eq!(kind(r.judge(&beyond, 0xff7f_ffff)), Kind::Bound);
+    assert_eq!(kind(r.judge(&beyond, 0x7f80_0000)), Kind::Sign);
+    let edge = Real::Near(ratio(false, 1, 1, 128));
+    assert!(r.judge(&edge, 0x7f7f_ffff).holds(), "the largest number is half an ulp below 2^128");
+}
+
+#[test]
+fn flushing_acts_on_the_allowed_set() {
+    let r = Rules { flush: true, ..rules(Some(ULP)) };
+    let least_normal = Real::Near(ratio(false, 1, 1, -126));
+    assert!(r.judge(&least_normal, 0x0080_0000).holds());
+    assert!(r.judge(&least_normal, 0).holds(), "one ulp below lies a subnormal, which is flushed");
+    assert_eq!(kind(r.judge(&least_normal, 0x007f_ffff)), Kind::Flush);
+    let two_above = Real::Near(ratio(false, (1 << 23) + 2, 1, -149));
+    assert!(!r.judge(&two_above, 0).holds());
+    let subnormal = Real::Near(ratio(true, 3, 1, -149));
+    assert!(r.judge(&subnormal, 0x8000_0000).holds());
+    assert_eq!(kind(r.judge(&subnormal, 0)), Kind::ZeroSign);
+    assert!(r.judge(&Real::Near(ratio(false, (1 << 23) - 1, 1, -149)), 0x0080_0000).holds());
+}
+
+#[test]
+fn saturation_acts_on_the_allowed_set() {
+    let r = Rules { saturate: true, ..rules(Some(ULP)) };
+    for (y, legal, illegal) in [
+        (ratio(true, 5, 1, 0), vec![0], vec![0x8000_0000, 0xc0a0_0000, 0x3f80_0000]),
+        (ratio(false, 5, 1, 0), vec![0x3f80_0000], vec![0x40a0_0000, 0, 0x3f7f_ffff]),
+        (ratio(false, 1, 3, 0), vec![0x3eaa_aaaa, 0x3eaa_aaab], vec![0, 0x3f80_0000, 0xbeaa_aaab]),
+    ] {
+        for bits in legal {
+            assert!(r.judge(&Real::Near(y), bits).holds(), "{bits:#x}");
+        }
+        for bits in illegal {
+            assert!(!r.judge(&Real::Near(y), bits).holds(), "{bits:#x}");
+        }
+    }
+}
+
+#[test]
+fn other_formats_have_their_own_unit() {
+    assert_eq!(error(F64_HIGH, 0x3ff0_0001, &ratio(false, 1, 1, 0)).floor, ONE_ULP);
+    assert_eq!(error(F16, 0x3c02, &ratio(false, 1, 1, 0)).floor, 2 * ONE_ULP);
+}
+
+#[test]
+fn the_kinds_of_difference() {
+    for (expected, actual, kind) in [
+        (0x7fff_ffff, 0x7fc0_0000, Kind::NotThatNan),
+        (0, 0x7fff_ffff, Kind::Nan),
+        (0, 0x8000_0000, Kind::ZeroSign),
+        (0x3f80_0000, 0xbf80_0000, Kind::Sign),
+        (0, 1, Kind::Flush),
+        (0x007f_ffff, 0, Kind::Flush),
+        (0x7f7f_ffff, 0x7f80_0000, Kind::Infinity),
+        (0x3f80_0000, 0x3f80_0001, Kind::OneUnit),
+        (0x3f80_0000, 0x4000_0000, Kind::Value),
+    ] {
+        assert_eq!(
+            difference(F32, expected, actual),
+            kind,
+            "{expected:#x} {actual:#x}"
+        );
+    }
+}
+
+fn bound(metric: Metric, limit: &str) -> Allowance {
+    let text = format!(
+        "version: 1\nname: t\nabout: t\nextends: intended\ncontracts:\n\
+         - {{instruction: MUFU.LG2.F32, metric: {}, bound: \"{limit}\"}}\n",
+        metric.name()
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.yaml");
+    std::fs::write(&path, text).unwrap();
+    let profile = Profile::load(path.to_str().unwrap()).unwrap();
+    match profile.contract_for(&assay_isa::asm::parse("MUFU.LG2.F32 R0, R1").unwrap()) {
+        Contract::Bounded(bounds) => Allowance::of(&bounds[0]),
+        contract => panic!("{contract}"),
+    }
+}
+
+#[test]
+fn an_absolute_bound_knows_no_sign() {
+    let r = Rules { allowance: bound(Metric::Absolute, "2^-22"), ..rules(None) };
+    let limit = 0x3480_0000; // 2^-22
+    assert!(r.judge(&Real::Zero, limit).holds() && r.judge(&Real::Zero, limit | 0x8000_0000).holds());
+    assert_eq!(kind(r.judge(&Real::Zero, limit + 1)), Kind::Bound);
+    let tiny = Real::Near(ratio(true, 1, 1, -140));
+    for bits in [0, 0x8000_0000, 1, limit - 1, 0x8000_0000 | limit] {
+        assert!(r.judge(&tiny, bits).holds(), "{bits:#x}");
+    }
+    assert_eq!(kind(r.judge(&tiny, limit)), Kind::Bound, "2^-22 + 2^-140 away");
+    assert_eq!(kind(r.judge(&tiny, 0x7f80_0000)), Kind::Bound);
+    assert_eq!(kind(r.judge(&tiny, 0x7fc0_0000)), Kind::Nan);
+    // Half of it on either side of 1, where the ulp changes.
+    let one = Real::Near(ratio(false, 1, 1, 0));
+    assert!(r.judge(&one, 0x3f80_0002).holds() && !r.judge(&one, 0x3f80_0003).holds());
+    assert!(r.judge(&one, 0x3f7f_fffc).holds() && !r.judge(&one, 0x3f7f_fffb).holds());
+}
+
+#[test]
+fn an_irrational_bound_is_held_to_its_64_bits() {
+    let Allowance::Absolute(limit) = bound(Metric::Absolute, "2^-20.5") else { panic!() };
+    let r = Rules { allowance: Allowance::Absolute(limit), ..rules(None) };
+    let at = |significand| Enclosure { negative: false, significand, exponent: limit.exponent, exact: true };
+    assert!(r.judge(&Real::Near(at(u128::from(limit.significand))), 0).holds());
+    assert!(!r.judge(&Real::Near(at(u128::from(limit.significand) + 1)), 0).holds());
+    let inside = Enclosure { exact: false, ..at(u128::from(limit.significand) - 1) };
+    assert!(r.judge(&Real::Near(inside), 0).holds());
+}
+
+#[test]
+fn a_relative_bound_grows_with_the_truth() {
+    let r = Rules { allowance: bound(Metric::Relative, "2^-22"), ..rules(None) };
+    for exponent in [-126, -20, 0, 100] {
+        let y = Real::Near(ratio(true, 3, 2, exponent));
+        let nearest = r.nearest(&y);
+        // 3/2 · 2^-22 is three ulp.
+        assert!(r.judge(&y, nearest + 3).holds() && !r.judge(&y, nearest + 4).holds(), "{exponent}");
+        assert!(r.judge(&y, nearest - 3).holds() && !r.judge(&y, nearest - 4).holds(), "{exponent}");
+    }
+    let negative = Real::Near(ratio(true, 1, 1, 0));
+    assert_eq!(kind(r.judge(&negative, 0x3f80_0000)), Kind::Sign);
+    assert_eq!(kind(r.judge(&negative, 0)), Kind::ZeroSign);
+    // On the subnormal grid half a unit is allowed, which is more than the share.
+    let between = Real::Near(ratio(false, 7, 2, -149));
+    assert!(r.judge(&between, 3).holds() && r.judge(&between, 4).holds() && !r.judge(&between, 5).holds());
+}
+
+#[test]
+fn distances_in_other_metrics_are_measured() {
+    let y = ratio(false, 3, 1, 0);
+    let (at, off) = (0x4040_0000, 0x4040_0004);
+    assert_eq!(absolute_error(F32, at, &y), 0);
+    assert_eq!(absolute_error(F32, off, &y), 1 << 44);
+    assert_eq!(relative_error(error(F32, off, &y), F32, &y), (1u64 << 44) / 3);
+    assert_eq!(absolute_error(F32, 0x4080_0000, &y), u64::MAX);
+    assert_eq!(relative_error(error(F32, 0x4100_0000, &y), F32, &y), u64::MAX);
+    let limit = Limit { significand: 1 << 63, exponent: -63 - 20, exact: true };
+    let any = Bound { interval: None, metric: Metric::Absolute, limit, written: "2^-20".into() };
+    assert!(matches!(Allowance::of(&any), Allowance::Absolute(_)));
+}
+
+#[test]
+fn without_a_bound_all_but_nans_are_measured() {
+    let r = Rules { allowance: Allowance::Open, ..rules(None) };
+    let y = Real::Near(ratio(false, 1, 3, 0));
+    assert!(matches!(r.judge(&y, 0xbf80_0000), Outcome::Unjudged(_)));
+    assert_eq!(kind(r.judge(&y, 0x7fff_ffff)), Kind::Nan);
+    assert_eq!(kind(r.judge(&Real::Bits(0), 0x8000_0000)), Kind::ZeroSign);
+    let saturated = Rules { saturate: true, ..r };
+    assert_eq!(kind(saturated.judge(&y, 0xbf80_0000)), Kind::Bound);
+}
