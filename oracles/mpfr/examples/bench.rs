@@ -6,21 +6,20 @@ use std::cmp::Ordering;
 use std::hint::black_box;
 use std::time::Instant;
 
-use assay_isa::{Batch, Instruction, Location, Oracle, Truths, catalog};
+use assay_isa::{Batch, Instruction, Location, Oracle, Truths, catalog, legality, lint};
 use assay_mpfr::MpfrOracle;
 use rug::Float;
 use rug::float::Round;
 use rug::ops::AssignRound;
 
 const LANES: usize = 4096;
-const ROUNDS: usize = 200;
+const ROUNDS: usize = 40;
 
 /// Operand patterns: any bits at all, or numbers of similar size whose sums cancel.
 const OPERANDS: [(&str, u32, u32); 2] = [("any bits", u32::MAX, 0), ("near 1", 0x81ff_ffff, 0x3e00_0000)];
 
 fn main() {
-    let columns =
-        ["FADD", "FMUL", "FFMA", "mean", "FADD.FTZ.SAT.RP", "FMUL.M8", "FFMA.FTZ.SAT.RP", "MUFU.RCP"];
+    let columns = ["FADD", "FMUL", "FFMA", "mean", "FADD.FTZ.SAT.RP", "FMUL.M8", "FFMA.FTZ.SAT.RP"];
     println!("{:26}{}", "ns a lane", columns.map(|c| format!("{c:>17}")).concat());
     for (name, mask, set) in OPERANDS {
         let values = patterns(mask, set);
@@ -30,7 +29,6 @@ fn main() {
             oracle("FADD_RR", &modified, &values),
             oracle("FMUL_RR", &[("scl", 6)], &values),
             oracle("FFMA_RRR", &modified, &values),
-            oracle("MUFU_R", &[("mufuop", 4)], &values),
         ];
         show(&format!("oracle, {name}"), &plain, &others);
         show(&format!("bare MPFR, {name}"), &bare(&values), &[]);
@@ -52,6 +50,21 @@ fn main() {
     ];
     for (form, fields, values) in others {
         println!("{form:26}{:17.1}", oracle(form, fields, values));
+    }
+    functions(&values);
+}
+
+/// Every function of MUFU in every type that the tables allow, at the precision of the judge and around it.
+fn functions(values: &[[u32; 3]]) {
+    const PRECISIONS: [u32; 3] = [64, 96, 120];
+    println!("{:26}{}", "MUFU, bits:", PRECISIONS.map(|bits| format!("{bits:>17}")).concat());
+    for form in catalog().forms.iter().filter(|form| form.name == "MUFU_R") {
+        let plain = |i: &Instruction| !["sat", "rb.hsel", "rb.neg", "rb.abs"].iter().any(|flag| i.flag(flag));
+        let modes = lint::combinations(form).filter(|i| plain(i) && legality::check(i).is_ok());
+        for instruction in modes {
+            let cells = PRECISIONS.map(|bits| format!("{:17.1}", time(instruction.clone(), bits, values)));
+            println!("{:26}{}", instruction.function(), cells.concat());
+        }
     }
 }
 
@@ -84,9 +97,15 @@ fn best(mut round: impl FnMut()) -> f64 {
 
 fn oracle(form: &str, fields: &[(&str, u32)], values: &[[u32; 3]]) -> f64 {
     let mut instruction = Instruction::new(catalog().form(form).expect("the form is in the tables"));
-    for (field, value) in [("ra", 1), ("rb", 2), ("rc", 3)].iter().chain(fields) {
+    fields.iter().for_each(|(field, value)| instruction.set(field, *value));
+    time(instruction, 64, values)
+}
+
+/// An instruction on R1, R2 and R3, its real numbers to so many bits.
+fn time(mut instruction: Instruction, precision: u32, values: &[[u32; 3]]) -> f64 {
+    for (field, value) in [("ra", 1), ("rb", 2), ("rc", 3)] {
         if instruction.get(field).is_some() {
-            instruction.set(field, *value);
+            instruction.set(field, value);
         }
     }
     let mut batch = Batch::new(0, &[1, 2, 3].map(Location::R), LANES);
@@ -96,7 +115,7 @@ fn oracle(form: &str, fields: &[(&str, u32)], values: &[[u32; 3]]) -> f64 {
     }
     let (mut oracle, mut truths) = (MpfrOracle::default(), Truths::default());
     best(|| {
-        oracle.truth(&instruction, black_box(&batch), 64, &mut truths).expect("every column is there");
+        oracle.truth(&instruction, black_box(&batch), precision, &mut truths).expect("every column is there");
         black_box(&truths);
     })
 }

@@ -5,7 +5,7 @@
 //! | `arith` | FADD FMUL FFMA (E169 to E180) | to the bit; MPFR computes and rounds what is a number |
 //! | `compare` | FMNMX FSETP FSET FSEL FCHK (E183 to E189) | to the bit; MPFR compares |
 //! | `integer` | POPC FLO BREV BMSK SGXT (E049 to E063) | to the bit, one bit at a time |
-//! | `mufu` | MUFU.RCP (E036 to E043) | the real number that it approximates, enclosed |
+//! | `mufu` | MUFU (E033 to E044) | the real number that it approximates, enclosed |
 //! | `unrounded` | FADD FMUL FFMA | the real number that they round, enclosed |
 //!
 //! Modifiers and readings are applied around the definitions. `question` has what concerns every
@@ -45,12 +45,14 @@ const NAME: &str = "mpfr";
 pub struct MpfrOracle {
     readings: Readings,
     unit: Unit,
+    values: mufu::Values,
 }
 
 impl MpfrOracle {
     /// An oracle that follows these readings.
     pub fn new(readings: Readings) -> MpfrOracle {
-        MpfrOracle { readings, unit: Unit::new(Rounding::Directed(Round::Nearest)) }
+        let unit = Unit::new(Rounding::Directed(Round::Nearest));
+        MpfrOracle { readings, unit, values: mufu::Values::new() }
     }
 }
 
@@ -89,7 +91,7 @@ impl Oracle for MpfrOracle {
             "BREV" => integer::reverse(&question, truths)?,
             "BMSK" => integer::mask(&question, truths)?,
             "SGXT" => integer::extend(&question, truths)?,
-            "MUFU" => return mufu::truth(&question, precision, truths),
+            "MUFU" => return mufu::truth(&question, precision, &mut self.values, truths),
             _ => return Ok(Answer::Unsupported),
         }
         Ok(Answer::Known)

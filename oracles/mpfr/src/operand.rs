@@ -4,6 +4,7 @@
 //! `~` and `!` before anything that the instruction does.
 
 use assay_isa::instruction::Source;
+use assay_isa::tables::types::HSel;
 use assay_isa::{Batch, Location, Operand, VoiceError};
 
 /// The sign of a float that fills 32 bits.
@@ -39,6 +40,8 @@ pub struct Input<'a> {
     flip: u32,
     /// Where it comes from.
     pub source: Source,
+    /// The half that its suffix selects; the value is whole all the same.
+    pub half: Option<HSel>,
 }
 
 impl<'a> Input<'a> {
@@ -50,6 +53,7 @@ impl<'a> Input<'a> {
             keep: if operand.abs { !SIGN } else { !0 },
             flip: flips.iter().filter(|(present, _)| *present).fold(0, |flip, (_, bits)| flip ^ bits),
             source: operand.source,
+            half: operand.half,
         })
     }
 

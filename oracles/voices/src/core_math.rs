@@ -1,8 +1,9 @@
 //! CORE-MATH, the correctly rounded mathematical library, as a voice for MUFU.
 //!
 //! MUFU results are judged against a bound, so this voice is not what a device must answer: it is the
-//! best answer there is. It speaks for RCP alone so far. CORE-MATH has no reciprocal by that name; the
-//! power x^-1 is one, correctly rounded and with the special rows of the specification.
+//! best answer there is. CORE-MATH has no reciprocal and no square root by these names; the powers x^-1
+//! and x^0.5 are that, correctly rounded. Its functions of 16 bits need an unstable compiler, and rounding
+//! those of 32 bits once more would not be correct rounding, so the types of 16 bits are left out.
 
 use assay_isa::codec::decode;
 use assay_isa::format::{F32, F64_HIGH};
@@ -14,10 +15,11 @@ use crate::arithmetic::{QNAN, flush, saturate};
 use crate::departures::departures;
 use crate::operands::{inputs, write};
 
-/// Correctly rounded MUFU.RCP.F32 (CORE-MATH's `powf`) and MUFU.RCP.F64 (integer division).
+/// Correctly rounded MUFU: every function of F32 (CORE-MATH), RCP and RSQ of F64 (integers).
 ///
-/// Beyond `intended` it follows E036 = 1 (the F32 NaN is 0xFFFFFFFF) and E042 = 2 (F32 subnormals are
-/// flushed). RCP.F64 under E040 = 1 (the low word) is unsupported, as is every other function.
+/// It follows E033 (which of .SIN and .COS is the sine), E034 (the cosine of a zero), E035 (radians or
+/// turns), E036 (the NaN of F32) and E042 (F32 subnormals) in every setting. F64 under E040 = 1 (the low
+/// word), RSQ.F64 under E041 = 1 (negative numbers undefined) and the types of 16 bits are unsupported.
 #[derive(Clone, Debug)]
 pub struct CoreMath {
     numbers: Numbers,
@@ -31,10 +33,14 @@ impl CoreMath {
     }
 
     /// Whether the readings touch an instruction in a way that this voice does not follow.
-    fn is_unsettled(&self, instruction: &Instruction, dtype: MUFUDType) -> bool {
+    fn is_unsettled(&self, instruction: &Instruction, function: MUFUOp, dtype: MUFUDType) -> bool {
+        let double = dtype == MUFUDType::F64;
         departures(&self.readings, instruction).any(|erratum| match erratum {
-            Erratum(36 | 42) => false,
-            Erratum(40) => dtype == MUFUDType::F64,
+            Erratum(33 | 34 | 35 | 36 | 42) => false,
+            // About packed operands, which this voice does not take.
+            Erratum(37) => false,
+            Erratum(40) => double,
+            Erratum(41) => double && function == MUFUOp::RSQ,
             _ => true,
         })
     }
@@ -42,23 +48,17 @@ impl CoreMath {
     /// What the instruction computes, if this voice knows it.
     fn function(&self, instruction: &Instruction) -> Option<Box<dyn Fn(u32) -> u32>> {
         let (function, dtype) = (instruction.modifier("mufuop")?, instruction.modifier("dtype")?);
-        if self.is_unsettled(instruction, dtype) {
+        if self.is_unsettled(instruction, function, dtype) {
             return None;
         }
-        let clamp = instruction.modifier("sat") == Some(FPSat::SAT);
-        let nan = if self.readings.get(Reading::E036) == 1 { u32::MAX } else { QNAN };
-        let flushed = self.readings.get(Reading::E042) == 2;
         match (function, dtype) {
-            (MUFUOp::RCP, MUFUDType::F32) => Some(Box::new(move |x| {
-                let y = if flushed { flush(reciprocal_f32(flush(x))) } else { reciprocal_f32(x) };
-                match (F32.is_nan(y), clamp) {
-                    (true, true) => 0,
-                    (true, false) => nan,
-                    (false, true) => saturate(y),
-                    (false, false) => y,
-                }
-            })),
+            (_, MUFUDType::F32) => {
+                let clamp = instruction.modifier("sat") == Some(FPSat::SAT);
+                let single = Single::of(function, clamp, &self.readings);
+                Some(Box::new(move |x| single.apply(x)))
+            }
             (MUFUOp::RCP, MUFUDType::F64) => Some(Box::new(reciprocal_f64_high)),
+            (MUFUOp::RSQ, MUFUDType::F64) => Some(Box::new(reciprocal_root_f64_high)),
             _ => None,
         }
     }
@@ -81,40 +81,131 @@ impl Subject for CoreMath {
     }
 }
 
-/// 1/x to nearest even, subnormals honoured; any NaN for a NaN.
-///
-/// Equal to IEEE division at every one of the 2^32 inputs, checked once; the tests check a sample.
-fn reciprocal_f32(x: u32) -> u32 {
-    core_math::powf(f32::from_bits(x), -1.0).to_bits()
+/// A function of F32, and what the instruction and the readings put around it.
+#[derive(Clone, Copy, Debug)]
+struct Single {
+    function: fn(f32) -> f32,
+    /// Whether a zero is its own result, whatever the function makes of it.
+    keeps_zeros: bool,
+    flush: bool,
+    clamp: bool,
+    nan: u32,
+}
+
+impl Single {
+    fn of(function: MUFUOp, clamp: bool, readings: &Readings) -> Single {
+        let function = match (function, readings.get(Reading::E033)) {
+            (MUFUOp::COS, 1) => MUFUOp::SIN,
+            (MUFUOp::SIN, 1) => MUFUOp::COS,
+            _ => function,
+        };
+        let turns = readings.get(Reading::E035) == 2;
+        Single {
+            function: match function {
+                MUFUOp::COS if turns => |x| core_math::cospif(2.0 * (x % 1.0)),
+                MUFUOp::COS => core_math::cosf,
+                MUFUOp::SIN if turns => |x| core_math::sinpif(2.0 * (x % 1.0)),
+                MUFUOp::SIN => core_math::sinf,
+                MUFUOp::EX2 => core_math::exp2f,
+                MUFUOp::LG2 => core_math::log2f,
+                MUFUOp::RCP => |x| core_math::powf(x, -1.0),
+                MUFUOp::RSQ => core_math::rsqrtf,
+                MUFUOp::SQRT => root,
+                MUFUOp::TANH => core_math::tanhf,
+            },
+            keeps_zeros: function == MUFUOp::COS && readings.get(Reading::E034) == 1,
+            // tanh of a subnormal number is that number when rounded, so it is passed on as E042 asks.
+            flush: readings.get(Reading::E042) == 2 && function != MUFUOp::TANH,
+            clamp,
+            nan: if readings.get(Reading::E036) == 1 { u32::MAX } else { QNAN },
+        }
+    }
+
+    fn apply(&self, x: u32) -> u32 {
+        let x = if self.flush { flush(x) } else { x };
+        let is_kept = self.keeps_zeros && x & !F32.sign_mask() == 0;
+        let y = if is_kept { x } else { (self.function)(f32::from_bits(x)).to_bits() };
+        let y = if self.flush { flush(y) } else { y };
+        match (F32.is_nan(y), self.clamp) {
+            (true, true) => 0,
+            (true, false) => self.nan,
+            (false, true) => saturate(y),
+            (false, false) => y,
+        }
+    }
+}
+
+/// The square root: the power x^0.5, but for -0 and -Inf, of which that power makes +0 and +Inf.
+fn root(x: f32) -> f32 {
+    match x {
+        0.0 => x,
+        f32::NEG_INFINITY => f32::NAN,
+        _ => core_math::powf(x, 0.5),
+    }
+}
+
+/// Bit of a high word's significand that is not stored.
+const HIDDEN: u64 = 1 << F64_HIGH.fraction_bits;
+
+/// What RCP and RSQ make of a high word that is no number: a NaN, an infinity, or one that is flushed.
+fn special_f64_high(h: u32) -> Option<u32> {
+    let sign = h & F64_HIGH.sign_mask();
+    match h ^ sign {
+        _ if F64_HIGH.is_nan(h) => Some(QNAN),
+        magnitude if magnitude == F64_HIGH.infinity() => Some(sign),
+        _ if F64_HIGH.exponent_field(h) == 0 => Some(sign | F64_HIGH.infinity()),
+        _ => None,
+    }
+}
+
+/// Significand and exponent of a normal high word: |h| = m·2^(E-20) with 2^20 <= m < 2^21.
+fn parts_f64_high(h: u32) -> (u64, i32) {
+    let m = HIDDEN | u64::from(h & F64_HIGH.fraction_mask());
+    (m, F64_HIGH.exponent_field(h) as i32 - F64_HIGH.bias())
 }
 
 /// 1/h to the 21 significant bits of a high word, to nearest; subnormals flushed on both sides.
 ///
-/// With |h| = m·2^(E-20) and 2^20 <= m < 2^21, 1/|h| is 2^-E for m = 2^20 and otherwise (2^41/m)·2^(-E-21)
-/// with a quotient of 21 bits. It is never half-way between two integers, since 2^42 has no odd divisor
-/// but 1, and it stays below 2^21 - 1, so rounding never carries. A subnormal quotient lies on the grid or
-/// below its largest member, so rounding it first would not make it normal.
+/// 1/|h| is 2^-E for m = 2^20 and otherwise (2^41/m)·2^(-E-21) with a quotient of 21 bits. It is never
+/// half-way between two integers, since 2^42 has no odd divisor but 1, and it stays below 2^21 - 1, so
+/// rounding never carries. A subnormal quotient lies on the grid or below its largest member, so rounding
+/// it first would not make it normal.
 fn reciprocal_f64_high(h: u32) -> u32 {
-    const HIDDEN: u64 = 1 << F64_HIGH.fraction_bits;
+    if let Some(row) = special_f64_high(h) {
+        return row;
+    }
     let sign = h & F64_HIGH.sign_mask();
-    let magnitude = h ^ sign;
-    if F64_HIGH.is_nan(h) {
+    let (m, exponent) = parts_f64_high(h);
+    let (quotient, exponent) = match m {
+        HIDDEN => (HIDDEN, -exponent),
+        _ => (((HIDDEN << 22) / m).div_ceil(2), -exponent - 1),
+    };
+    if exponent < F64_HIGH.emin() {
+        return sign;
+    }
+    sign | pattern_f64_high(quotient, exponent)
+}
+
+/// 1/√h to the 21 significant bits of a high word, to nearest; subnormals flushed.
+///
+/// With an even E, 2^20 <= m < 2^22, and 1/√h is √(2^64/m)·2^(-E/2-22) with a root of 22 bits, or of one
+/// more for m = 2^20. Half of it is never half-way between two integers, since no odd square but 1 divides
+/// 2^64, and a result is never subnormal.
+fn reciprocal_root_f64_high(h: u32) -> u32 {
+    if F64_HIGH.is_negative(h) && F64_HIGH.exponent_field(h) != 0 {
         return QNAN;
     }
-    if magnitude == F64_HIGH.infinity() {
-        return sign;
+    if let Some(row) = special_f64_high(h) {
+        return row;
     }
-    let biased = F64_HIGH.exponent_field(h) as i32;
-    if biased == 0 {
-        return sign | F64_HIGH.infinity();
-    }
-    let m = HIDDEN | u64::from(h & F64_HIGH.fraction_mask());
-    let (quotient, biased) = match m {
-        HIDDEN => (HIDDEN, 2 * F64_HIGH.bias() - biased),
-        _ => (((HIDDEN << 22) / m).div_ceil(2), 2 * F64_HIGH.bias() - biased - 1),
-    };
-    if biased < 1 {
-        return sign;
-    }
-    sign | (biased as u32) << F64_HIGH.fraction_bits | (quotient - HIDDEN) as u32
+    let (m, exponent) = parts_f64_high(h);
+    let odd = exponent & 1;
+    let root = ((1u128 << 64) / u128::from(m << odd)).isqrt() as u64;
+    pattern_f64_high(root.div_ceil(2), -(exponent - odd) / 2 - 1)
+}
+
+/// The pattern of significand·2^(exponent-20), of which a carry out of the significand goes into the exponent.
+fn pattern_f64_high(significand: u64, exponent: i32) -> u32 {
+    let field = (exponent + F64_HIGH.bias()) as u32;
+    (field << F64_HIGH.fraction_bits) + (significand - HIDDEN) as u32
 }

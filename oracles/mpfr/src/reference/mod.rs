@@ -7,6 +7,7 @@ use assay_isa::format::F32;
 
 pub mod arith;
 pub mod compare;
+pub mod functions;
 pub mod integer;
 
 /// What one lane does.

@@ -94,10 +94,14 @@ fn bits(readings: &Readings, text: &str, inputs: &[u32]) -> u32 {
     assert_eq!(column.location, instruction.writes()[0]);
     match &column.values {
         TruthValues::Bits(values) => values[0],
-        TruthValues::Reals { values, .. } => match values[0] {
-            Real::Bits(bits) => bits,
-            Real::Near(near) => panic!("{text} {inputs:x?} is a number: {near:?}"),
-        },
+        TruthValues::Reals { format, values, .. } => {
+            let rows = values.iter().map(|real| match real {
+                Real::Bits(bits) => *bits,
+                real => panic!("{text} {inputs:x?} is a number: {real:?}"),
+            });
+            let places = (0..).step_by(format.width() as usize);
+            rows.zip(places).fold(0, |packed, (bits, place)| packed | bits << place)
+        }
     }
 }
 

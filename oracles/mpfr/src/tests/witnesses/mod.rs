@@ -5,6 +5,7 @@ use assay_isa::{Answer, Erratum};
 
 mod compare;
 mod integer;
+mod mufu;
 
 use super::{ask, check, instruction, readings};
 
@@ -185,47 +186,6 @@ fn e180_rounded_product() {
             ("FFMA_RRR.RP", &[0x3f80_0800, 0x3f80_0800, 0xbf80_1000], &[0x3400_0000, 0x3380_0000]),
             ("FFMA_RRR", &[0x7f00_0000, 0x4000_0000, 0xff7f_ffff], &[0x7f80_0000, 0x7380_0000]),
             ("FFMA_RRR", &[0x0000_0001, 0x3f00_0000, 0x0000_0001], &[0x0000_0001, 0x0000_0002]),
-        ],
-    );
-}
-
-#[test]
-fn e036_quiet_nan_of_f32() {
-    prove(
-        "E036",
-        &[
-            ("MUFU_R.RCP.F32", &[0x7fc0_0000], &[0xffff_ffff, 0x7fff_ffff]),
-            ("MUFU_R.RCP.F32", &[0xff80_0001], &[0xffff_ffff, 0x7fff_ffff]),
-            ("MUFU_R.RCP.F32.SAT", &[0x7fc0_0000], &[0, 0]),
-            ("MUFU_R.RCP.F64", &[0x7ff8_0000], &[0x7fff_ffff; 2]),
-        ],
-    );
-}
-
-#[test]
-fn e040_numbers_have_no_low_half() {
-    let text = "MUFU_R.RCP.F64";
-    for (input, undefined) in [(0x4000_0000, true), (0x0010_0000, true), (0x000f_ffff, false), (0, false)] {
-        let (_, truths) = ask(&readings(&["E040=1"]), &instruction(text), &[input]);
-        let expected: &[_] = if undefined { &[(0, Erratum(40))] } else { &[] };
-        assert_eq!(truths.undefined(), expected, "{input:#x}");
-        let (_, truths) = ask(&readings(&["E040=2"]), &instruction(text), &[input]);
-        assert!(truths.undefined().is_empty());
-    }
-    let (_, truths) = ask(&readings(&["E040=1"]), &instruction("MUFU_R.RCP.F32"), &[0x4000_0000]);
-    assert!(truths.undefined().is_empty(), "F32 has no halves");
-}
-
-#[test]
-fn e040_half_of_a_special_value() {
-    prove(
-        "E040",
-        &[
-            ("MUFU_R.RCP.F64", &[0x7ff8_0000], &[0, 0x7fff_ffff]),
-            ("MUFU_R.RCP.F64", &[0xfff0_0000], &[0, 0x8000_0000]),
-            ("MUFU_R.RCP.F64", &[0x8000_0000], &[0, 0xfff0_0000]),
-            ("MUFU_R.RCP.F64", &[0x0000_0001], &[0, 0x7ff0_0000]),
-            ("MUFU_R.RCP.F32", &[0x8000_0000], &[0xff80_0000; 2]),
         ],
     );
 }

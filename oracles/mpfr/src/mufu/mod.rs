@@ -1,0 +1,188 @@
+//! MUFU (document `000`): eight functions, each the real number that the instruction approximates.
+//!
+//! The document gives no accuracy (E043), so apart from its rows of special values the truth stays a real
+//! number, cut off after as many bits as the judge asks for. [`mod@rows`] has the special values, [`values`]
+//! the functions; here is what stands around them: types, halves, and the readings that choose.
+
+use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
+use assay_isa::readings::Reading;
+use assay_isa::tables::types::{HSel, MUFUDType, MUFUOp};
+use assay_isa::truth::{Truth, TruthValues};
+use assay_isa::{Answer, Erratum, Real, Truths, VoiceError};
+
+use crate::float::QUIET_NAN;
+use crate::question::Question;
+
+mod rows;
+mod values;
+
+use rows::{Rows, Subnormals};
+pub use values::Values;
+
+/// What the argument of sine and cosine counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Angle {
+    /// Radians.
+    Radians,
+    /// Whole turns.
+    Turns,
+}
+
+/// What is computed, whatever the instruction calls it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Function {
+    /// cos x or cos 2πx.
+    Cosine(Angle),
+    /// sin x or sin 2πx.
+    Sine(Angle),
+    /// 2^x.
+    PowerOfTwo,
+    /// log₂ x.
+    Logarithm,
+    /// 1/x.
+    Reciprocal,
+    /// 1/√x.
+    ReciprocalRoot,
+    /// √x.
+    Root,
+    /// tanh x.
+    Tangent,
+}
+
+impl Function {
+    /// The function that an instruction computes (E033, E035), if it has one.
+    fn of(question: &Question) -> Option<Function> {
+        let angle = if question.reads(Reading::E035, 1) { Angle::Radians } else { Angle::Turns };
+        let swapped = question.reads(Reading::E033, 1);
+        Some(match question.instruction.modifier("mufuop")? {
+            MUFUOp::COS if swapped => Function::Sine(angle),
+            MUFUOp::SIN if swapped => Function::Cosine(angle),
+            MUFUOp::COS => Function::Cosine(angle),
+            MUFUOp::SIN => Function::Sine(angle),
+            MUFUOp::EX2 => Function::PowerOfTwo,
+            MUFUOp::LG2 => Function::Logarithm,
+            MUFUOp::RCP => Function::Reciprocal,
+            MUFUOp::RSQ => Function::ReciprocalRoot,
+            MUFUOp::SQRT => Function::Root,
+            MUFUOp::TANH => Function::Tangent,
+        })
+    }
+
+    /// Whether the document has the function for a type.
+    fn is_defined_for(self, dtype: MUFUDType) -> bool {
+        match dtype {
+            MUFUDType::F32 => true,
+            MUFUDType::F64 => matches!(self, Function::Reciprocal | Function::ReciprocalRoot),
+            _ => matches!(self, Function::PowerOfTwo | Function::Tangent),
+        }
+    }
+}
+
+/// How an operand holds arguments.
+#[derive(Clone, Copy, Debug)]
+struct Layout {
+    format: Format,
+    /// How many arguments are taken from a lane.
+    packed: usize,
+    /// How far up in the operand the first one is.
+    shift: u32,
+}
+
+impl Layout {
+    /// The layout of an operand of a type, of which a suffix can select the upper half. A literal has no
+    /// suffix, and its lower half counts (E044).
+    fn of(dtype: MUFUDType, half: Option<HSel>) -> Layout {
+        let selected = if half == Some(HSel::H1) { 16 } else { 0 };
+        let (format, packed, shift) = match dtype {
+            MUFUDType::F32 => (F32, 1, 0),
+            MUFUDType::F64 => (F64_HIGH, 1, 0),
+            MUFUDType::F16_V2 => (F16, 2, 0),
+            MUFUDType::BF16_V2 => (BF16, 2, 0),
+            MUFUDType::F16 => (F16, 1, selected),
+            MUFUDType::BF16 => (BF16, 1, selected),
+        };
+        Layout { format, packed, shift }
+    }
+
+    /// The arguments in an operand, the lowest first.
+    fn arguments(self, operand: u32) -> impl Iterator<Item = u32> {
+        let Layout { format, packed, shift } = self;
+        (0..packed as u32).map(move |place| operand >> (shift + place * format.width()) & format.mask())
+    }
+}
+
+/// The special values of a function of a type, as the readings have them.
+fn rows(question: &Question, function: Function, dtype: MUFUDType, format: Format) -> Rows {
+    let flushed = dtype == MUFUDType::F64 || dtype == MUFUDType::F32 && question.reads(Reading::E042, 2);
+    Rows {
+        function,
+        format,
+        subnormals: match (flushed, function) {
+            (false, _) => Subnormals::Honoured,
+            (true, Function::Tangent) => Subnormals::Passed,
+            (true, _) => Subnormals::Flushed,
+        },
+        nan: match dtype {
+            MUFUDType::F32 if question.reads(Reading::E036, 1) => u32::MAX,
+            MUFUDType::F32 | MUFUDType::F64 => QUIET_NAN,
+            _ => QUIET_NAN >> 16,
+        },
+        cosine_keeps_zeros: question.reads(Reading::E034, 1),
+        saturate: question.instruction.flag("sat"),
+        low_word: dtype == MUFUDType::F64 && question.reads(Reading::E040, 1),
+    }
+}
+
+/// Leaves lanes undefined. A negative number under RSQ.F64 has no row to take a half of (E041), and what
+/// is no special value has no low word (E040).
+fn undefine(question: &Question, rows: &Rows, arguments: &[u32], truths: &mut Truths) {
+    let is_rsq_f64 = rows.format == F64_HIGH && rows.function == Function::ReciprocalRoot;
+    if is_rsq_f64 && question.reads(Reading::E041, 1) {
+        question.undefine(truths, Erratum(41), |lane| rows.is_negative_number(arguments[lane]));
+    }
+    if rows.low_word {
+        question.undefine(truths, Erratum(40), |lane| rows.special(arguments[lane]).is_none());
+    }
+}
+
+/// The truth of MUFU.
+pub fn truth(
+    question: &Question,
+    precision: u32,
+    values: &mut Values,
+    truths: &mut Truths,
+) -> Result<Answer, VoiceError> {
+    let dtype = question.instruction.modifier("dtype").unwrap_or(MUFUDType::F32);
+    let Some(function) = Function::of(question).filter(|function| function.is_defined_for(dtype)) else {
+        return Ok(Answer::Unsupported);
+    };
+    let [operand] = question.inputs()?;
+    let layout = Layout::of(dtype, operand.half);
+    let Layout { format, packed, .. } = layout;
+    let rows = rows(question, function, dtype, format);
+    let operands = (0..question.len()).map(|lane| operand.get(lane));
+    let arguments: Vec<u32> = operands.flat_map(|operand| layout.arguments(operand)).collect();
+    undefine(question, &rows, &arguments, truths);
+    let Some(&location) = question.instruction.writes().first() else {
+        return Ok(Answer::Known);
+    };
+    let mut reals = values.of(&rows, precision, &arguments);
+    if question.reads(Reading::E037, 1) {
+        spoil(&mut reals, packed, Real::Bits(rows.nan));
+    }
+    let values = TruthValues::Reals {
+        format,
+        packed,
+        flush: rows.subnormals == Subnormals::Flushed,
+        saturate: rows.saturate,
+        arguments,
+        values: reals,
+    };
+    truths.push(Truth { location, values, written: question.executed().clone() });
+    Ok(Answer::Known)
+}
+
+/// Makes a NaN of all results of a lane in which one is (E037 = 1).
+fn spoil(reals: &mut [Real], packed: usize, nan: Real) {
+    reals.chunks_exact_mut(packed).filter(|lane| lane.contains(&nan)).for_each(|lane| lane.fill(nan));
+}

@@ -1,0 +1,99 @@
+//! The rows of special values: operands whose result the document, or a reading of it, gives to the bit.
+
+use assay_isa::format::Format;
+
+use super::Function;
+
+/// What becomes of subnormal numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subnormals {
+    /// They are numbers like all others.
+    Honoured,
+    /// Operands count as the zero of their sign, and results become one.
+    Flushed,
+    /// Operands are the result, bit for bit; results are numbers like all others.
+    Passed,
+}
+
+/// The special values of one function in one format.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows {
+    /// The function.
+    pub function: Function,
+    /// Format of operand and result.
+    pub format: Format,
+    /// What becomes of subnormal numbers (E042).
+    pub subnormals: Subnormals,
+    /// The one NaN (E036).
+    pub nan: u32,
+    /// Whether the cosine of a zero is that zero (E034).
+    pub cosine_keeps_zeros: bool,
+    /// Whether results are clamped to [+0, 1].
+    pub saturate: bool,
+    /// Whether the low word of a row is written, which is 0 in all of them (E040).
+    pub low_word: bool,
+}
+
+/// What an operand is, its sign aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Nan,
+    Infinity,
+    Zero,
+    Passed,
+    Number,
+}
+
+impl Rows {
+    /// The row that an operand falls under, as the bits to be written.
+    pub fn special(&self, bits: u32) -> Option<u32> {
+        let row = self.row(bits)?;
+        let row = if self.saturate { self.clamp(row) } else { row };
+        Some(if self.low_word { 0 } else { row })
+    }
+
+    /// Whether an operand is a number below zero, neither zero nor infinite nor counted as one.
+    pub fn is_negative_number(&self, bits: u32) -> bool {
+        self.kind(bits) == Kind::Number && self.format.is_negative(bits)
+    }
+
+    fn kind(&self, bits: u32) -> Kind {
+        let format = self.format;
+        let subnormal = format.is_subnormal(bits);
+        match self.subnormals {
+            _ if format.is_nan(bits) => Kind::Nan,
+            _ if !format.is_finite(bits) => Kind::Infinity,
+            _ if bits & !format.sign_mask() == 0 => Kind::Zero,
+            Subnormals::Flushed if subnormal => Kind::Zero,
+            Subnormals::Passed if subnormal => Kind::Passed,
+            _ => Kind::Number,
+        }
+    }
+
+    /// The row before saturation.
+    fn row(&self, bits: u32) -> Option<u32> {
+        use Function::{Cosine, Logarithm, PowerOfTwo, Reciprocal, ReciprocalRoot, Root, Sine, Tangent};
+        let (one, infinity) = (self.format.one(), self.format.infinity());
+        let sign = bits & self.format.sign_mask();
+        Some(match (self.function, self.kind(bits)) {
+            (_, Kind::Nan) | (Cosine(_) | Sine(_), Kind::Infinity) => self.nan,
+            (_, Kind::Passed) => bits,
+            (Logarithm | ReciprocalRoot | Root, Kind::Infinity | Kind::Number) if sign != 0 => self.nan,
+            (Cosine(_), Kind::Zero) if !self.cosine_keeps_zeros => one,
+            (Cosine(_) | Sine(_) | Root | Tangent, Kind::Zero) => sign,
+            (PowerOfTwo, Kind::Zero) => one,
+            (PowerOfTwo, Kind::Infinity) if sign != 0 => 0,
+            (PowerOfTwo | Logarithm | Root, Kind::Infinity) => infinity,
+            (Logarithm, Kind::Zero) => self.format.sign_mask() | infinity,
+            (Reciprocal | ReciprocalRoot, Kind::Zero) => sign | infinity,
+            (Reciprocal | ReciprocalRoot, Kind::Infinity) => sign,
+            (Tangent, Kind::Infinity) => sign | one,
+            (_, Kind::Number) => return None,
+        })
+    }
+
+    /// A row clamped to [+0, 1], a NaN to +0. Positive patterns are ordered as their numbers are.
+    fn clamp(&self, row: u32) -> u32 {
+        if self.format.is_nan(row) || self.format.is_negative(row) { 0 } else { row.min(self.format.one()) }
+    }
+}

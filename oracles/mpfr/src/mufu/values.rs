@@ -1,0 +1,133 @@
+//! The functions, enclosed by MPFR: rounded toward zero, with the direction in which that went.
+//!
+//! Each of MPFR's functions used here is documented to round correctly and to tell whether the result is
+//! exact, exact cases included: 2^3, log₂ 8, √4, cos 2π/4. So an enclosure is tight, and `exact` is true to
+//! the word.
+
+use assay_isa::Real;
+use assay_isa::format::{F32, Format};
+use assay_isa::truth::Enclosure;
+use rug::Float;
+use rug::float::Round;
+use rug::ops::AssignRound;
+
+use super::rows::Rows;
+use super::{Angle, Function};
+use crate::enclosure::{enclose, with_precision};
+use crate::register::Register;
+
+/// From 2^24 on a float of 24 bits is a whole number, so 2^x is a power of two.
+const WHOLE: i32 = 24;
+
+/// From 64 on, 1 - |tanh x| = 2/(e^(2|x|) + 1) is below 2^-183: no precision that is asked for shows it.
+const FLAT: i32 = 6;
+
+/// Computes values, and keeps those of 16-bit formats.
+#[derive(Debug)]
+pub struct Values {
+    evaluator: Evaluator,
+    tables: Vec<Table>,
+}
+
+/// The values of a function at every argument of a 16-bit format, each filled in when it is first asked
+/// for: 65,536 of 32 bytes are 2 MiB. The documents have two such functions in two formats, and no reading
+/// changes them, so an oracle holds 8 MiB at most.
+#[derive(Debug)]
+struct Table {
+    function: Function,
+    format: Format,
+    values: Vec<Option<Real>>,
+}
+
+impl Values {
+    /// Nothing computed so far.
+    pub fn new() -> Values {
+        Values { evaluator: Evaluator::new(1), tables: Vec::new() }
+    }
+
+    /// What becomes of each argument: a special row, or the function to so many bits.
+    pub fn of(&mut self, rows: &Rows, precision: u32, arguments: &[u32]) -> Vec<Real> {
+        if self.evaluator.result.prec() != with_precision(precision).prec() {
+            *self = Values { evaluator: Evaluator::new(precision), tables: Vec::new() };
+        }
+        let Rows { function, format, .. } = *rows;
+        let evaluator = &mut self.evaluator;
+        let mut table = (format.width() == 16).then(|| table(&mut self.tables, function, format));
+        let mut value = |bits| match &mut table {
+            Some(table) => {
+                *table[bits as usize].get_or_insert_with(|| evaluator.value(function, bits, format))
+            }
+            None => evaluator.value(function, bits, format),
+        };
+        arguments.iter().map(|bits| rows.special(*bits).map_or_else(|| value(*bits), Real::Bits)).collect()
+    }
+}
+
+/// The table of a function, made where there is none yet.
+fn table(tables: &mut Vec<Table>, function: Function, format: Format) -> &mut [Option<Real>] {
+    let known = tables.iter().position(|table| table.function == function && table.format == format);
+    let place = known.unwrap_or(tables.len());
+    if known.is_none() {
+        tables.push(Table { function, format, values: vec![None; 1 << format.width()] });
+    }
+    &mut tables[place].values
+}
+
+/// The numbers that a function is computed in.
+#[derive(Debug)]
+struct Evaluator {
+    operand: Register,
+    result: Float,
+}
+
+impl Evaluator {
+    /// For results of so many bits.
+    fn new(precision: u32) -> Evaluator {
+        Evaluator { operand: Register::new(F32.precision()), result: with_precision(precision) }
+    }
+
+    /// The function of a number that has a value: not zero, finite, and not negative where that matters.
+    fn value(&mut self, function: Function, bits: u32, format: Format) -> Real {
+        self.operand.load(bits, format, 0);
+        // The magnitude is 0.1… · 2^exponent.
+        let exponent = self.operand.get_exp().unwrap_or(0);
+        match function {
+            Function::PowerOfTwo if exponent > WHOLE => Real::Near(self.far_power()),
+            Function::Tangent if exponent > FLAT => Real::Near(self.almost_one()),
+            _ => self.compute(function),
+        }
+    }
+
+    fn compute(&mut self, function: Function) -> Real {
+        let (x, y) = (&*self.operand, &mut self.result);
+        let direction = match function {
+            Function::Cosine(Angle::Radians) => y.assign_round(x.cos_ref(), Round::Zero),
+            Function::Cosine(Angle::Turns) => y.assign_round(x.cos_u_ref(1), Round::Zero),
+            Function::Sine(Angle::Radians) => y.assign_round(x.sin_ref(), Round::Zero),
+            Function::Sine(Angle::Turns) => y.assign_round(x.sin_u_ref(1), Round::Zero),
+            Function::PowerOfTwo => y.assign_round(x.exp2_ref(), Round::Zero),
+            Function::Logarithm => y.assign_round(x.log2_ref(), Round::Zero),
+            Function::Reciprocal => y.assign_round(x.recip_ref(), Round::Zero),
+            Function::ReciprocalRoot => y.assign_round(x.recip_sqrt_ref(), Round::Zero),
+            Function::Root => y.assign_round(x.sqrt_ref(), Round::Zero),
+            Function::Tangent => y.assign_round(x.tanh_ref(), Round::Zero),
+        };
+        if y.is_zero() { Real::Zero } else { Real::Near(enclose(y, direction)) }
+    }
+
+    /// 2^x for a whole number x of at least 2^24 in magnitude, with an exponent of 2^24 in place of x, for
+    /// x need not fit one. No format reaches 2^±1100, and a bound is measured in units of the last place
+    /// of the format: beyond its range one power of two is judged as any other on that side is.
+    fn far_power(&self) -> Enclosure {
+        let exponent = if self.operand.is_sign_negative() { -1 << WHOLE } else { 1 << WHOLE };
+        let last = self.result.prec() - 1;
+        Enclosure { negative: false, significand: 1 << last, exponent: exponent - last as i32, exact: true }
+    }
+
+    /// tanh x where it differs from ±1 by less than the precision shows.
+    fn almost_one(&self) -> Enclosure {
+        let bits = self.result.prec();
+        let negative = self.operand.is_sign_negative();
+        Enclosure { negative, significand: (1 << bits) - 1, exponent: -(bits as i32), exact: false }
+    }
+}

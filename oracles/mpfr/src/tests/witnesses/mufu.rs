@@ -1,0 +1,214 @@
+//! Witnesses of the errata about MUFU: bits where a row has them, else the nearest number of F32.
+
+use assay_isa::{Erratum, Real};
+use rug::Float;
+
+use super::{ask, instruction, prove, readings};
+use crate::tests::mufu::mufu;
+
+/// The nearest F32 number to what one lane of a function approximates.
+fn nearest(settings: &[&str], suffixes: &str, input: u32) -> u32 {
+    match mufu(&readings(settings), suffixes, &[input]).values[0] {
+        Real::Bits(bits) => bits,
+        Real::Zero => 0,
+        Real::Near(near) => {
+            // A bit below those that were asked for stands for what was cut off, so nothing rounds twice.
+            let significand = near.significand << 1 | u128::from(!near.exact);
+            let value = Float::with_val(128, rug::Integer::from(significand)) << (near.exponent - 1);
+            (if near.negative { -value } else { value }).to_f32().to_bits()
+        }
+    }
+}
+
+/// Holds rows of suffixes, operand and the nearest results under each setting of a switch.
+fn prove_nearest(erratum: &str, rows: &[(&str, u32, [u32; 2])]) {
+    for setting in 1..=2 {
+        for (suffixes, input, expected) in rows {
+            let switch = format!("{erratum}={setting}");
+            let actual = nearest(&[&switch], suffixes, *input);
+            assert_eq!(actual, expected[setting - 1], "{suffixes} {input:#x}, {switch}: {actual:#010x}");
+        }
+    }
+}
+
+#[test]
+fn e033_swapped_names() {
+    prove_nearest(
+        "E033",
+        &[
+            ("COS.F32", 0x3f80_0000, [0x3f57_6aa4, 0x3f0a_5140]),
+            ("SIN.F32", 0x3f80_0000, [0x3f0a_5140, 0x3f57_6aa4]),
+            ("COS.F32", 0x8000_0000, [0x8000_0000, 0x3f80_0000]),
+            ("SIN.F32", 0x8000_0000, [0x3f80_0000, 0x8000_0000]),
+        ],
+    );
+}
+
+#[test]
+fn e034_cosine_of_a_zero() {
+    prove_nearest(
+        "E034",
+        &[
+            ("COS.F32", 0x0000_0000, [0x0000_0000, 0x3f80_0000]),
+            ("COS.F32", 0x8000_0000, [0x8000_0000, 0x3f80_0000]),
+            ("COS.F32.SAT", 0x8000_0000, [0x0000_0000, 0x3f80_0000]),
+            ("COS.F32", 0x0000_0001, [0x3f80_0000; 2]),
+            ("SIN.F32", 0x8000_0000, [0x8000_0000; 2]),
+        ],
+    );
+    // It is the cosine that is meant, whatever its name, and a zero also where that is a flushed number.
+    for (switches, suffixes, input, expected) in [
+        (["E034=1", "E033=1"], "SIN.F32", 0x8000_0000, 0x8000_0000),
+        (["E034=2", "E033=1"], "COS.F32", 0x8000_0000, 0x8000_0000),
+        (["E034=1", "E042=2"], "COS.F32", 0x8000_0001, 0x8000_0000),
+        (["E034=2", "E042=2"], "COS.F32", 0x8000_0001, 0x3f80_0000),
+        (["E034=1", "E035=2"], "COS.F32", 0x8000_0000, 0x8000_0000),
+    ] {
+        assert_eq!(nearest(&switches, suffixes, input), expected, "{switches:?} {suffixes}");
+    }
+}
+
+#[test]
+fn e035_unit_of_angles() {
+    prove_nearest(
+        "E035",
+        &[
+            ("SIN.F32", 0x3e80_0000, [0x3e7d_5777, 0x3f80_0000]),
+            ("COS.F32", 0x3e00_0000, [0x3f7e_00ab, 0x3f35_04f3]),
+            ("COS.F32", 0x3f00_0000, [0x3f60_a940, 0xbf80_0000]),
+        ],
+    );
+    // Multiples of half a turn, and odd quarters: exactly zero, though no row has them.
+    let turns = readings(&["E035=2"]);
+    for bits in [0x3f00_0000, 0xbf00_0000, 0x3f80_0000, 0xbfc0_0000, 0x4b80_0001, 0x7f7f_ffff] {
+        assert_eq!(mufu(&turns, "SIN.F32", &[bits]).values, [Real::Zero], "{bits:#x}");
+    }
+    for bits in [0x3e80_0000, 0xbe80_0000, 0x3f40_0000, 0x40a8_0000] {
+        assert_eq!(mufu(&turns, "COS.F32", &[bits]).values, [Real::Zero], "{bits:#x}");
+    }
+}
+
+#[test]
+fn e036_quiet_nan_of_f32() {
+    prove(
+        "E036",
+        &[
+            ("MUFU_R.RCP.F32", &[0x7fc0_0000], &[0xffff_ffff, 0x7fff_ffff]),
+            ("MUFU_R.SIN.F32", &[0x7f80_0000], &[0xffff_ffff, 0x7fff_ffff]),
+            ("MUFU_R.LG2.F32", &[0xff80_0001], &[0xffff_ffff, 0x7fff_ffff]),
+            ("MUFU_R.SQRT.F32", &[0xbf80_0000], &[0xffff_ffff, 0x7fff_ffff]),
+            ("MUFU_R.RCP.F32.SAT", &[0x7fc0_0000], &[0, 0]),
+            ("MUFU_R.RSQ.F64", &[0x7ff8_0000], &[0x7fff_ffff; 2]),
+            ("MUFU_R.TANH.F16", &[0x7e00], &[0x7fff; 2]),
+            ("MUFU_R.EX2.BF16_V2", &[0x7f80_ffff], &[0x7f80_7fff; 2]),
+        ],
+    );
+}
+
+#[test]
+fn e037_nan_in_one_half() {
+    prove(
+        "E037",
+        &[
+            ("MUFU_R.TANH.F16_V2", &[0x7e00_0000], &[0x7fff_7fff, 0x7fff_0000]),
+            ("MUFU_R.TANH.F16_V2", &[0x0000_fe00], &[0x7fff_7fff, 0x0000_7fff]),
+            ("MUFU_R.EX2.BF16_V2", &[0x7f81_0000], &[0x7fff_7fff, 0x7fff_3f80]),
+            ("MUFU_R.EX2.F16_V2", &[0x7c00_0000], &[0x7c00_3c00; 2]),
+            ("MUFU_R.TANH.F16", &[0x7e00_0000], &[0; 2]),
+            ("MUFU_R.TANH.F16.H1", &[0x7e00_0000], &[0x7fff; 2]),
+        ],
+    );
+    // The other half need not be a row, and other lanes are not touched.
+    let lanes = mufu(&readings(&["E037=1"]), "TANH.F16_V2", &[0x7e00_3800, 0x0000_8000]);
+    assert_eq!(lanes.values, [0x7fff, 0x7fff, 0x8000, 0].map(Real::Bits));
+}
+
+/// Whether, and by which erratum, the only lane of an instruction on R1 is undefined.
+fn undefined(settings: &[&str], suffixes: &str, input: u32) -> Vec<Erratum> {
+    let (_, truths) = ask(&readings(settings), &instruction(&format!("MUFU_R.{suffixes}")), &[input]);
+    truths.undefined().iter().map(|(_, erratum)| *erratum).collect()
+}
+
+#[test]
+fn e040_half_of_a_special_value() {
+    prove(
+        "E040",
+        &[
+            ("MUFU_R.RCP.F64", &[0x7ff8_0000], &[0, 0x7fff_ffff]),
+            ("MUFU_R.RCP.F64", &[0xfff0_0000], &[0, 0x8000_0000]),
+            ("MUFU_R.RCP.F64", &[0x8000_0000], &[0, 0xfff0_0000]),
+            ("MUFU_R.RCP.F64", &[0x0000_0001], &[0, 0x7ff0_0000]),
+            ("MUFU_R.RSQ.F64", &[0x8000_0001], &[0, 0xfff0_0000]),
+            ("MUFU_R.RSQ.F64", &[0xc010_0000], &[0, 0x7fff_ffff]),
+            ("MUFU_R.RCP.F32", &[0x8000_0000], &[0xff80_0000; 2]),
+            ("MUFU_R.RSQ.F32", &[0x8000_0000], &[0xff80_0000; 2]),
+        ],
+    );
+}
+
+#[test]
+fn e040_numbers_have_no_low_half() {
+    for function in ["RCP.F64", "RSQ.F64"] {
+        for (input, is_row) in [(0x4000_0000, false), (0x0010_0000, false), (0x000f_ffff, true), (0, true)] {
+            let expected = if is_row { vec![] } else { vec![Erratum(40)] };
+            assert_eq!(undefined(&["E040=1"], function, input), expected, "{function} {input:#x}");
+            assert!(undefined(&["E040=2"], function, input).is_empty());
+        }
+    }
+    assert!(undefined(&["E040=1"], "RCP.F32", 0x4000_0000).is_empty(), "F32 has no halves");
+}
+
+#[test]
+fn e041_negative_numbers() {
+    for input in [0xc010_0000, 0x8010_0000, 0xffef_ffff] {
+        assert_eq!(undefined(&["E041=1"], "RSQ.F64", input), [Erratum(41)], "{input:#x}");
+        assert_eq!(undefined(&["E041=1", "E040=1"], "RSQ.F64", input), [Erratum(41)], "{input:#x}");
+        assert_eq!(nearest(&["E041=2"], "RSQ.F64", input), 0x7fff_ffff, "{input:#x}");
+        assert!(undefined(&["E041=1"], "RSQ.F32", input).is_empty());
+        assert!(undefined(&["E041=1"], "RCP.F64", input).is_empty());
+    }
+    for input in [0x8000_0000, 0x800f_ffff, 0xfff0_0000, 0x7ff8_0000, 0xfff8_0000, 0x4010_0000] {
+        assert!(undefined(&["E041=1"], "RSQ.F64", input).is_empty(), "{input:#x}");
+    }
+}
+
+#[test]
+fn e042_subnormals_of_f32() {
+    prove_nearest(
+        "E042",
+        &[
+            ("RSQ.F32", 0x8000_0001, [0x7fff_ffff, 0xff80_0000]),
+            ("RSQ.F32", 0x0000_0001, [0x64b5_04f3, 0x7f80_0000]),
+            ("SQRT.F32", 0x8000_0001, [0x7fff_ffff, 0x8000_0000]),
+            ("LG2.F32", 0x0000_0001, [0xc315_0000, 0xff80_0000]),
+            ("LG2.F32", 0x807f_ffff, [0x7fff_ffff, 0xff80_0000]),
+            ("RCP.F32", 0x0040_0000, [0x7f00_0000, 0x7f80_0000]),
+            ("RCP.F32", 0x8040_0000, [0xff00_0000, 0xff80_0000]),
+            ("RCP.F32.SAT", 0x8040_0000, [0xff00_0000, 0]),
+            ("EX2.F32", 0x8000_0001, [0x3f80_0000; 2]),
+            ("SIN.F32", 0x8000_0001, [0x8000_0001, 0x8000_0000]),
+            ("COS.F32", 0x8000_0001, [0x3f80_0000; 2]),
+            ("TANH.F32", 0x8040_0001, [0x8040_0001; 2]),
+            ("TANH.F32", 0x007f_ffff, [0x007f_ffff; 2]),
+            ("TANH.F32.SAT", 0x007f_ffff, [0x007f_ffff; 2]),
+            // Subnormal results are left to the judge, who is told to flush them.
+            ("EX2.F32", 0xc302_0000, [0x0008_0000; 2]),
+            ("RCP.F32", 0x7f00_0000, [0x0040_0000; 2]),
+        ],
+    );
+    let flushed = readings(&["E042=2"]);
+    for (suffixes, input, row) in [
+        ("TANH.F32", 0x8040_0001, 0x8040_0001),
+        ("TANH.F32", 0x0000_0001, 0x0000_0001),
+        ("TANH.F32.SAT", 0x0000_0001, 0x0000_0001),
+        ("TANH.F32.SAT", 0x8000_0001, 0x0000_0000),
+        ("EX2.F32", 0x0000_0001, 0x3f80_0000),
+        ("RCP.F64", 0x0000_0001, 0x7ff0_0000),
+    ] {
+        assert_eq!(mufu(&flushed, suffixes, &[input]).values, [Real::Bits(row)], "{suffixes} {input:#x}");
+    }
+    // Formats of 16 bits never flush.
+    for suffixes in ["TANH.F16", "EX2.BF16"] {
+        assert!(matches!(mufu(&flushed, suffixes, &[1]).values[0], Real::Near(_)), "{suffixes}");
+    }
+}
