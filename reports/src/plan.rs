@@ -1,6 +1,6 @@
 //! What was run, in words: a result's plan, and how much of it is done.
 
-use assay_engine::domain::ALL_INPUTS;
+use assay_engine::domain::{ALL_INPUTS, ALL_OF_A_HALF};
 use assay_engine::result::{Outcome, Plan, Setting, Shard};
 use assay_isa::Readings;
 use assay_isa::readings::{SWITCHES, Switch};
@@ -83,16 +83,23 @@ pub fn inputs(plan: &Plan) -> String {
         }
         Plan::Sweep { functions, stride, .. } => {
             let line = ALL_INPUTS.div_ceil((*stride).max(1));
-            let (lines, products): (Vec<u64>, Vec<u64>) = functions.values().partition(|n| **n == line);
+            // A sample has the listed values besides.
+            let (lines, rest): (Vec<u64>, Vec<u64>) =
+                functions.values().partition(|n| (line..line + ALL_OF_A_HALF).contains(n));
+            let (halves, products): (Vec<u64>, Vec<u64>) = rest.iter().partition(|n| *n % ALL_OF_A_HALF == 0);
             let mut parts = Vec::new();
             if !lines.is_empty() && *stride == 1 {
                 parts.push(format!("exhaustive: all {} inputs of each function", count(line)));
             } else if !lines.is_empty() {
                 parts.push(format!(
-                    "sample: one input in {}, {} inputs of each function",
+                    "sample: one input in {}, {} of each function, and the ends of every class of values",
                     count(*stride),
                     count(line)
                 ));
+            }
+            if !halves.is_empty() {
+                let each = count(ALL_OF_A_HALF);
+                parts.push(format!("exhaustive: all {each} inputs of each half of the 16-bit functions"));
             }
             if !products.is_empty() {
                 let (functions, total) = (count(products.len() as u64), count(products.iter().sum()));

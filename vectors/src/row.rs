@@ -26,10 +26,14 @@ pub struct ContractRow {
 }
 
 impl ContractRow {
+    /// Whether it holds under some readings.
+    pub fn applies(&self, readings: &Readings) -> bool {
+        self.reading.is_none_or(|setting| readings.iter().any(|reading| reading == setting))
+    }
+
     /// Whether it holds for an instruction under some readings.
     pub fn matches(&self, instruction: &Instruction, readings: &Readings) -> bool {
-        let holds = |(erratum, setting)| readings.iter().any(|reading| reading == (erratum, setting));
-        self.key.matches(instruction) && self.reading.is_none_or(holds)
+        self.key.matches(instruction) && self.applies(readings)
     }
 
     /// How much it says about when it holds: of two rows that match, the one that says more counts.

@@ -111,7 +111,8 @@ impl Context {
                 .profile
                 .contracts
                 .iter()
-                .map(|c| (c.instruction.clone(), c.written.clone()))
+                .filter(|row| row.applies(&self.profile.readings))
+                .map(|row| (row.instruction.clone(), row.contract.to_string()))
                 .collect(),
             numbers: fingerprint(&self.numbers),
             generator: assay_engine::generate::VERSION,

@@ -105,7 +105,7 @@ fn main() {
         let mut coverage = Coverage::default();
         let mark = measure(|i| {
             let (instruction, batch, truths, effects) = &cases[i];
-            bins.mark(instruction, batch, truths, effects, &mut coverage);
+            bins.mark(instruction, batch, truths, &mut coverage);
         });
         let all = generate + execute + know + verdict + mark;
         println!(

@@ -238,7 +238,7 @@ impl<'a> Worker<'a> {
             }
             Outcome::Judged => {
                 let (bench, batch) = (&self.bench, &self.batch);
-                self.bins.mark(&instruction, batch, bench.truths(), &bench.effects, &mut self.tally.coverage);
+                self.bins.mark(&instruction, batch, bench.truths(), &mut self.tally.coverage);
                 self.tally.count_judged(&instruction, &contract, bench, batch, index * LANES as u64);
                 if index.is_multiple_of(dissect::EVERY) {
                     self.tally.dissect(&instruction, &mut self.bench, &self.batch)?;

@@ -63,7 +63,7 @@ fn keep(
         return Ok(());
     }
     let mut hit = Coverage::default();
-    bins.mark(&instruction, &batch, bench.truths(), &bench.effects, &mut hit);
+    bins.mark(&instruction, &batch, bench.truths(), &mut hit);
     if !derived.coverage.adds(&hit) {
         return Ok(());
     }

@@ -13,14 +13,32 @@ use crate::kinds::Kind;
 /// Inputs of a 32-bit operand.
 pub const ALL_INPUTS: u64 = 1 << 32;
 
+/// Inputs of a half of it.
+pub const ALL_OF_A_HALF: u64 = 1 << 16;
+
+/// What stands in the other half: a permutation of 16 bits that keeps neighbours and special values apart.
+fn elsewhere(half: u32) -> u32 {
+    (half.wrapping_mul(0x9e37) ^ 0x3c5a) & 0xffff
+}
+
 /// The inputs of a swept instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Domain {
-    /// Every `stride`-th pattern of the only operand, from 0 on. An odd stride reaches every exponent.
+    /// Every `stride`-th pattern of the only operand, from 0 on, and where that leaves some out the listed values of
+    /// its kind. An odd stride reaches every exponent.
     Line {
         /// Distance between neighbouring inputs: 1 is exhaustive.
         stride: u64,
+        /// The listed values, none if the stride is 1.
+        listed: Vec<u32>,
     },
+    /// Every pattern of 16 bits in a half of the only operand, the other half being anything.
+    Half {
+        /// Whether it is the high half.
+        high: bool,
+    },
+    /// Every pattern of 16 bits in each half of the only operand, both halves going through all of them.
+    Halves,
     /// Every combination of listed values, a list for each location that is read.
     Product(Vec<Vec<u32>>),
 }
@@ -45,7 +63,11 @@ impl Domain {
     pub fn of(instruction: &Instruction, stride: u64) -> Domain {
         let kinds: Vec<Kind> = Kind::of_inputs(instruction).collect();
         match kinds[..] {
-            [kind] if kind != Kind::Predicate => Domain::Line { stride },
+            [Kind::Half { high, .. }] => Domain::Half { high },
+            [Kind::Pair(_)] => Domain::Halves,
+            [kind] if kind != Kind::Predicate => {
+                Domain::Line { stride, listed: if stride == 1 { Vec::new() } else { values(kind) } }
+            }
             _ => Domain::Product(kinds.into_iter().map(values).collect()),
         }
     }
@@ -53,7 +75,8 @@ impl Domain {
     /// Number of inputs.
     pub fn len(&self) -> u64 {
         match self {
-            Domain::Line { stride } => ALL_INPUTS.div_ceil(*stride),
+            Domain::Line { stride, listed } => ALL_INPUTS.div_ceil(*stride) + listed.len() as u64,
+            Domain::Half { .. } | Domain::Halves => ALL_OF_A_HALF,
             Domain::Product(lists) => lists.iter().map(|list| list.len() as u64).product(),
         }
     }
@@ -74,9 +97,23 @@ impl Domain {
     ) {
         batch.reset(codec::encode(instruction, numbers), &instruction.reads(), lanes);
         match self {
-            Domain::Line { stride } => {
+            Domain::Line { stride, listed } => {
+                let regular = ALL_INPUTS.div_ceil(*stride);
                 for (lane, value) in (first..).zip(batch.column_mut(0)) {
-                    *value = (lane * stride) as u32;
+                    *value = match lane.checked_sub(regular) {
+                        None => (lane * stride) as u32,
+                        Some(rest) => listed[rest as usize],
+                    };
+                }
+            }
+            Domain::Half { high } => {
+                for (lane, value) in (first as u32..).zip(batch.column_mut(0)) {
+                    *value = if *high { lane << 16 | elsewhere(lane) } else { elsewhere(lane) << 16 | lane };
+                }
+            }
+            Domain::Halves => {
+                for (lane, value) in (first as u32..).zip(batch.column_mut(0)) {
+                    *value = elsewhere(lane) << 16 | lane;
                 }
             }
             Domain::Product(lists) => {
@@ -96,6 +133,15 @@ impl Domain {
 pub fn values(kind: Kind) -> Vec<u32> {
     let mut list: Vec<u32> = match kind {
         Kind::Float(format) => signed(format, floats(format)),
+        Kind::Half { format, high } => {
+            let place = |half: u32| if high { half << 16 | elsewhere(half) } else { elsewhere(half) << 16 | half };
+            signed(format, floats(format)).into_iter().map(place).collect()
+        }
+        Kind::Pair(format) => {
+            let list = signed(format, floats(format));
+            let other = |i: usize| list[(7 * i + 3) % list.len()];
+            list.iter().enumerate().map(|(i, low)| other(i) << 16 | low).collect()
+        }
         Kind::Exponent => {
             let fractions = [0, 1, F32.fraction_mask()];
             let of = |exponent: u32| fractions.map(|fraction| exponent << F32.fraction_bits | fraction);
@@ -157,13 +203,16 @@ fn signed(format: Format, magnitudes: impl IntoIterator<Item = u32>) -> Vec<u32>
 mod tests {
     use super::*;
     use assay_isa::asm;
+    use assay_isa::format::{BF16, F16};
     use std::collections::BTreeSet;
 
     #[test]
     fn every_class_of_every_kind_is_listed() {
-        for kind in [Kind::Float(F32), Kind::Exponent, Kind::Bits, Kind::Amount, Kind::Predicate] {
-            let classes: BTreeSet<_> = values(kind).into_iter().map(|bits| kind.class_of(bits)).collect();
-            assert_eq!(classes.len(), kind.classes().len(), "{kind:?}");
+        let halves = [false, true].map(|high| Kind::Half { format: F16, high });
+        let plain = [Kind::Float(F32), Kind::Exponent, Kind::Bits, Kind::Amount, Kind::Predicate];
+        for kind in plain.into_iter().chain(halves).chain([F16, BF16].map(Kind::Pair)) {
+            let classes = values(kind).into_iter().fold(0, |seen, bits| seen | kind.class_set(bits));
+            assert_eq!(classes.count_ones() as usize, kind.classes().len(), "{kind:?}");
         }
     }
 
@@ -185,11 +234,31 @@ mod tests {
     fn a_line_wraps_and_ends() {
         let instruction = swept(&asm::parse("FLO.SH R0, R0").unwrap());
         let domain = Domain::of(&instruction, 257);
-        assert_eq!(domain.len(), ALL_INPUTS.div_ceil(257));
+        let (regular, listed) = (ALL_INPUTS.div_ceil(257), values(Kind::Bits));
+        assert_eq!(domain.len(), regular + listed.len() as u64);
         let mut batch = Batch::default();
-        domain.fill(&instruction, Numbers::provisional(), domain.len() - 2, 2, &mut batch);
-        let last = (domain.len() - 1) * 257;
-        assert_eq!(batch.lane(1).next().unwrap().1, last as u32);
+        domain.fill(&instruction, Numbers::provisional(), regular - 1, 2, &mut batch);
+        let last = (regular - 1) * 257;
+        assert_eq!(batch.lane(0).next().unwrap().1, last as u32);
         assert!(last < ALL_INPUTS);
+        assert_eq!(batch.lane(1).next().unwrap().1, listed[0]);
+        assert_eq!(Domain::of(&instruction, 1).len(), ALL_INPUTS);
+    }
+
+    #[test]
+    fn halves_go_through_every_pattern() {
+        let numbers = Numbers::provisional();
+        for text in ["MUFU.EX2.F16 R0, R1.H0", "MUFU.EX2.F16 R0, R1.H1", "MUFU.EX2.F16_V2 R0, R1"] {
+            let instruction = asm::parse(text).unwrap();
+            let domain = Domain::of(&instruction, 255);
+            assert_eq!(domain.len(), 1 << 16);
+            let mut batch = Batch::default();
+            domain.fill(&instruction, numbers, 0, 1 << 16, &mut batch);
+            let halves = |shift: u32| {
+                let values = (0..1 << 16).map(|lane| batch.lane(lane).next().unwrap().1 >> shift & 0xffff);
+                values.collect::<BTreeSet<_>>().len()
+            };
+            assert_eq!([halves(0), halves(16)], [1 << 16; 2], "{text}");
+        }
     }
 }

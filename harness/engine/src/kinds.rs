@@ -3,16 +3,27 @@
 //! A kind comes from the row of the optype, for MUFU from the dtype as well. Generation, coverage,
 //! signatures and sweeps all ask here, so that one class means the same in each of them.
 
-use assay_isa::format::{F32, F64_HIGH, Format};
+use std::borrow::Cow;
+
+use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
 use assay_isa::row::Data;
-use assay_isa::tables::types::MUFUDType;
+use assay_isa::tables::types::{HSel, MUFUDType};
 use assay_isa::{Form, Instruction};
 
 /// What the values of an operand stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A float of a format.
+    /// A float of a format, in the low bits.
     Float(Format),
+    /// A float of 16 bits in one half of a register, whatever the other holds.
+    Half {
+        /// Its format.
+        format: Format,
+        /// Whether it is the high half.
+        high: bool,
+    },
+    /// Two floats of 16 bits, one in each half.
+    Pair(Format),
     /// A float of which only the exponent counts.
     Exponent,
     /// A pattern or an integer of 32 bits.
@@ -42,6 +53,34 @@ const FLOATS: [&str; 12] = [
     "-signalling NaN",
 ];
 
+/// The classes of the low half, then those of the high half.
+const PAIRS: [&str; 24] = [
+    "+zero",
+    "+subnormal",
+    "+normal",
+    "+infinity",
+    "+quiet NaN",
+    "+signalling NaN",
+    "-zero",
+    "-subnormal",
+    "-normal",
+    "-infinity",
+    "-quiet NaN",
+    "-signalling NaN",
+    "+zero in the high half",
+    "+subnormal in the high half",
+    "+normal in the high half",
+    "+infinity in the high half",
+    "+quiet NaN in the high half",
+    "+signalling NaN in the high half",
+    "-zero in the high half",
+    "-subnormal in the high half",
+    "-normal in the high half",
+    "-infinity in the high half",
+    "-quiet NaN in the high half",
+    "-signalling NaN in the high half",
+];
+
 const BITS: [&str; 8] =
     ["zero", "all ones", "the top bit", "all but the top bit", "one bit", "one run", "positive", "negative"];
 
@@ -57,7 +96,7 @@ impl Kind {
     pub fn of(instruction: &Instruction, operand: &str) -> Kind {
         match instruction.form().data(operand) {
             None => Kind::Predicate,
-            Some(Data::Float) => Kind::Float(float_format(instruction)),
+            Some(Data::Float) => float_kind(instruction, operand),
             Some(Data::Exponent) => Kind::Exponent,
             Some(Data::Bits) => Kind::Bits,
             Some(Data::Amount) => Kind::Amount,
@@ -82,7 +121,8 @@ impl Kind {
     /// Names of the classes, in the order of [`Kind::class_of`].
     pub fn classes(self) -> &'static [&'static str] {
         match self {
-            Kind::Float(_) | Kind::Exponent => &FLOATS,
+            Kind::Float(_) | Kind::Half { .. } | Kind::Exponent => &FLOATS,
+            Kind::Pair(_) => &PAIRS,
             Kind::Bits => &BITS,
             Kind::Amount => &AMOUNTS,
             Kind::Index => &INDICES,
@@ -90,16 +130,32 @@ impl Kind {
         }
     }
 
-    /// Number of classes that an operand of a form has; every mode of a form has as many.
+    /// Number of classes that an operand of a form has at most, whatever its modifiers.
     pub fn count_of(form: &'static Form, operand: &str) -> usize {
-        Kind::of(&Instruction::new(form), operand).classes().len()
+        match Kind::of(&Instruction::new(form), operand) {
+            Kind::Float(_) if form.position("dtype").is_some() => PAIRS.len(),
+            kind => kind.classes().len(),
+        }
     }
 
-    /// Index of the class that a value belongs to.
+    /// The classes that a value belongs to, a bit each: one, or of a pair one for each half.
+    #[inline]
+    pub fn class_set(self, bits: u32) -> u64 {
+        match self {
+            Kind::Pair(format) => {
+                let [low, high] = [bits & 0xffff, bits >> 16].map(|half| float_class(format, half));
+                1 << low | 1 << (FLOATS.len() + high)
+            }
+            kind => 1 << kind.class_of(bits),
+        }
+    }
+
+    /// Index of the class that a value belongs to; of a pair, that of its low half.
     #[inline]
     pub fn class_of(self, bits: u32) -> usize {
         match self {
-            Kind::Float(format) => float_class(format, bits),
+            Kind::Float(format) | Kind::Pair(format) => float_class(format, bits & format.mask()),
+            Kind::Half { format, high } => float_class(format, bits >> (16 * u32::from(high)) & 0xffff),
             Kind::Exponent => float_class(F32, bits),
             Kind::Bits => pattern_class(bits),
             Kind::Amount => match bits {
@@ -122,18 +178,33 @@ impl Kind {
         }
     }
 
-    /// Name of the class that a value belongs to.
-    pub fn class_name(self, bits: u32) -> &'static str {
-        self.classes()[self.class_of(bits)]
+    /// Name of the class that a value belongs to; of a pair, both names, the low half first.
+    pub fn class_name(self, bits: u32) -> Cow<'static, str> {
+        let name = |class: usize| self.classes()[class];
+        match self {
+            Kind::Pair(format) => {
+                format!("({}, {})", name(self.class_of(bits)), name(float_class(format, bits >> 16))).into()
+            }
+            _ => name(self.class_of(bits)).into(),
+        }
     }
 }
 
-/// The float format of an instruction's operands.
-fn float_format(instruction: &Instruction) -> Format {
-    match instruction.modifier("dtype") {
-        Some(MUFUDType::F64) => F64_HIGH,
-        _ => F32,
+/// What a float operand holds: MUFU's dtype decides, and the half select of the source.
+fn float_kind(instruction: &Instruction, operand: &str) -> Kind {
+    let format = match instruction.modifier("dtype") {
+        Some(MUFUDType::F16_V2) => return Kind::Pair(F16),
+        Some(MUFUDType::BF16_V2) => return Kind::Pair(BF16),
+        Some(MUFUDType::F16) => F16,
+        Some(MUFUDType::BF16) => BF16,
+        Some(MUFUDType::F64) => return Kind::Float(F64_HIGH),
+        _ => return Kind::Float(F32),
+    };
+    if instruction.form().is_output(operand) {
+        return Kind::Float(format);
     }
+    let half = instruction.get(&format!("{operand}.hsel"));
+    Kind::Half { format, high: half == Some(HSel::H1 as u32) }
 }
 
 #[inline]

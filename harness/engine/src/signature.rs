@@ -1,6 +1,8 @@
 //! What makes two divergences the same bug: optype, modifiers that matter, destination, value classes
 //! and error class, all of them read off a shrunk case.
 
+use std::borrow::Cow;
+
 use assay_isa::row::FieldType;
 use assay_isa::{Batch, Instruction, Source};
 
@@ -13,7 +15,7 @@ pub fn signature(instruction: &Instruction, batch: &Batch, divergence: &Divergen
         Some(name) => name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned(),
         None => "event".to_owned(),
     };
-    let classes: Vec<&str> = instruction
+    let classes: Vec<_> = instruction
         .inputs()
         .zip(Kind::of_inputs(instruction))
         .map(|(operand, kind)| class(kind, batch, operand.source))
@@ -45,12 +47,12 @@ fn modifiers(instruction: &Instruction) -> String {
     text + &attributes
 }
 
-fn class(kind: Kind, batch: &Batch, source: Source) -> &'static str {
+fn class(kind: Kind, batch: &Batch, source: Source) -> Cow<'static, str> {
     let value = match source {
         Source::Imm(bits) => Some(bits),
         other => other.location().and_then(|l| batch.column(l)).map(|column| column[0]),
     };
-    value.map_or(nothing(source), |bits| kind.class_name(bits))
+    value.map_or(nothing(source).into(), |bits| kind.class_name(bits))
 }
 
 /// What a name without storage is called.

@@ -59,7 +59,8 @@ impl Sweep<'_> {
 
     /// Files the verdicts of this sweep under its function.
     fn named(&self, mut tally: Tally) -> Tally {
-        tally.functions.insert(asm::mnemonic(self.instruction), tally.verdicts);
+        // Both halves of an operand are one function.
+        tally.functions.entry(asm::mnemonic(self.instruction)).or_default().merge(&tally.verdicts);
         tally
     }
 

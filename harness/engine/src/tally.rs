@@ -63,7 +63,7 @@ impl Counts {
         Counts { exact: *lanes as u64 - counts.total(), ..counts }
     }
 
-    fn merge(&mut self, other: &Counts) {
+    pub(crate) fn merge(&mut self, other: &Counts) {
         self.exact += other.exact;
         self.within += other.within;
         self.diverged += other.diverged;

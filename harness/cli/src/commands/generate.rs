@@ -170,7 +170,7 @@ fn cover(
             continue;
         }
         bench.run(&parties.profile.contract_for(&instruction), &instruction, &batch)?;
-        bins.mark(&instruction, &batch, bench.truths(), &bench.effects, &mut coverage);
+        bins.mark(&instruction, &batch, bench.truths(), &mut coverage);
         let source =
             case.provenance.as_ref().map_or("none".into(), |p| format!("{:?}", p.source).to_lowercase());
         *by_source.entry(source).or_default() += 1;

@@ -1,12 +1,13 @@
 //! One case before all voices: what each says, and what the judge makes of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::voices::Voice;
-use assay_engine::judge::real::Rules;
+use assay_engine::judge::rules::{self, Part, Rules};
 use assay_engine::judge::{Verdict, Verdicts, judge};
 use assay_engine::kinds::Kind;
 use assay_engine::versus::PRECISION;
+use assay_isa::format::{F32, Format};
 use assay_isa::readings::SWITCHES;
 use assay_isa::truth::TruthValues;
 use assay_isa::{
@@ -119,7 +120,7 @@ impl Panel {
             let Said { text, diverged, ulp } = verdict;
             answers.push(Answered { voice: name.clone(), spoken, verdict: Some(text), diverged, ulp });
         }
-        let spoken = spoken(known, self.truths.undefined(), || truth(&contract, &self.truths));
+        let spoken = spoken(known, self.truths.undefined(), || truth(&self.truths));
         let oracle = self.oracle.name().to_owned();
         answers.push(Answered { voice: oracle, spoken, verdict: None, diverged: false, ulp: None });
         let has_value = known == Answer::Known && self.truths.undefined().is_empty();
@@ -183,31 +184,27 @@ fn effect(effects: &Effects) -> (Vec<(Location, u32)>, Option<Event>) {
     (writes.into_iter().collect(), effects.event_of(0).cloned())
 }
 
-/// What the truth comes to in bits: the bits themselves, or the real number correctly rounded.
-fn truth(contract: &Contract, truths: &Truths) -> (Vec<(Location, u32)>, Option<Event>) {
-    let limit = match contract {
-        Contract::BitExact => None,
-        Contract::Bound(bound) => Some(bound.limit),
-    };
+/// What the truth comes to in bits: the bits themselves, or real numbers correctly rounded.
+fn truth(truths: &Truths) -> (Vec<(Location, u32)>, Option<Event>) {
     let written = truths.columns().iter().filter(|t| t.written.contains(0));
-    let writes = written.map(|truth| {
-        let bits = match &truth.values {
-            TruthValues::Bits(values) => values[0],
-            TruthValues::Reals { format, flush, saturate, values } => {
-                Rules { format: *format, flush: *flush, saturate: *saturate, limit }.nearest(&values[0])
-            }
-        };
-        (truth.location, bits)
-    });
+    let writes = written.map(|truth| (truth.location, rules::nearest(truth)[0]));
     (writes.collect(), truths.event_of(0).cloned())
 }
 
+/// The real numbers of the truth in decimal, of a packed result that of the low half first; nothing where the
+/// specification gives the bits.
 fn value(truths: &Truths) -> Option<String> {
+    let digits = |value: &Real| match value {
+        Real::Near(y) => assay_mpfr::decimal(y, DIGITS),
+        Real::Zero => "0".to_owned(),
+        Real::Bits(bits) => format!("{bits:#06x}"),
+    };
     truths.columns().iter().filter(|t| t.written.contains(0)).find_map(|truth| match &truth.values {
-        TruthValues::Reals { values, .. } => match values[0] {
-            Real::Near(y) => Some(assay_mpfr::decimal(&y, DIGITS)),
-            Real::Bits(_) => None,
-        },
+        TruthValues::Reals { packed, values, .. } => {
+            let lane = &values[..*packed];
+            let is_number = lane.iter().any(|value| !matches!(value, Real::Bits(_)));
+            is_number.then(|| lane.iter().map(digits).collect::<Vec<_>>().join(", "))
+        }
         TruthValues::Bits(_) => None,
     })
 }
@@ -216,14 +213,12 @@ fn value(truths: &Truths) -> Option<String> {
 pub fn expectation(truths: &Truths) -> Option<Expected> {
     let mut expected = BTreeMap::new();
     for truth in truths.columns().iter().filter(|t| t.written.contains(0)) {
-        let bits = match &truth.values {
-            TruthValues::Bits(values) => values[0],
-            TruthValues::Reals { values, .. } => match values[0] {
-                Real::Bits(bits) => bits,
-                Real::Near(_) => return None,
-            },
-        };
-        expected.insert(truth.location, Allowed::one(bits));
+        if let TruthValues::Reals { packed, values, .. } = &truth.values
+            && values[..*packed].iter().any(|value| !matches!(value, Real::Bits(_)))
+        {
+            return None;
+        }
+        expected.insert(truth.location, Allowed::one(rules::nearest(truth)[0]));
     }
     Some(Expected(expected))
 }
@@ -234,38 +229,43 @@ const MOST_ALLOWED: u32 = 16;
 /// Every value that a contract allows, for each location that must be written; nothing if a bound is too
 /// wide to list them.
 pub fn allowed(contract: &Contract, truths: &Truths) -> Option<Expected> {
-    let limit = match contract {
-        Contract::BitExact => None,
-        Contract::Bound(bound) => Some(bound.limit),
-    };
     let mut expected = BTreeMap::new();
     for truth in truths.columns().iter().filter(|t| t.written.contains(0)) {
         let values = match &truth.values {
             TruthValues::Bits(values) => Allowed::one(values[0]),
-            TruthValues::Reals { format, flush, saturate, values } => {
-                let rules = Rules { format: *format, flush: *flush, saturate: *saturate, limit };
-                around(&rules, &values[0])?
-            }
+            TruthValues::Reals { .. } => packed(&rules::parts(contract, truth, 0))?,
         };
         expected.insert(truth.location, values);
     }
     Some(Expected(expected))
 }
 
-/// The patterns around the nearest one that the rules accept.
-fn around(rules: &Rules, truth: &Real) -> Option<Allowed> {
-    let nearest = rules.nearest(truth);
+/// Every way to pack values that the parts of a register allow.
+fn packed(parts: &[Part<'_>]) -> Option<Allowed> {
+    let mut words = vec![0];
+    for part in parts {
+        let values = around(&part.rules, part.value)?;
+        let with = |word: &u32| values.iter().map(|value| word | value << part.shift).collect::<Vec<_>>();
+        words = words.iter().flat_map(with).collect();
+    }
+    if words.len() > 2 * MOST_ALLOWED as usize { None } else { Allowed::any(words) }
+}
+
+/// The patterns around the nearest one that the rules accept; nothing if they are too many.
+fn around(rules: &Rules, truth: &Real) -> Option<Vec<u32>> {
+    let (nearest, mask) = (rules.nearest(truth), rules.format.mask());
     let reach = MOST_ALLOWED / 2;
-    let accepts = |bits: &u32| rules.judge(truth, *bits).is_ok();
-    let (low, high) = (nearest.wrapping_sub(reach), nearest.wrapping_add(reach));
+    let accepts = |bits: &u32| rules.judge(truth, *bits).holds();
+    let (low, high) = (nearest.wrapping_sub(reach) & mask, nearest.wrapping_add(reach) & mask);
     if !matches!(truth, Real::Bits(_)) && (accepts(&low) || accepts(&high)) {
         return None;
     }
-    // Flushing and clamping reach values that lie nowhere near.
+    // Flushing and clamping reach values that lie nowhere near, and an absolute bound both zeros.
     let sign = rules.format.sign_mask();
     let ends = [0, sign, rules.format.one(), rules.format.infinity(), sign | rules.format.infinity()];
-    let near = (0..=2 * reach).map(|i| low.wrapping_add(i));
-    Allowed::any(near.chain(ends).filter(accepts))
+    let near = (0..=2 * reach).map(|i| low.wrapping_add(i) & mask);
+    let allowed: BTreeSet<u32> = near.chain(ends).filter(accepts).collect();
+    Some(allowed.into_iter().collect())
 }
 
 /// The readings that touch an instruction, as `E173=1`.
@@ -330,19 +330,22 @@ pub fn show(instruction: &Instruction, location: Location, bits: u32) -> String 
     let kind = kind_at(instruction, location);
     let number = match kind {
         Kind::Predicate => return (bits != 0).to_string(),
-        Kind::Float(format) if format.name == "F64" => f64::from_bits(u64::from(bits) << 32).to_string(),
-        Kind::Float(_) | Kind::Exponent => float(f32::from_bits(bits)),
+        Kind::Float(format) => float(format, bits),
+        Kind::Half { format, high } => float(format, bits >> (16 * u32::from(high)) & 0xffff),
+        Kind::Pair(format) => format!("({}, {})", float(format, bits & 0xffff), float(format, bits >> 16)),
+        Kind::Exponent => float(F32, bits),
         Kind::Bits | Kind::Amount | Kind::Index | Kind::Mask => bits.to_string(),
     };
     format!("{bits:#010x}  {number}  ({})", kind.class_name(bits))
 }
 
-fn float(value: f32) -> String {
+fn float(format: Format, bits: u32) -> String {
+    let value = rules::value(format, bits);
     if value != 0.0 && value.is_finite() && !(1e-5..1e16).contains(&value.abs()) {
-        format!("{value:e}")
-    } else {
-        value.to_string()
+        // As short as the format allows.
+        return if format == F32 { format!("{:e}", value as f32) } else { format!("{value:e}") };
     }
+    if format == F32 { (value as f32).to_string() } else { value.to_string() }
 }
 
 /// What the value of a location that an instruction reads or writes stands for.

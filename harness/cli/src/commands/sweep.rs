@@ -1,5 +1,6 @@
 //! `assay sweep`: every input of unary functions, every combination of listed operands of the others.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -8,7 +9,8 @@ use assay_engine::result::{Outcome, Plan, Shard};
 use assay_engine::sweep;
 use assay_engine::tally::Tally;
 use assay_engine::versus::{Bench, Parties};
-use assay_isa::{Instruction, asm, catalog};
+use assay_isa::tables::types::HSel;
+use assay_isa::{Instruction, asm, catalog, legality};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
@@ -25,7 +27,7 @@ use crate::voices::Voice;
 ///
 /// A function is a mnemonic with its modifiers, in any case and order: mufu.rcp.f32, fsetp.lt.and. A
 /// mnemonic alone stands for every legal combination of its modifiers: `sweep flo` does four functions. A
-/// unary function gets all 2^32 patterns. With more operands each gets a list by what it stands for: every
+/// unary function gets all 2^32 patterns, one of 16-bit floats all 65,536 in each half of its operand. With more operands each gets a list by what it stands for: every
 /// amount from 0 to 65, every exponent (FCHK), the ends of every class of float, and the product is swept.
 #[derive(Args)]
 pub struct Sweep {
@@ -52,7 +54,7 @@ pub struct Sweep {
 /// How much of the inputs is swept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Tier {
-    /// Every 257th input of a unary function: 16.7 million, all exponents and both signs.
+    /// Every 255th input of a unary function, 16.8 million, and the ends of every class of values.
     Quick,
     /// Every input.
     Standard,
@@ -63,7 +65,7 @@ enum Tier {
 impl Tier {
     fn stride(self) -> u64 {
         match self {
-            Tier::Quick => 257,
+            Tier::Quick => 255,
             Tier::Standard | Tier::Deep => 1,
         }
     }
@@ -86,7 +88,10 @@ impl Sweep {
         let started = Instant::now();
         let (tally, interrupted) = self.sweep(&parties, &functions)?;
         let seconds = started.elapsed().as_secs_f64();
-        let inputs = functions.iter().map(|f| (asm::mnemonic(&f.instruction), f.domain.len())).collect();
+        let mut inputs = BTreeMap::new();
+        for function in &functions {
+            *inputs.entry(asm::mnemonic(&function.instruction)).or_default() += function.domain.len();
+        }
         let setting = context.setting(&self.subject, None);
         let plan = Plan::Sweep { functions: inputs, stride: self.tier.stride(), setting };
         if interrupted {
@@ -150,8 +155,8 @@ impl Sweep {
     fn functions(&self, parties: &Parties<'_>) -> Result<Vec<Function>, Failure> {
         let mut functions: Vec<Function> = Vec::new();
         for name in &self.functions {
-            for mode in modes(parties, &name.to_uppercase())? {
-                let instruction = swept(&mode);
+            let modes = modes(parties, &name.to_uppercase())?;
+            for instruction in modes.iter().flat_map(halves) {
                 if functions.iter().all(|f| f.instruction != instruction) {
                     let domain = Domain::of(&instruction, self.tier.stride());
                     functions.push(Function { instruction, domain });
@@ -173,11 +178,28 @@ fn modes(parties: &Parties<'_>, name: &str) -> Result<Vec<Instruction>, Failure>
         let operands = asm::print(&swept(&Instruction::new(form)));
         let operands = operands.split_once(' ').map_or("", |(_, operands)| operands);
         let text = format!("{name} {operands}");
-        let mode = asm::parse(&text).map_err(|error| Failure::asm(&text, &error))?;
+        // A function of 16 bits wants to know which half of its operand; here it gets both.
+        let parsed = asm::parse(&text).or_else(|error| asm::parse(&format!("{text}.H0")).map_err(|_| error));
+        let mode = parsed.map_err(|error| Failure::asm(&text, &error))?;
         return supported(parties, vec![mode], name);
     }
     let selection = select(parties, &[form.name.to_owned()])?;
     supported(parties, selection.scope.modes().cloned().collect(), name)
+}
+
+/// The swept instructions of a mode: one, or one for each half of its operand.
+fn halves(mode: &Instruction) -> Vec<Instruction> {
+    let instruction = swept(mode);
+    let select = instruction.form().fields.iter().find(|field| {
+        field.attribute() == Some("hsel") && legality::permits(&instruction, field.name)
+    });
+    let Some(select) = select else { return vec![instruction] };
+    let of = |half: HSel| {
+        let mut instruction = instruction.clone();
+        instruction.set(select.name, half as u32);
+        instruction
+    };
+    vec![of(HSel::H0), of(HSel::H1)]
 }
 
 /// The modes that both voices implement; an error if there is none.

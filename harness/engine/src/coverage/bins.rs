@@ -3,15 +3,17 @@
 //! The classes of all operands and results of a form fit into 64 bits. So the bins of a form in one value of
 //! one modifier are one word of the coverage, and a batch is marked with one `or` for each modifier.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use assay_isa::effect::Lanes;
 use assay_isa::row::FieldType;
 use assay_isa::truth::{Truth, TruthValues};
-use assay_isa::{Batch, Effects, Form, Instruction, Readings, Source, Truths, legality};
+use assay_isa::{Batch, Form, Instruction, Readings, Source, Truths, legality};
 
 use super::{Coverage, unreachable};
 use crate::generate::Scope;
+use crate::judge::rules;
 use crate::kinds::Kind;
 
 /// A named bin.
@@ -124,13 +126,16 @@ impl Bins {
         let outputs = form.optype.outs.iter().copied();
         let mut bit = 64 * block;
         for (operand, verb) in form.inputs().map(|i| (i, "is")).chain(outputs.map(|o| (o, "becomes"))) {
-            for class in Kind::of(modes[0], operand).classes() {
-                let reasons = modes.iter().map(|mode| unreachable::reason(mode, readings, class));
-                let unreachable = (verb == "becomes").then(|| reasons.min().flatten()).flatten();
+            let kinds: Vec<Kind> = modes.iter().map(|mode| Kind::of(mode, operand)).collect();
+            let widest = kinds.iter().max_by_key(|kind| kind.classes().len()).map_or(&[][..], |k| k.classes());
+            for (index, class) in widest.iter().enumerate() {
+                let here = modes.iter().zip(&kinds).filter(|(_, kind)| index < kind.classes().len());
+                let reasons = here.map(|(mode, _)| unreachable::reason(mode, readings, verb == "becomes", class));
+                let unreachable = reasons.min().flatten();
                 let name = format!("{}{context}, {operand} {verb} {class}", form.name);
-                self.bins[bit] = Some(Bin { name, unreachable });
-                bit += 1;
+                self.bins[bit + index] = Some(Bin { name, unreachable });
             }
+            bit += Kind::count_of(form, operand);
         }
         block
     }
@@ -200,7 +205,6 @@ impl Bins {
         instruction: &Instruction,
         batch: &Batch,
         truths: &Truths,
-        effects: &Effects,
         coverage: &mut Coverage,
     ) {
         let Some(bins) = self.forms.get(instruction.form().name) else { return };
@@ -208,7 +212,7 @@ impl Bins {
         let Some(lanes) = Exercised::of(instruction, batch, truths) else { return };
         let mut seen = inputs_seen(bins, instruction, batch, &lanes);
         for truth in truths.columns() {
-            seen |= results_seen(bins, instruction, truth, effects, &lanes);
+            seen |= results_seen(bins, instruction, truth, &lanes);
         }
         for (position, blocks) in &bins.modifiers {
             if let Some(block) = blocks[instruction.values()[*position] as usize] {
@@ -246,7 +250,7 @@ fn inputs_seen(bins: &FormBins, instruction: &Instruction, batch: &Batch, lanes:
     {
         let column = operand.source.location().and_then(|l| batch.column(l));
         seen |= match (operand.source, column) {
-            (Source::Imm(bits), _) => 1 << kind.class_of(bits),
+            (Source::Imm(bits), _) => kind.class_set(bits),
             (_, Some(values)) => lanes.classes(kind, values),
             (_, None) => 0,
         } << first;
@@ -254,23 +258,15 @@ fn inputs_seen(bins: &FormBins, instruction: &Instruction, batch: &Batch, lanes:
     seen
 }
 
-/// Bits of the classes of what must be written, or where a bound decides, of what was.
-fn results_seen(
-    bins: &FormBins,
-    instruction: &Instruction,
-    truth: &Truth,
-    effects: &Effects,
-    lanes: &Exercised,
-) -> u64 {
-    let written = effects.columns().iter().rev().find(|c| c.location == truth.location);
-    let values = match (&truth.values, written) {
-        (TruthValues::Bits(values), _) => values,
-        (TruthValues::Reals { .. }, Some(writes)) => &writes.values,
-        (TruthValues::Reals { .. }, None) => return 0,
+/// Bits of the classes of what must be written, a real number being the correctly rounded one.
+fn results_seen(bins: &FormBins, instruction: &Instruction, truth: &Truth, lanes: &Exercised) -> u64 {
+    let values = match &truth.values {
+        TruthValues::Bits(values) => Cow::from(values),
+        TruthValues::Reals { .. } => Cow::from(rules::nearest(truth)),
     };
     let is_here = |name: &str| instruction.operand(name).source.location() == Some(truth.location);
     let outputs = bins.aspects.outputs.iter().filter(|(name, _)| is_here(name));
-    outputs.fold(0, |seen, (name, first)| seen | lanes.classes(Kind::of(instruction, name), values) << first)
+    outputs.fold(0, |seen, (name, first)| seen | lanes.classes(Kind::of(instruction, name), &values) << first)
 }
 
 fn mark_guard(bins: &FormBins, instruction: &Instruction, batch: &Batch, coverage: &mut Coverage) {
@@ -325,7 +321,7 @@ impl Exercised {
 
     /// Set of the classes that a column has in these lanes.
     fn classes(&self, kind: Kind, values: &[u32]) -> u64 {
-        let add = |seen: u64, value: u32| seen | 1 << kind.class_of(value);
+        let add = |seen: u64, value: u32| seen | kind.class_set(value);
         match self.all {
             true => values.iter().fold(0, |seen, value| add(seen, *value)),
             false => self.some.iter().fold(0, |seen, lane| add(seen, values[*lane])),

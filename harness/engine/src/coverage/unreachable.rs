@@ -12,9 +12,14 @@ const SUBNORMALS: &[&str] = &["+subnormal", "-subnormal"];
 const BEYOND_UNIT: &[&str] = &["+infinity", "+quiet NaN", "-quiet NaN", "-subnormal", "-normal", "-infinity"];
 const MINUS_ZERO: &[&str] = &["-zero"];
 
-/// Why no result of a mode is of a class, if none is.
-pub(super) fn reason(mode: &Instruction, readings: &Readings, class: &str) -> Option<&'static str> {
-    let rules = rules(mode, readings);
+/// Why no result of a mode is of a class, or no operand where a result is defined, if none is.
+pub(super) fn reason(
+    mode: &Instruction,
+    readings: &Readings,
+    is_result: bool,
+    class: &str,
+) -> Option<&'static str> {
+    let rules = if is_result { rules(mode, readings) } else { Vec::new() };
     rules.into_iter().find(|(holds, classes, _)| *holds && classes.contains(&class)).map(|(_, _, why)| why)
 }
 

@@ -4,7 +4,7 @@
 //! distance. That keeps drawing free of branches and makes every class readable off these tables. The sign
 //! of a float stays random throughout.
 
-use assay_isa::format::{F32, F64_HIGH, Format};
+use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
 
 use crate::kinds::Kind;
 
@@ -42,7 +42,7 @@ const fn turned(name: &'static str, weight: u32, set: u32) -> Class {
 /// The classes of a float format.
 ///
 /// "Any exponent" includes the exponents of subnormals and of infinities and NaNs.
-pub const fn floats(format: Format) -> [Class; 20] {
+pub const fn floats(format: Format) -> [Class; 21] {
     let sign = format.sign_mask();
     let fraction = format.fraction_mask();
     let exponent = format.infinity();
@@ -69,8 +69,9 @@ pub const fn floats(format: Format) -> [Class; 20] {
         class("short significand", 14, sign | exponent | lead, 0),
         class("underflow edge", 14, sign | (0x1f * lsb) | fraction, 0),
         class("overflow edge", 10, sign | (3 * lsb) | fraction, exponent - 4 * lsb),
-        class("moderate", 44, sign | (0xf * lsb) | fraction, one & !(0xf * lsb)),
-        class("any", 40, sign | exponent | fraction, 0),
+        class("moderate", 34, sign | (0xf * lsb) | fraction, one & !(0xf * lsb)),
+        class("two to hundreds", 20, sign | (7 * lsb) | fraction, one + lsb),
+        class("any", 30, sign | exponent | fraction, 0),
     ]
 }
 
@@ -110,8 +111,8 @@ pub const AMOUNTS: [Class; 13] = [
     class("any", 12, u32::MAX, 0),
 ];
 
-/// The classes of a kind of operand, with a class index for each value of a byte by the weights.
-pub struct Table {
+/// Classes, with a class index for each value of a byte by the weights.
+struct Table {
     classes: &'static [Class],
     by_byte: [u8; 256],
 }
@@ -133,36 +134,78 @@ impl Table {
         Table { classes, by_byte }
     }
 
-    /// The table of a kind; predicates are drawn elsewhere.
-    pub fn of(kind: Kind) -> &'static Table {
-        static F32_TABLE: Table = Table::new(&const { floats(F32) });
-        static F64_TABLE: Table = Table::new(&const { floats(F64_HIGH) });
-        static BITS_TABLE: Table = Table::new(&BITS);
-        static AMOUNT_TABLE: Table = Table::new(&AMOUNTS);
-        match kind {
-            Kind::Float(F64_HIGH) => &F64_TABLE,
-            Kind::Float(_) | Kind::Exponent => &F32_TABLE,
-            Kind::Bits | Kind::Index | Kind::Mask | Kind::Predicate => &BITS_TABLE,
-            Kind::Amount => &AMOUNT_TABLE,
-        }
-    }
-
-    /// The classes.
-    pub fn classes(&self) -> &'static [Class] {
-        self.classes
-    }
-
     /// A value of a class drawn by its weight: one byte picks the class, 32 random bits the member.
     #[inline]
-    pub fn draw(&self, byte: u8, random: u32) -> u32 {
+    fn draw(&self, byte: u8, random: u32) -> u32 {
         self.classes[usize::from(self.by_byte[usize::from(byte)])].draw(random)
+    }
+}
+
+/// How values of a kind are drawn.
+#[derive(Clone, Copy)]
+pub struct Drawn {
+    table: &'static Table,
+    place: Place,
+}
+
+/// Where in a register a value goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Whole,
+    /// Into the low half, the high half being anything.
+    Low,
+    /// Into the high half.
+    High,
+    /// A value of its own into each half.
+    Both,
+}
+
+impl Drawn {
+    /// How a kind is drawn; predicates are drawn elsewhere.
+    pub fn of(kind: Kind) -> Drawn {
+        static F32_TABLE: Table = Table::new(&const { floats(F32) });
+        static F64_TABLE: Table = Table::new(&const { floats(F64_HIGH) });
+        static F16_TABLE: Table = Table::new(&const { floats(F16) });
+        static BF16_TABLE: Table = Table::new(&const { floats(BF16) });
+        static BITS_TABLE: Table = Table::new(&BITS);
+        static AMOUNT_TABLE: Table = Table::new(&AMOUNTS);
+        let float = |format| match format {
+            F16 => &F16_TABLE,
+            BF16 => &BF16_TABLE,
+            F64_HIGH => &F64_TABLE,
+            _ => &F32_TABLE,
+        };
+        let (table, place) = match kind {
+            Kind::Float(format) => (float(format), Place::Whole),
+            Kind::Half { format, high: false } => (float(format), Place::Low),
+            Kind::Half { format, high: true } => (float(format), Place::High),
+            Kind::Pair(format) => (float(format), Place::Both),
+            Kind::Exponent => (&F32_TABLE, Place::Whole),
+            Kind::Bits | Kind::Index | Kind::Mask | Kind::Predicate => (&BITS_TABLE, Place::Whole),
+            Kind::Amount => (&AMOUNT_TABLE, Place::Whole),
+        };
+        Drawn { table, place }
+    }
+
+    /// A value: one byte picks the class, 32 random bits the member.
+    #[inline]
+    pub fn draw(&self, byte: u8, random: u32) -> u32 {
+        let value = self.table.draw(byte, random);
+        match self.place {
+            Place::Whole => value,
+            Place::Low => value | random & 0xffff_0000,
+            Place::High => value << 16 | random >> 16,
+            Place::Both => {
+                let mixed = random.wrapping_mul(0x9e37_79b1);
+                self.table.draw((mixed >> 24) as u8, mixed >> 8) << 16 | value
+            }
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use assay_isa::format::{BF16, F16};
 
     fn each(classes: &[Class], name: &str, mut holds: impl FnMut(u32)) {
         let class = classes.iter().find(|c| c.name == name).unwrap_or_else(|| panic!("no class {name}"));
@@ -194,6 +237,21 @@ mod tests {
         }
         check(F32, "overflow edge", |b| (251..=254).contains(&F32.exponent_field(b)));
         check(F32, "moderate", |b| (112..=127).contains(&F32.exponent_field(b)));
+    }
+
+    #[test]
+    fn halves_are_drawn_where_they_belong() {
+        let randoms = || (0..u32::MAX).step_by(0x0123_4567);
+        let infinity = Table::new(&const { floats(F16) }).by_byte.iter().position(|class| *class == 6).unwrap() as u8;
+        let draw = |kind| Drawn::of(kind);
+        for random in randoms() {
+            let low = draw(Kind::Half { format: F16, high: false }).draw(infinity, random);
+            let high = draw(Kind::Half { format: F16, high: true }).draw(infinity, random);
+            let pair = draw(Kind::Pair(F16)).draw(infinity, random);
+            assert!([low, high >> 16, pair].iter().all(|half| half & 0x7fff == 0x7c00));
+        }
+        let others = randoms().map(|random| draw(Kind::Pair(F16)).draw(infinity, random) >> 16 & 0x7fff);
+        assert!(others.collect::<std::collections::BTreeSet<_>>().len() > 100);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use assay_isa::location::{BANK_BYTES, BANKS, PT, RZ, URZ};
 use assay_isa::row::{Field, FieldType};
 use assay_isa::{Instruction, catalog, legality, lint};
 
-use super::classes::Table;
+use super::classes::Drawn;
 use crate::kinds::Kind;
 
 /// The modes that a run draws from: legal combinations of form and modifiers, grouped by optype.
@@ -94,7 +94,7 @@ fn operand(u: &mut Unstructured<'_>, field: &Field, kind: Kind, registers: &mut 
             let bank = u.int_in_range(0..=BANKS - 1)?;
             bank * BANK_BYTES + u.int_in_range(0..=BANK_BYTES / 4 - 1)? * 4
         }
-        FieldType::F32Imm | FieldType::SImm32 => Table::of(kind).draw(u.arbitrary()?, u.arbitrary()?),
+        FieldType::F32Imm | FieldType::SImm32 => Drawn::of(kind).draw(u.arbitrary()?, u.arbitrary()?),
         FieldType::Enum(e) => u.int_in_range(0..=e.values.len() as u32 - 1)?,
     })
 }

@@ -3,7 +3,7 @@
 use arbitrary::{Result, Unstructured};
 use assay_isa::{Batch, Instruction, Location, Source};
 
-use super::classes::Table;
+use super::classes::Drawn;
 use super::relations::Relations;
 use super::stream::BLOCK;
 use crate::kinds::Kind;
@@ -14,7 +14,7 @@ const MOST: usize = 3;
 /// Where an operand's value of a lane goes, or what it is fixed to.
 #[derive(Clone, Copy)]
 enum Slot {
-    Column(usize, &'static Table),
+    Column(usize, Drawn),
     Fixed(u32),
 }
 
@@ -29,9 +29,7 @@ pub(super) fn fill(u: &mut Unstructured<'_>, instruction: &Instruction, batch: &
         for lane in start..end {
             let words: [u64; 3] = [u.arbitrary()?, u.arbitrary()?, u.arbitrary()?];
             let mut values = draw(&slots, words);
-            if slots.len() > 1 {
-                relation.bend(&mut values[..slots.len()], words[2]);
-            }
+            relation.bend(&mut values[..slots.len()], words[2]);
             store(batch, &slots, lane, &values);
         }
         start = end;
@@ -47,7 +45,7 @@ fn slots(instruction: &Instruction, batch: &Batch) -> Vec<Slot> {
         Source::Imm(bits) => Slot::Fixed(bits),
         other => {
             let column = other.location().and_then(column);
-            column.map_or(Slot::Fixed(0), |index| Slot::Column(index, Table::of(kind)))
+            column.map_or(Slot::Fixed(0), |index| Slot::Column(index, Drawn::of(kind)))
         }
     });
     slots.collect()
@@ -62,7 +60,7 @@ fn draw(slots: &[Slot], words: [u64; 3]) -> [u32; MOST] {
     for (i, slot) in slots.iter().enumerate().take(MOST) {
         values[i] = match slot {
             Slot::Fixed(bits) => *bits,
-            Slot::Column(_, table) => table.draw((kinds >> (8 * i)) as u8, random[i]),
+            Slot::Column(_, drawn) => drawn.draw((kinds >> (8 * i)) as u8, random[i]),
         };
     }
     values

@@ -6,6 +6,7 @@
 
 use assay_isa::Instruction;
 use assay_isa::row::Data;
+use assay_isa::tables::types::MUFUDType;
 
 /// How the operands of a lane relate. Each that an optype has gets an equal share of the blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +35,10 @@ pub(super) enum Relation {
     Neighbour,
     /// Their exponents lie about the range of the format apart, where a quotient leaves it.
     Apart,
+    /// The operand is next to a multiple of π/2, where sine and cosine vanish.
+    Quadrant,
+    /// The operand is a multiple of 1/4, or next to one: exact powers of two, quarters of a turn.
+    Quarter,
 }
 use Relation::*;
 
@@ -45,6 +50,7 @@ const SUM: &[Relation] = &[Independent, Independent, Brink, Cancel, Distance, Ti
 const PRODUCT: &[Relation] = &[Independent, Independent, Brink, Short, Short, Short, Underflow, Overflow];
 const COMPARISON: &[Relation] = &[Independent, Independent, Equal, Opposite, Neighbour];
 const QUOTIENT: &[Relation] = &[Independent, Distance, Apart, Apart];
+const FUNCTION: &[Relation] = &[Independent, Independent, Independent, Quadrant, Quarter];
 const NONE: &[Relation] = &[Independent];
 
 impl Relations {
@@ -55,6 +61,7 @@ impl Relations {
         Relations(match (instruction.optype(), &data[..]) {
             ("FADD" | "FFMA", _) => SUM,
             ("FMUL", _) => PRODUCT,
+            ("MUFU", _) if instruction.modifier("dtype") == Some(MUFUDType::F32) => FUNCTION,
             (_, [Data::Float, Data::Float]) => COMPARISON,
             (_, [Data::Exponent, Data::Exponent]) => QUOTIENT,
             _ => NONE,
@@ -70,7 +77,7 @@ impl Relations {
 impl Relation {
     /// Bends the last operand (or, for a product, its second factor) toward the relation.
     pub fn bend(self, values: &mut [u32], random: u64) {
-        let last = values.len() - 1;
+        let Some(last) = values.len().checked_sub(1) else { return };
         let rest = if last == 2 { product_of(values[0], values[1]) } else { values[0] };
         match self {
             Independent => {}
@@ -88,6 +95,8 @@ impl Relation {
             Opposite => values[last] = rest ^ 0x8000_0000,
             Neighbour => values[last] = rest.wrapping_add((random % 5) as u32).wrapping_sub(2),
             Apart => apart(values, random),
+            Quadrant => values[last] = beside(multiple(random) * std::f64::consts::FRAC_PI_2, random),
+            Quarter => values[last] = beside(multiple(random) * 0.25, random),
         }
     }
 }
@@ -134,6 +143,18 @@ fn apart(values: &mut [u32], random: u64) {
     let side = if down { low } else { 254 - low };
     values[0] = with_exponent(values[0], side);
     values[1] = with_exponent(values[1], if down { side + distance } else { side - distance });
+}
+
+/// A whole number of up to 24 bits and either sign, small ones as likely as large ones.
+fn multiple(random: u64) -> f64 {
+    let bits = 1 + random % 24;
+    let magnitude = (random >> 8 & ((1 << bits) - 1)) as f64;
+    if random >> 40 & 1 == 1 { -magnitude } else { magnitude }
+}
+
+/// The nearest F32 of a number, or one of its four neighbours.
+fn beside(number: f64, random: u64) -> u32 {
+    (number as f32).to_bits().wrapping_add((random >> 48) as u32 % 5).wrapping_sub(2)
 }
 
 /// Biased exponent of a value, or the middle of the range for those that have none.

@@ -8,13 +8,13 @@ pub mod rules;
 #[cfg(test)]
 mod tests;
 
-use assay_isa::format::{F16, F32, F64_HIGH, Format};
+use assay_isa::format::Format;
 use assay_isa::truth::{Truth, TruthValues};
 use assay_isa::{Effects, Erratum, Event, Location, Truths};
-use assay_vectors::{Bound, Contract, Metric};
+use assay_vectors::{Contract, Metric};
 
 pub use real::{Error, ONE_ULP};
-use rules::{Allowance, Outcome, Rules};
+use rules::{Allowance, Bounds, Outcome, Rules};
 
 /// What was found about one lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -281,46 +281,6 @@ fn judge_reals(contract: &Contract, truth: &Truth, effects: &Effects, verdicts: 
             diverge(verdicts, lane, Kind::Above, truth.location, None);
         }
     });
-}
-
-/// The bounds of a contract, by argument.
-struct Bounds<'a> {
-    list: &'a [Bound],
-    allowances: Vec<Allowance>,
-    /// What holds where no bound does.
-    otherwise: Allowance,
-}
-
-impl<'a> Bounds<'a> {
-    fn of(contract: &'a Contract) -> Bounds<'a> {
-        let (list, otherwise): (&[Bound], _) = match contract {
-            Contract::BitExact | Contract::Model => (&[], Allowance::Nearest),
-            Contract::Bounded(bounds) => (bounds, Allowance::Open),
-        };
-        Bounds { list, allowances: list.iter().map(Allowance::of).collect(), otherwise }
-    }
-
-    /// The bound that holds for an argument, and what is allowed there.
-    fn at(&self, format: Format, argument: u32) -> (Option<usize>, Allowance) {
-        let covers = |bound: &Bound| bound.interval.is_none() || bound.covers(value(format, argument));
-        let index = self.list.iter().position(covers);
-        (index, index.map_or(self.otherwise, |index| self.allowances[index]))
-    }
-
-    /// How distances are measured where a bound holds, or none.
-    fn metric(&self, bound: Option<usize>) -> Metric {
-        bound.map(|index| &self.list[index]).or(self.list.last()).map_or(Metric::Ulp, |bound| bound.metric)
-    }
-}
-
-/// The number that a pattern stands for.
-fn value(format: Format, bits: u32) -> f64 {
-    match format {
-        F32 => f64::from(f32::from_bits(bits)),
-        F64_HIGH => f64::from_bits(u64::from(bits) << 32),
-        F16 => half::f16::from_bits(bits as u16).to_f64(),
-        _ => half::bf16::from_bits(bits as u16).to_f64(),
-    }
 }
 
 /// Writes to locations of which the truth says nothing.

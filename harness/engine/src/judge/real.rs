@@ -141,7 +141,7 @@ fn parts(format: Format, bits: u32) -> (u32, i32) {
 }
 
 /// floor(m * 2^shift), held below 2^126, and whether something was cut off.
-fn scale(m: u128, shift: i32) -> (u128, bool) {
+pub(super) fn scale(m: u128, shift: i32) -> (u128, bool) {
     const CEILING: u128 = 1 << 126;
     match shift {
         ..=-128 => (0, m != 0),

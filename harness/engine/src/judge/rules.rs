@@ -1,11 +1,11 @@
 //! What one real result is held to: the set of values that flushing, saturation and the bound leave.
 
-use assay_isa::format::Format;
-use assay_isa::truth::{Enclosure, Real};
-use assay_vectors::{Bound, Limit, Metric};
+use assay_isa::format::{F16, F32, F64_HIGH, Format};
+use assay_isa::truth::{Enclosure, Real, Truth, TruthValues};
+use assay_vectors::{Bound, Contract, Limit, Metric};
 
 use super::Kind;
-use super::real::{Error, error, is_within, is_within_share, top};
+use super::real::{Error, error, is_within, is_within_share, scale, top};
 
 /// How far from the truth a result may lie.
 #[derive(Clone, Copy, Debug)]
@@ -107,15 +107,12 @@ impl Rules {
             Real::Zero => return 0,
             Real::Near(y) => *y,
         };
-        let format = self.format;
-        let sign = if y.negative { format.sign_mask() } else { 0 };
+        let sign = if y.negative { self.format.sign_mask() } else { 0 };
         if self.saturate && (y.negative || top(y) >= 0) {
-            return if y.negative { 0 } else { format.one() };
+            return if y.negative { 0 } else { self.format.one() };
         }
-        let below = self.floor_pattern(y);
-        let above = (below + 1).min(format.infinity());
-        let magnitude = if error(format, below | sign, y).correctly_rounded { below } else { above };
-        if self.flush && format.is_subnormal(magnitude) { sign } else { magnitude | sign }
+        let magnitude = self.nearest_magnitude(y);
+        if self.flush && self.format.is_subnormal(magnitude) { sign } else { magnitude | sign }
     }
 
     fn judge_number(&self, y: &Enclosure, bits: u32) -> Outcome {
@@ -204,17 +201,110 @@ impl Rules {
 
     /// Pattern of the largest magnitude that does not exceed |y|.
     fn floor_pattern(&self, y: &Enclosure) -> u32 {
-        let magnitude = Enclosure { negative: false, ..*y };
-        let exceeds = |bits: u32| {
-            let error = error(self.format, bits, &magnitude);
-            error.floor > 0 || error.floor == 0 && !error.exact
-        };
-        let (mut low, mut high) = (0, self.format.infinity());
-        while low < high {
-            let middle = high - (high - low) / 2;
-            if exceeds(middle) { high = middle - 1 } else { low = middle }
+        self.halves(y).0 >> 1
+    }
+
+    /// Pattern of the magnitude nearest to |y|, of two equally near ones the even one.
+    fn nearest_magnitude(&self, y: &Enclosure) -> u32 {
+        let (halves, exact) = self.halves(y);
+        let (below, half) = (halves >> 1, halves & 1 == 1);
+        let up = half && (!exact || below & 1 == 1);
+        (below + u32::from(up)).min(self.format.infinity())
+    }
+
+    /// Twice the pattern of |y|, had the format one bit more, rounded down; and whether nothing was cut off. From
+    /// the infinity on it is that.
+    fn halves(&self, y: &Enclosure) -> (u32, bool) {
+        let format = self.format;
+        let exponent = top(y).max(format.emin());
+        if exponent > format.bias() {
+            return (format.infinity() << 1, true);
         }
-        low
+        let (significand, cut) = scale(y.significand, y.exponent - exponent + format.fraction_bits as i32 + 1);
+        // The leading one of a normal number adds itself to the exponent field.
+        let field = ((exponent - format.emin()) as u32) << (format.fraction_bits + 1);
+        (field + significand as u32, y.exact && !cut)
+    }
+}
+
+/// The bounds of a contract, by argument.
+pub(super) struct Bounds<'a> {
+    list: &'a [Bound],
+    allowances: Vec<Allowance>,
+    /// What holds where no bound does.
+    otherwise: Allowance,
+}
+
+impl<'a> Bounds<'a> {
+    pub fn of(contract: &'a Contract) -> Bounds<'a> {
+        let (list, otherwise): (&[Bound], _) = match contract {
+            Contract::BitExact | Contract::Model => (&[], Allowance::Nearest),
+            Contract::Bounded(bounds) => (bounds, Allowance::Open),
+        };
+        Bounds { list, allowances: list.iter().map(Allowance::of).collect(), otherwise }
+    }
+
+    /// The bound that holds for an argument, and what is allowed there.
+    pub fn at(&self, format: Format, argument: u32) -> (Option<usize>, Allowance) {
+        let covers = |bound: &Bound| bound.interval.is_none() || bound.covers(value(format, argument));
+        let index = self.list.iter().position(covers);
+        (index, index.map_or(self.otherwise, |index| self.allowances[index]))
+    }
+
+    /// How distances are measured where a bound holds, or none.
+    pub fn metric(&self, bound: Option<usize>) -> Metric {
+        bound.map(|index| &self.list[index]).or(self.list.last()).map_or(Metric::Ulp, |bound| bound.metric)
+    }
+}
+
+/// The number that a pattern stands for.
+pub fn value(format: Format, bits: u32) -> f64 {
+    match format {
+        F32 => f64::from(f32::from_bits(bits)),
+        F64_HIGH => f64::from_bits(u64::from(bits) << 32),
+        F16 => half::f16::from_bits(bits as u16).to_f64(),
+        _ => half::bf16::from_bits(bits as u16).to_f64(),
+    }
+}
+
+/// One of the real results that a lane packs into a register.
+pub struct Part<'a> {
+    /// Its value.
+    pub value: &'a Real,
+    /// What it is held to.
+    pub rules: Rules,
+    /// Where its lowest bit is.
+    pub shift: u32,
+}
+
+/// The real results of one lane of a truth; none where it is bits.
+pub fn parts<'a>(contract: &Contract, truth: &'a Truth, lane: usize) -> Vec<Part<'a>> {
+    let TruthValues::Reals { format, packed, flush, saturate, arguments, values } = &truth.values else {
+        return Vec::new();
+    };
+    let bounds = Bounds::of(contract);
+    let places = (lane * packed..(lane + 1) * packed).zip((0..).step_by(format.width() as usize));
+    let parts = places.map(|(place, shift)| {
+        let (_, allowance) = bounds.at(*format, arguments[place]);
+        let rules = Rules { format: *format, flush: *flush, saturate: *saturate, allowance };
+        Part { value: &values[place], rules, shift }
+    });
+    parts.collect()
+}
+
+/// What a correctly rounding unit would write in each lane; of exact bits, these.
+pub fn nearest(truth: &Truth) -> Vec<u32> {
+    match &truth.values {
+        TruthValues::Bits(values) => values.clone(),
+        TruthValues::Reals { format, packed, flush, saturate, values, .. } => {
+            let (flush, saturate) = (*flush, *saturate);
+            let rules = Rules { format: *format, flush, saturate, allowance: Allowance::Nearest };
+            let pack = |lane: &[Real]| {
+                let shifted = lane.iter().zip((0..).step_by(format.width() as usize));
+                shifted.fold(0, |word, (value, shift)| word | rules.nearest(value) << shift)
+            };
+            values.chunks(*packed).map(pack).collect()
+        }
     }
 }
 
