@@ -336,6 +336,17 @@ fn a_reader_that_leaves_does_not_change_the_verdict() {
 }
 
 #[test]
+fn nobody_needs_to_read_what_is_said_on_the_side() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_assay"))
+        .args(["fuzz", "--only", "NOPE"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stderr.take());
+    assert_eq!(child.wait().unwrap().code(), Some(2));
+}
+
+#[test]
 fn a_finding_between_two_subjects_replays_between_them() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run").to_str().unwrap().to_owned();

@@ -110,11 +110,11 @@ impl Fuzz {
             outcome.write(&folder.join(INTERRUPTED))?;
             findings::write(&folder, &findings::shrink_all(&outcome, &parties)?, context)?;
             let (cases, diverged) = (outcome.tally.cases, outcome.tally.verdicts.diverged);
-            eprintln!(
-                "interrupted after {cases} cases, {diverged} diverged; all of it is kept in {}",
-                folder.display()
-            );
-            eprintln!("go on with --out {} --resume", folder.display());
+            let folder = folder.display();
+            crate::say(format_args!(
+                "interrupted after {cases} cases, {diverged} diverged; all of it is kept in {folder}\n\
+                 go on with --out {folder} --resume"
+            ));
             return Ok(Status::Interrupted);
         }
         let outcome = Outcome::new(plan, self.shard, done.tally);

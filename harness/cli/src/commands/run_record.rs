@@ -113,7 +113,10 @@ pub fn status(tally: &Tally) -> Status {
     let Counts { exact, within, diverged, waived, .. } = tally.verdicts;
     let judged = exact + within + diverged + waived;
     if judged == 0 {
-        eprintln!("nothing was judged: all {} cases are undefined, unjudged or unsupported", tally.cases);
+        let cases = tally.cases;
+        crate::say(format_args!(
+            "nothing was judged: all {cases} cases are undefined, unjudged or unsupported"
+        ));
     }
     Status::of(diverged == 0 && judged > 0)
 }

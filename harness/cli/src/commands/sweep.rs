@@ -92,7 +92,7 @@ impl Sweep {
         if interrupted {
             let partial = folder.join(INTERRUPTED);
             Outcome::partial(plan, tally).write(&partial)?;
-            eprintln!("interrupted; what was counted is in {}", partial.display());
+            crate::say(format_args!("interrupted; what was counted is in {}", partial.display()));
             return Ok(Status::Interrupted);
         }
         let outcome = Outcome::new(plan, self.shard, tally);
