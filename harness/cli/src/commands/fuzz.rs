@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use assay_engine::campaign::{Campaign, Escort, Limit};
+use assay_engine::campaign::{Campaign, CampaignError, Escort, Limit};
 use assay_engine::coverage::Bins;
 use assay_engine::generate::Scope;
 use assay_engine::result::{Outcome, Plan, Shard};
@@ -16,15 +16,12 @@ use serde_json::json;
 
 use super::covered::Covered;
 use super::findings::{self, Bug};
-use super::run_record::{self, Again, CHECKPOINT, INTERRUPTED, parse_shard, rounded};
+use super::run_record::{self, Again, CHECKPOINT, COVERAGE, INTERRUPTED, parse_shard, rounded};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
 use crate::progress::Progress;
 use crate::voices::Voice;
-
-/// File in the folder of a run with every bin that was not hit.
-const COVERAGE: &str = "coverage.json";
 
 /// Generate instructions and operands, execute them, judge every result.
 ///
@@ -61,7 +58,7 @@ pub struct Fuzz {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Go on with an interrupted run in --out.
-    #[arg(long, requires = "out")]
+    #[arg(long, requires = "out", conflicts_with = "overwrite")]
     resume: bool,
     /// Replace the result in --out.
     #[arg(long, requires = "out")]
@@ -71,12 +68,16 @@ pub struct Fuzz {
 impl Fuzz {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
-        let folder =
-            run_record::prepare(self.out.as_deref(), "fuzz", Again::of(self.resume, self.overwrite))?;
         let subject = || context.subject(&self.subject);
         let oracle = || context.oracle(self.against.as_ref());
         let parties = parties(context, &subject, &oracle);
         let selection = select(&parties, &self.only)?;
+        if selection.scope.is_empty() {
+            return Err(CampaignError::EmptyScope.into());
+        }
+        // Only now, for a run that cannot be must not cost what the folder holds.
+        let folder =
+            run_record::prepare(self.out.as_deref(), "fuzz", Again::of(self.resume, self.overwrite))?;
         let plan = Plan::Fuzz {
             seed: self.seed,
             cases: self.time.is_none().then_some(self.cases),
