@@ -73,6 +73,8 @@ fn bad_input_names_the_place_and_the_remedy() {
             &["fuzz", "--only", "MUFU.SIN.*", "--out", &occupied.replace("occupied", "free2")],
             "nothing to generate",
         ),
+        (&["fuzz", "--only", "POPC", "FADDD", "--cases", "1"], "FADDD selects nothing"),
+        (&["errata", "list", "--only", "E053", "FLOW"], "FLOW selects nothing"),
         (&["fuzz", "--out", &occupied], "occupied"),
         (&["fuzz", "--shard", "5/5"], "i/n"),
         (&["fuzz", "--time", "3w"], "no unit"),

@@ -1,6 +1,6 @@
 //! `assay fuzz`: the differential campaign.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -157,16 +157,12 @@ pub(super) struct Selection {
 
 /// The modes that the globs select and that both voices implement.
 pub(super) fn select(parties: &Parties<'_>, only: &[String]) -> Result<Selection, Failure> {
-    let globs = globs(only)?;
-    let selected = |i: &Instruction| {
-        only.is_empty() || [i.optype(), i.form().name, &i.function()].iter().any(|name| globs.is_match(name))
-    };
+    let names = |i: &Instruction| [i.optype().to_owned(), i.form().name.to_owned(), i.function()];
+    let optypes = || assay_isa::catalog().optypes().iter().map(|o| o.name).collect::<Vec<_>>().join(" ");
+    let globs =
+        globs(only, Scope::everything().modes().flat_map(names), || format!("optypes are {}", optypes()))?;
+    let selected = |i: &Instruction| only.is_empty() || names(i).iter().any(|name| globs.is_match(name));
     let wanted = Scope::filtered(selected);
-    if wanted.is_empty() {
-        let optypes: Vec<_> = assay_isa::catalog().optypes().iter().map(|o| o.name).collect();
-        let message = format!("--only {} selects nothing; optypes are {}", only.join(" "), optypes.join(" "));
-        return Err(Failure::input(message));
-    }
     let mut bench = Bench::new(parties);
     let mut modes: BTreeMap<String, [u32; 2]> = BTreeMap::new();
     let mut missing: Vec<&Instruction> = Vec::new();
@@ -186,13 +182,23 @@ pub(super) fn select(parties: &Parties<'_>, only: &[String]) -> Result<Selection
     Ok(Selection { scope, unsupported: modes.into_iter().filter_map(name).collect() })
 }
 
-/// The patterns of `--only`.
-pub(super) fn globs(only: &[String]) -> Result<GlobSet, Failure> {
+/// The patterns of `--only`. Each must match one of the names: what a slip leaves out would not be missed.
+pub(super) fn globs(
+    only: &[String],
+    names: impl Iterator<Item = String>,
+    remedy: impl Fn() -> String,
+) -> Result<GlobSet, Failure> {
     let mut set = GlobSetBuilder::new();
     for glob in only {
         set.add(Glob::new(glob).map_err(|e| Failure::input(format!("--only {glob}: {e}")))?);
     }
-    set.build().map_err(|e| Failure::input(e.to_string()))
+    let set = set.build().map_err(|e| Failure::input(e.to_string()))?;
+    let used: BTreeSet<usize> = names.flat_map(|name| set.matches(name)).collect();
+    let idle = only.iter().enumerate().find(|(place, _)| !used.contains(place));
+    match idle {
+        Some((_, glob)) => Err(Failure::input(format!("--only {glob} selects nothing; {}", remedy()))),
+        None => Ok(set),
+    }
 }
 
 /// A finished run, for printing.
