@@ -130,6 +130,7 @@ impl Fuzz {
             bugs: &bugs,
             paths: &paths,
             covered: &covered,
+            executed: outcome.tally.cases - done.resumed,
             seconds,
             folder: &folder,
         };
@@ -207,6 +208,8 @@ struct Run<'a> {
     bugs: &'a [Bug],
     paths: &'a [PathBuf],
     covered: &'a Covered,
+    /// Cases of this session, which its time is about: a run may have been resumed.
+    executed: u64,
     seconds: f64,
     folder: &'a std::path::Path,
 }
@@ -215,7 +218,7 @@ impl Run<'_> {
     fn print(&self, context: &Context, selection: &Selection) -> Result<(), Failure> {
         let tally = &self.outcome.tally;
         let covered = self.covered;
-        let rate = tally.cases as f64 / self.seconds;
+        let rate = self.executed as f64 / self.seconds;
         if context.json {
             return crate::print_json(&json!({
                 "cases": tally.cases,
@@ -244,7 +247,7 @@ impl Run<'_> {
         }
         page += &format!(
             "{} cases in {:.1} s, {:.2} million a second; results in {}\n",
-            tally.cases,
+            self.executed,
             self.seconds,
             rate / 1e6,
             self.folder.display()
