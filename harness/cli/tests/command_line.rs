@@ -58,6 +58,7 @@ fn bad_input_names_the_place_and_the_remedy() {
         (&["eval", "FADD R0, R1, R2", "RZ=1"], "no location"),
         (&["eval", "0xffffffff"], "no optype"),
         (&["isa", "disasm", "0xzz"], "hexadecimal"),
+        (&["isa", "disasm", "0x+7000"], "hexadecimal"),
         (&["isa", "show", "NOPE"], "isa list"),
         (&["vectors", "check", &unknown_key], "colour"),
         (&["vectors", "check", &no_yaml], "broken.yaml"),
