@@ -161,11 +161,13 @@ impl Readings {
         Ok(())
     }
 
-    /// Sets a switch from text such as `E173=2`.
-    pub fn set_from_text(&mut self, text: &str) -> Result<(), ReadingError> {
+    /// Sets a switch from text such as `E173=2`, and says which it was, and to what.
+    pub fn set_from_text(&mut self, text: &str) -> Result<(Erratum, u8), ReadingError> {
         let malformed = || ReadingError::Malformed(text.to_owned());
         let (erratum, setting) = text.split_once('=').ok_or_else(malformed)?;
-        self.set(erratum.trim().parse()?, setting.trim().parse().map_err(|_| malformed())?)
+        let (erratum, setting) = (erratum.trim().parse()?, setting.trim().parse().map_err(|_| malformed())?);
+        self.set(erratum, setting)?;
+        Ok((erratum, setting))
     }
 
     /// Every switch with its setting.

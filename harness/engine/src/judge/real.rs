@@ -135,12 +135,13 @@ impl Rules {
         clamped.then_some(Ok(None))
     }
 
-    /// Whether some subnormal, or zero, lies within the bound of y: then a flushed result is legal.
+    /// Whether y rounds to a subnormal, or zero, or some lies within the bound: then a flushed result is
+    /// legal. A bound below half an ulp can hold neither of the two that y lies between.
     fn reaches_subnormals(&self, y: &Enclosure) -> bool {
         let sign = if y.negative { self.format.sign_mask() } else { 0 };
         let allowed = |bits: u32| {
             let error = error(self.format, bits | sign, y);
-            self.limit.map_or(error.correctly_rounded, |limit| error.at_most(limit))
+            error.correctly_rounded || self.limit.is_some_and(|limit| error.at_most(limit))
         };
         // The nearest ones: below y the last that does not exceed it, above y the first.
         let greatest = self.format.fraction_mask();
@@ -348,6 +349,12 @@ mod tests {
             assert_eq!(flush(limit).judge(&y, 0).unwrap_err().0, Kind::Bound);
         }
         assert!(flush(Some(ULP)).judge(&y, 0).is_ok());
+        // Between two subnormals: both are flushed, so zero is right however small the bound.
+        let y = Real::Near(ratio(true, 3, 1, -150));
+        for limit in [None, Some(0), Some(ULP / 4)] {
+            assert!(flush(limit).judge(&y, 0x8000_0000).is_ok());
+            assert_eq!(flush(limit).judge(&y, 0).unwrap_err().0, Kind::ZeroSign);
+        }
         // Just below 2^128: rounded correctly it overflows.
         let y = Real::Near(ratio(false, (1 << 26) - 1, 1, 102));
         assert!(rules(None).judge(&y, 0x7f80_0000).is_ok());
