@@ -100,8 +100,8 @@ fn switches(errata: &[String]) -> Result<Vec<&'static Switch>, Failure> {
             name.parse().map_err(|e| Failure::input(format!("{e}; `assay errata list` has them all")))?;
         SWITCHES.iter().find(|s| s.erratum == erratum).ok_or_else(|| {
             Failure::input(format!(
-                "{erratum} has no switch: either there is no such erratum, or it leaves one reading only; \
-                 see `assay errata list`"
+                "{erratum} has no switch: either there is no such erratum, or every profile reads it alike \
+                 (docs/readings.md); see `assay errata list`"
             ))
         })
     };
