@@ -99,21 +99,19 @@ impl Profile {
         row.map_or(Contract::BitExact, |row| row.contract.clone())
     }
 
-    /// Overrides one reading, as in `E173=2`.
-    pub fn set_reading(&mut self, text: &str) -> Result<(), VectorError> {
+    /// Overrides one reading, as in `E173=2`, and says which it was, and to what.
+    pub fn set_reading(&mut self, text: &str) -> Result<(Erratum, u8), VectorError> {
         let before = self.readings;
-        self.readings.set_from_text(text).map_err(ErrorKind::Reading)?;
-        for ((erratum, old), (_, new)) in before.iter().zip(self.readings.iter()) {
-            if old != new {
-                let basis = Basis {
-                    evidence: Evidence::Design,
-                    note: "set for this run".into(),
-                    profile: self.name.clone(),
-                };
-                self.basis.insert(erratum, basis);
-            }
+        let (erratum, setting) = self.readings.set_from_text(text).map_err(ErrorKind::Reading)?;
+        if self.readings != before {
+            let basis = Basis {
+                evidence: Evidence::Design,
+                note: "set for this run".into(),
+                profile: self.name.clone(),
+            };
+            self.basis.insert(erratum, basis);
         }
-        Ok(())
+        Ok((erratum, setting))
     }
 }
 

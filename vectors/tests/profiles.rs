@@ -40,8 +40,8 @@ fn sm90_departs_from_intended_in_four_readings() {
     assert_eq!(departures, [(Erratum(35), 2), (Erratum(42), 2), (Erratum(56), 2), (Erratum(173), 2)]);
     for (erratum, basis) in &sm90.basis {
         let evidence = match erratum.0 {
-            42 | 50..=53 | 189 => Evidence::Measured,
-            35 | 56 | 57 | 62 | 63 | 183 | 186 => Evidence::Documented,
+            42 | 50..=53 | 172 | 189 => Evidence::Measured,
+            23 | 35 | 40 | 49 | 56 | 57 | 62 | 63 | 183 | 186 => Evidence::Documented,
             173 | 184 => Evidence::Folded,
             _ => Evidence::Inferred,
         };

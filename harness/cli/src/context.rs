@@ -61,12 +61,12 @@ impl Context {
     pub fn new(global: &Global) -> Result<Context, Failure> {
         let named = global.profile.as_deref().unwrap_or("intended");
         let mut profile = Profile::load(named)?;
-        let before = profile.readings;
+        let mut overrides = Overrides::default();
         for reading in &global.reading {
-            profile.set_reading(reading)?;
+            let (erratum, setting) = profile.set_reading(reading)?;
+            // One that changes nothing counts as well: the profile of a suite, or a case, may differ.
+            overrides.insert(erratum, setting);
         }
-        let changed = profile.readings.iter().zip(before.iter()).filter(|(new, old)| new != old);
-        let overrides = Overrides(changed.map(|(new, _)| new).collect());
         let numbers = match &global.numbers {
             None => Numbers::provisional().clone(),
             Some(path) => {

@@ -61,7 +61,7 @@ impl Failure {
 
     /// Says it on stderr and gives the exit status.
     pub fn report(self) -> ExitCode {
-        eprintln!("{:?}", self.report);
+        crate::say(format_args!("{:?}", self.report));
         ExitCode::from(self.status)
     }
 }

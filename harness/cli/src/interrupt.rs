@@ -11,9 +11,9 @@ pub fn install() {
         if STOP.swap(true, Ordering::SeqCst) {
             std::process::exit(130);
         }
-        eprintln!("\ninterrupted: finishing the work at hand and saving it (again to end at once)");
+        crate::say("\ninterrupted: finishing the work at hand and saving it (again to end at once)");
     };
     if let Err(error) = ctrlc::set_handler(handler) {
-        eprintln!("warning: Ctrl-C will not save anything: {error}");
+        crate::say(format_args!("warning: Ctrl-C will not save anything: {error}"));
     }
 }

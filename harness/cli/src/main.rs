@@ -90,6 +90,12 @@ fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
+/// A line on stderr. It is the least of a run: where nobody can read it, that must not end the run.
+fn say(text: impl std::fmt::Display) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
 /// A JSON result on stdout.
 fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
     print(&format!("{value:#}\n"))

@@ -35,7 +35,8 @@ impl Progress {
             self.last_line = Instant::now();
             let rate = done as f64 / self.started.elapsed().as_secs_f64();
             let of = self.total.map_or(String::new(), |total| format!(" of {}", HumanCount(total)));
-            eprintln!("{}: {}{of}, {:.2} million a second{finding}", self.what, HumanCount(done), rate / 1e6);
+            let (what, done) = (&self.what, HumanCount(done));
+            crate::say(format_args!("{what}: {done}{of}, {:.2} million a second{finding}", rate / 1e6));
         }
     }
 

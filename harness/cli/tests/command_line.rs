@@ -58,6 +58,7 @@ fn bad_input_names_the_place_and_the_remedy() {
         (&["eval", "FADD R0, R1, R2", "RZ=1"], "no location"),
         (&["eval", "0xffffffff"], "no optype"),
         (&["isa", "disasm", "0xzz"], "hexadecimal"),
+        (&["isa", "disasm", "0x+7000"], "hexadecimal"),
         (&["isa", "show", "NOPE"], "isa list"),
         (&["vectors", "check", &unknown_key], "colour"),
         (&["vectors", "check", &no_yaml], "broken.yaml"),
@@ -73,6 +74,8 @@ fn bad_input_names_the_place_and_the_remedy() {
             &["fuzz", "--only", "MUFU.SIN.*", "--out", &occupied.replace("occupied", "free2")],
             "nothing to generate",
         ),
+        (&["fuzz", "--only", "POPC", "FADDD", "--cases", "1"], "FADDD selects nothing"),
+        (&["errata", "list", "--only", "E053", "FLOW"], "FLOW selects nothing"),
         (&["fuzz", "--out", &occupied], "occupied"),
         (&["fuzz", "--shard", "5/5"], "i/n"),
         (&["fuzz", "--time", "3w"], "no unit"),
@@ -333,6 +336,17 @@ fn a_reader_that_leaves_does_not_change_the_verdict() {
         .unwrap();
     drop(child.stdout.take());
     assert_eq!(child.wait().unwrap().code(), Some(1));
+}
+
+#[test]
+fn nobody_needs_to_read_what_is_said_on_the_side() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_assay"))
+        .args(["fuzz", "--only", "NOPE"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stderr.take());
+    assert_eq!(child.wait().unwrap().code(), Some(2));
 }
 
 #[test]

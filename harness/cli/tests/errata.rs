@@ -50,6 +50,10 @@ fn every_erratum_is_proved() {
     assert_eq!(status(&output), 0, "{}", stdout(&output));
     assert_eq!(stdout(&output).lines().count(), SWITCHES.len() + 1);
 
+    // A reading on the command line stands above those of the witnesses, the profile's own as well.
+    for reading in ["E053=1", "E053=2"] {
+        assert_eq!(json_of(&["prove", "E053", "--reading", reading]).1, 1, "{reading}");
+    }
     let (proof, status) = json_of(&["prove"]);
     assert_eq!(status, 0);
     assert_eq!(proof["switches"], SWITCHES.len());

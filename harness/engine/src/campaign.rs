@@ -100,6 +100,8 @@ struct Checkpoint {
 pub struct Done {
     /// What it counted.
     pub tally: Tally,
+    /// How many of these cases an earlier run had counted, from which it went on.
+    pub resumed: u64,
     /// Whether it ended before its limit because it was told to.
     pub interrupted: bool,
 }
@@ -132,6 +134,7 @@ impl Campaign<'_> {
         }
         let bins = Bins::of(self.scope, &self.parties.profile.readings);
         let (mut done, mut tally) = self.start(plan, &escort)?;
+        let resumed = tally.cases;
         let (started, mut saved) = (Instant::now(), Instant::now());
         let mut interrupted = false;
         while self.lanes(self.batch_index(done)) > 0 && !self.reached(&bins, &tally, started) {
@@ -152,7 +155,7 @@ impl Campaign<'_> {
         if tally.cases != planned || tally.verdicts.total() != planned {
             return Err(CampaignError::Short { executed: tally.cases, planned });
         }
-        Ok(Done { tally, interrupted })
+        Ok(Done { tally, resumed, interrupted })
     }
 
     fn reached(&self, bins: &Bins, tally: &Tally, started: Instant) -> bool {

@@ -192,6 +192,7 @@ fn an_interrupted_run_resumes_to_the_same_bytes() {
     assert!(done.interrupted && done.tally.cases < 3_000_000);
     let rest = Run { checkpoint: Some(&file), resume: true, ..Run::default() };
     assert!(bytes(&rest.outcome()) == bytes(&Run::default().outcome()));
+    assert_eq!((done.resumed, rest.go(&scope()).unwrap().resumed), (0, rest.cases));
     let foreign = Run { cases: 1_000_000, checkpoint: Some(&file), resume: true, ..Run::default() };
     assert!(matches!(foreign.go(&scope()), Err(CampaignError::ForeignCheckpoint(_))));
 }

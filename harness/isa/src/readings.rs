@@ -164,10 +164,11 @@ impl Readings {
         Ok(())
     }
 
-    /// Sets a switch from text such as `E173=2`.
-    pub fn set_from_text(&mut self, text: &str) -> Result<(), ReadingError> {
+    /// Sets a switch from text such as `E173=2`, and says which it was, and to what.
+    pub fn set_from_text(&mut self, text: &str) -> Result<(Erratum, u8), ReadingError> {
         let (erratum, setting) = Readings::setting_from_text(text)?;
-        self.set(erratum, setting)
+        self.set(erratum, setting)?;
+        Ok((erratum, setting))
     }
 
     /// Reads a switch and one of its settings from text such as `E173=2`.

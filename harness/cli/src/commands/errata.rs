@@ -100,8 +100,8 @@ fn switches(errata: &[String]) -> Result<Vec<&'static Switch>, Failure> {
             name.parse().map_err(|e| Failure::input(format!("{e}; `assay errata list` has them all")))?;
         SWITCHES.iter().find(|s| s.erratum == erratum).ok_or_else(|| {
             Failure::input(format!(
-                "{erratum} has no switch: either there is no such erratum, or it leaves one reading only; \
-                 see `assay errata list`"
+                "{erratum} has no switch: either there is no such erratum, or every profile reads it alike \
+                 (docs/readings.md); see `assay errata list`"
             ))
         })
     };
@@ -161,20 +161,15 @@ impl List {
     }
 
     fn selected(&self) -> Result<Vec<&'static Switch>, Failure> {
-        let globs = globs(&self.only)?;
-        let wanted = |switch: &&Switch| {
-            self.only.is_empty()
-                || globs.is_match(switch.erratum.to_string())
-                || switch.optypes.iter().any(|optype| globs.is_match(optype))
+        let names = |switch: &Switch| {
+            let optypes = switch.optypes.iter().map(|optype| (*optype).to_owned());
+            optypes.chain([switch.erratum.to_string()]).collect::<Vec<_>>()
         };
-        let selected: Vec<&Switch> = SWITCHES.iter().filter(wanted).collect();
-        if selected.is_empty() {
-            return Err(Failure::input(format!(
-                "--only {} selects nothing; give errata such as E053, or optypes such as FLO",
-                self.only.join(" ")
-            )));
-        }
-        Ok(selected)
+        let remedy = || "give errata such as E053, or optypes such as FLO".to_owned();
+        let globs = globs(&self.only, SWITCHES.iter().flat_map(names), remedy)?;
+        let wanted =
+            |switch: &&Switch| self.only.is_empty() || names(switch).iter().any(|name| globs.is_match(name));
+        Ok(SWITCHES.iter().filter(wanted).collect())
     }
 }
 

@@ -1,10 +1,10 @@
 //! `assay fuzz`: the differential campaign.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use assay_engine::campaign::{Campaign, Escort, Limit};
+use assay_engine::campaign::{Campaign, CampaignError, Escort, Limit};
 use assay_engine::coverage::Bins;
 use assay_engine::generate::Scope;
 use assay_engine::result::{Outcome, Plan, Shard};
@@ -16,15 +16,12 @@ use serde_json::json;
 
 use super::covered::Covered;
 use super::findings::{self, Bug};
-use super::run_record::{self, Again, CHECKPOINT, INTERRUPTED, parse_shard, rounded};
+use super::run_record::{self, Again, CHECKPOINT, COVERAGE, INTERRUPTED, parse_shard, rounded};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
 use crate::progress::Progress;
 use crate::voices::Voice;
-
-/// File in the folder of a run with every bin that was not hit.
-const COVERAGE: &str = "coverage.json";
 
 /// Generate instructions and operands, execute them, judge every result.
 ///
@@ -61,7 +58,7 @@ pub struct Fuzz {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Go on with an interrupted run in --out.
-    #[arg(long, requires = "out")]
+    #[arg(long, requires = "out", conflicts_with = "overwrite")]
     resume: bool,
     /// Replace the result in --out.
     #[arg(long, requires = "out")]
@@ -71,12 +68,16 @@ pub struct Fuzz {
 impl Fuzz {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
-        let folder =
-            run_record::prepare(self.out.as_deref(), "fuzz", Again::of(self.resume, self.overwrite))?;
         let subject = || context.subject(&self.subject);
         let oracle = || context.oracle(self.against.as_ref());
         let parties = parties(context, &subject, &oracle);
         let selection = select(&parties, &self.only)?;
+        if selection.scope.is_empty() {
+            return Err(CampaignError::EmptyScope.into());
+        }
+        // Only now, for a run that cannot be must not cost what the folder holds.
+        let folder =
+            run_record::prepare(self.out.as_deref(), "fuzz", Again::of(self.resume, self.overwrite))?;
         let plan = Plan::Fuzz {
             seed: self.seed,
             cases: self.time.is_none().then_some(self.cases),
@@ -110,11 +111,11 @@ impl Fuzz {
             outcome.write(&folder.join(INTERRUPTED))?;
             findings::write(&folder, &findings::shrink_all(&outcome, &parties)?, context)?;
             let (cases, diverged) = (outcome.tally.cases, outcome.tally.verdicts.diverged);
-            eprintln!(
-                "interrupted after {cases} cases, {diverged} diverged; all of it is kept in {}",
-                folder.display()
-            );
-            eprintln!("go on with --out {} --resume", folder.display());
+            let folder = folder.display();
+            crate::say(format_args!(
+                "interrupted after {cases} cases, {diverged} diverged; all of it is kept in {folder}\n\
+                 go on with --out {folder} --resume"
+            ));
             return Ok(Status::Interrupted);
         }
         let outcome = Outcome::new(plan, self.shard, done.tally);
@@ -129,6 +130,7 @@ impl Fuzz {
             bugs: &bugs,
             paths: &paths,
             covered: &covered,
+            executed: outcome.tally.cases - done.resumed,
             seconds,
             folder: &folder,
         };
@@ -156,16 +158,12 @@ pub(super) struct Selection {
 
 /// The modes that the globs select and that both voices implement.
 pub(super) fn select(parties: &Parties<'_>, only: &[String]) -> Result<Selection, Failure> {
-    let globs = globs(only)?;
-    let selected = |i: &Instruction| {
-        only.is_empty() || [i.optype(), i.form().name, &i.function()].iter().any(|name| globs.is_match(name))
-    };
+    let names = |i: &Instruction| [i.optype().to_owned(), i.form().name.to_owned(), i.function()];
+    let optypes = || assay_isa::catalog().optypes().iter().map(|o| o.name).collect::<Vec<_>>().join(" ");
+    let globs =
+        globs(only, Scope::everything().modes().flat_map(names), || format!("optypes are {}", optypes()))?;
+    let selected = |i: &Instruction| only.is_empty() || names(i).iter().any(|name| globs.is_match(name));
     let wanted = Scope::filtered(selected);
-    if wanted.is_empty() {
-        let optypes: Vec<_> = assay_isa::catalog().optypes().iter().map(|o| o.name).collect();
-        let message = format!("--only {} selects nothing; optypes are {}", only.join(" "), optypes.join(" "));
-        return Err(Failure::input(message));
-    }
     let mut bench = Bench::new(parties);
     let mut modes: BTreeMap<String, [u32; 2]> = BTreeMap::new();
     let mut missing: Vec<&Instruction> = Vec::new();
@@ -185,13 +183,23 @@ pub(super) fn select(parties: &Parties<'_>, only: &[String]) -> Result<Selection
     Ok(Selection { scope, unsupported: modes.into_iter().filter_map(name).collect() })
 }
 
-/// The patterns of `--only`.
-pub(super) fn globs(only: &[String]) -> Result<GlobSet, Failure> {
+/// The patterns of `--only`. Each must match one of the names: what a slip leaves out would not be missed.
+pub(super) fn globs(
+    only: &[String],
+    names: impl Iterator<Item = String>,
+    remedy: impl Fn() -> String,
+) -> Result<GlobSet, Failure> {
     let mut set = GlobSetBuilder::new();
     for glob in only {
         set.add(Glob::new(glob).map_err(|e| Failure::input(format!("--only {glob}: {e}")))?);
     }
-    set.build().map_err(|e| Failure::input(e.to_string()))
+    let set = set.build().map_err(|e| Failure::input(e.to_string()))?;
+    let used: BTreeSet<usize> = names.flat_map(|name| set.matches(name)).collect();
+    let idle = only.iter().enumerate().find(|(place, _)| !used.contains(place));
+    match idle {
+        Some((_, glob)) => Err(Failure::input(format!("--only {glob} selects nothing; {}", remedy()))),
+        None => Ok(set),
+    }
 }
 
 /// A finished run, for printing.
@@ -200,6 +208,8 @@ struct Run<'a> {
     bugs: &'a [Bug],
     paths: &'a [PathBuf],
     covered: &'a Covered,
+    /// Cases of this session, which its time is about: a run may have been resumed.
+    executed: u64,
     seconds: f64,
     folder: &'a std::path::Path,
 }
@@ -208,7 +218,7 @@ impl Run<'_> {
     fn print(&self, context: &Context, selection: &Selection) -> Result<(), Failure> {
         let tally = &self.outcome.tally;
         let covered = self.covered;
-        let rate = tally.cases as f64 / self.seconds;
+        let rate = self.executed as f64 / self.seconds;
         if context.json {
             return crate::print_json(&json!({
                 "cases": tally.cases,
@@ -237,7 +247,7 @@ impl Run<'_> {
         }
         page += &format!(
             "{} cases in {:.1} s, {:.2} million a second; results in {}\n",
-            tally.cases,
+            self.executed,
             self.seconds,
             rate / 1e6,
             self.folder.display()

@@ -13,6 +13,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::fuzz::{parties, select};
+use super::held::{Held, hold};
 use super::judgement::allowed;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
@@ -67,7 +68,7 @@ impl Generate {
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
         let (subject, oracle) = (|| context.subject(&Voice::Model), || context.oracle(None));
         let parties = parties(context, &subject, &oracle);
-        let known = if self.alone { Vec::new() } else { self.known_cases(context)? };
+        let known = if self.alone { Vec::new() } else { self.known_suites(context)? };
         std::fs::create_dir_all(&self.out)
             .map_err(|e| Failure::input(format!("{}: {e}; choose another --out", self.out.display())))?;
         let mut summaries = Vec::new();
@@ -92,18 +93,14 @@ impl Generate {
         self.optypes.iter().map(find).collect()
     }
 
-    /// The known cases that hold under the profile of the run: those that set no readings of their own.
-    fn known_cases(&self, context: &Context) -> Result<Vec<Case>, Failure> {
+    /// The suites of known cases that are for the profile of the run.
+    fn known_suites(&self, context: &Context) -> Result<Vec<Suite>, Failure> {
         if !self.known.is_dir() {
             let message = "no such folder; name the folder of the known cases with --known, or use --alone";
             return Err(Failure::input(format!("{}: {message}", self.known.display())));
         }
-        let applies = |suite: &Suite| {
-            suite.profile.as_deref().unwrap_or("intended") == context.profile_name
-                && context.overrides.is_empty()
-        };
-        let suites = discover(&self.known)?.into_iter().map(|(_, suite)| suite).filter(applies);
-        Ok(suites.flat_map(|suite| suite.cases).filter(|case| case.readings.is_empty()).collect())
+        let applies = |suite: &Suite| suite.profile.as_deref().unwrap_or("intended") == context.profile_name;
+        Ok(discover(&self.known)?.into_iter().map(|(_, suite)| suite).filter(applies).collect())
     }
 
     fn generate(
@@ -111,7 +108,7 @@ impl Generate {
         context: &Context,
         parties: &Parties<'_>,
         optype: &'static str,
-        known: &[Case],
+        known: &[Suite],
     ) -> Result<Summary, Failure> {
         let path = self.out.join(format!("{}.yaml", optype.to_lowercase()));
         if path.exists() && !self.overwrite {
@@ -120,8 +117,7 @@ impl Generate {
         let scope = select(parties, &[optype.to_owned()])?.scope;
         let bins = Bins::of(&scope, &context.profile.readings);
         let (by_source, before) = cover(context, parties, &bins, optype, known)?;
-        let Derived { cases, diverged, coverage } =
-            derive(parties, &scope, &bins, &before, self.limit as usize)?;
+        let Derived { cases, diverged, .. } = derive(parties, &scope, &bins, &before, self.limit as usize)?;
         let mut suite = Suite {
             version: assay_vectors::VERSION,
             suite: format!("{}-generated", optype.to_lowercase()),
@@ -131,9 +127,13 @@ impl Generate {
             profile: Some(context.profile_name.clone()),
             cases: Vec::new(),
         };
-        let mut bench = Bench::new(parties);
+        let (mut bench, mut coverage) = (Bench::new(parties), before.clone());
         for (instruction, batch) in &cases {
-            suite.cases.extend(case(context, parties, &mut bench, instruction, batch, suite.cases.len())?);
+            // A case that cannot be written down covers nothing.
+            if let Some(case) = case(context, parties, &mut bench, instruction, batch, suite.cases.len())? {
+                bins.mark(instruction, batch, bench.truths(), &bench.effects, &mut coverage);
+                suite.cases.push(case);
+            }
         }
         if !suite.cases.is_empty() {
             write_suite(&path, &suite)?;
@@ -154,19 +154,23 @@ impl Generate {
     }
 }
 
-/// What the known cases of an optype cover, and their number by source.
+/// What the known cases of an optype cover that hold and set no readings of their own, and their number by
+/// source. A case that holds nobody to anything, or does not hold itself, covers nothing.
 fn cover(
     context: &Context,
     parties: &Parties<'_>,
     bins: &Bins,
     optype: &str,
-    known: &[Case],
+    known: &[Suite],
 ) -> Result<(BTreeMap<String, u64>, Coverage), Failure> {
     let (mut by_source, mut coverage) = (BTreeMap::new(), Coverage::default());
     let mut bench = Bench::new(parties);
-    for case in known.iter().filter(|case| case.skip.is_none()) {
+    let cases = known.iter().flat_map(|suite| suite.cases.iter().map(move |case| (suite, case)));
+    for (suite, case) in cases.filter(|(_, case)| case.skip.is_none() && case.readings.is_empty()) {
         let (instruction, batch) = case.batch(&context.numbers)?;
-        if instruction.optype() != optype {
+        if instruction.optype() != optype
+            || !matches!(hold(context, suite, case, Voice::Model)?.held, Held::Yes)
+        {
             continue;
         }
         bench.run(&parties.profile.contract_for(&instruction), &instruction, &batch)?;

@@ -137,6 +137,7 @@ fn disassemble(context: &Context, words: &[String]) -> Result<Status, Failure> {
     let mut rows = Vec::new();
     for text in words {
         let digits = text.strip_prefix("0x").map(|digits| digits.replace('_', ""));
+        let digits = digits.filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
         let word = digits.and_then(|digits| u128::from_str_radix(&digits, 16).ok()).ok_or_else(|| {
             Failure::input(format!("`{text}` is no word; write 0x and up to 32 hexadecimal digits"))
         })?;

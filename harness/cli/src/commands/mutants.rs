@@ -1,5 +1,6 @@
 //! `assay mutants`: plants known faults in the model and shows that the harness catches them.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -29,7 +30,8 @@ pub enum Mutants {
 /// Plant each fault and run a campaign against it until it is caught.
 ///
 /// A fault that no case of the campaign shows is held against the sound model to the bit: if that tells
-/// them apart it stays within the contract, else it survives, and the exit status is 1.
+/// them apart it stays within the contract, else it survives, and the exit status is 1. A fault is caught only
+/// where the sound model holds: if that diverges in the same cases, the command ends with status 2.
 #[derive(Args)]
 pub struct Run {
     /// Names of faults; all of them by default.
@@ -86,9 +88,9 @@ impl Run {
     fn run(&self, context: &Context) -> Result<Status, Failure> {
         let started = Instant::now();
         let mut cases = Vec::new();
+        let mut sound = BTreeMap::new();
         for info in self.faults()? {
-            let stopped = STOP.load(Ordering::Relaxed);
-            let Some(case) = (if stopped { None } else { self.fault(context, info)? }) else {
+            let Some(case) = self.fault(context, info, &mut sound)? else {
                 return Ok(Status::Interrupted);
             };
             if !context.json {
@@ -132,43 +134,68 @@ impl Run {
         self.names.iter().map(find).collect()
     }
 
-    fn fault(&self, context: &Context, info: &'static FaultInfo) -> Result<Option<Case>, Failure> {
+    /// What became of a fault; nothing if the user stopped before that was known. `sound` holds in how many
+    /// cases of an optype the model without a fault was seen to agree.
+    fn fault(
+        &self,
+        context: &Context,
+        info: &'static FaultInfo,
+        sound: &mut BTreeMap<&'static str, u64>,
+    ) -> Result<Option<Case>, Failure> {
         let started = Instant::now();
-        let tally = self.campaign(context, info, None)?;
+        let mutant = Voice::Mutant(info.fault);
+        let tally = self.campaign(context, mutant, info.optype, None, self.cases)?;
         let (cases, diverged) = (tally.cases, tally.verdicts.diverged);
         let first = tally.findings.values().flatten().map(|found| found.index).min();
-        if STOP.load(Ordering::Relaxed) && diverged == 0 {
-            return Ok(None);
-        }
         let fate = if diverged > 0 {
+            let seen = sound.entry(info.optype).or_default();
+            if *seen < cases {
+                self.check_model(context, info.optype, cases)?;
+                *seen = cases;
+            }
             Fate::Killed
-        } else if self.campaign(context, info, Some(&Voice::Model))?.verdicts.diverged > 0 {
-            Fate::WithinContract
         } else {
-            Fate::Survived
+            let model = Some(&Voice::Model);
+            let told = self.campaign(context, mutant, info.optype, model, self.cases)?.verdicts.diverged > 0;
+            if told { Fate::WithinContract } else { Fate::Survived }
         };
-        Ok(Some(Case { info, fate, cases, diverged, first, seconds: started.elapsed().as_secs_f64() }))
+        // A campaign that was cut short tells nothing.
+        let stopped = STOP.load(Ordering::Relaxed);
+        let seconds = started.elapsed().as_secs_f64();
+        Ok((!stopped).then_some(Case { info, fate, cases, diverged, first, seconds }))
+    }
+
+    /// A divergence tells of the fault only if the same cases hold without it.
+    fn check_model(&self, context: &Context, optype: &str, cases: u64) -> Result<(), Failure> {
+        match self.campaign(context, Voice::Model, optype, None, cases)?.verdicts.diverged {
+            0 => Ok(()),
+            _ => Err(Failure::input(format!(
+                "the model without a fault diverges on {optype} as well, so that nothing can be said of its \
+                 faults; see `assay fuzz --only {optype}` under the same profile"
+            ))),
+        }
     }
 
     /// Runs until the first epoch with a divergence.
     fn campaign(
         &self,
         context: &Context,
-        info: &FaultInfo,
+        voice: Voice,
+        optype: &str,
         against: Option<&Voice>,
+        cases: u64,
     ) -> Result<Tally, Failure> {
-        let voice = Voice::Mutant(info.fault);
         let subject = || context.subject(&voice);
         let oracle = || context.oracle(against);
         let parties = parties(context, &subject, &oracle);
-        let scope = select(&parties, &[info.optype.to_owned()])?.scope;
-        let limit = Limit::Cases(self.cases);
+        let scope = select(&parties, &[optype.to_owned()])?.scope;
+        let limit = Limit::Cases(cases);
         let campaign = Campaign { parties, scope: &scope, seed: self.seed, limit, shard: Shard::WHOLE };
         let plan = Plan::Fuzz {
             seed: self.seed,
-            cases: Some(self.cases),
+            cases: Some(cases),
             until_covered: false,
-            only: vec![info.optype.to_owned()],
+            only: vec![optype.to_owned()],
             setting: context.setting(&voice, against),
         };
         let caught = AtomicBool::new(false);

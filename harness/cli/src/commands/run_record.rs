@@ -12,11 +12,11 @@ use crate::failure::{Failure, Status};
 /// first free `runs/NAME-N`; a folder with a result or an unfinished run is only used again when the user
 /// says so, and then loses what it held.
 pub fn prepare(out: Option<&Path>, name: &str, again: Again) -> Result<PathBuf, Failure> {
-    let folder = out.map_or_else(|| first_free(name), Path::to_owned);
+    let folder = out.map_or_else(|| first_free(name), |out| make(out).map(|()| out.to_owned()))?;
     let refused = |problem: String| Failure::input(format!("{}: {problem}", folder.display()));
-    std::fs::create_dir_all(&folder).map_err(|e| refused(format!("{e}; choose a folder with --out")))?;
     tempfile::NamedTempFile::new_in(&folder).map_err(|e| refused(format!("cannot be written: {e}")))?;
-    let held = ["result.json", CHECKPOINT, INTERRUPTED].into_iter().find(|file| folder.join(file).exists());
+    let has = |file: &str| folder.join(file).exists();
+    let held = [RESULT, CHECKPOINT, INTERRUPTED].into_iter().find(|file| has(file));
     match (again, held) {
         (Again::No, Some(CHECKPOINT)) => Err(refused(
             "holds an unfinished run; add --resume to go on, or --overwrite to start anew".into(),
@@ -24,13 +24,38 @@ pub fn prepare(out: Option<&Path>, name: &str, again: Again) -> Result<PathBuf, 
         (Again::No, Some(file)) => {
             Err(refused(format!("holds {file} already; choose another --out, or add --overwrite")))
         }
-        (Again::Resume, _) if !folder.join(CHECKPOINT).exists() => {
-            eprintln!("nothing to resume in {}: starting from the first case", folder.display());
+        (Again::Resume, _) if has(CHECKPOINT) => Ok(folder),
+        // It may be another run's, and nothing is left of this one that would tell.
+        (Again::Resume, Some(RESULT)) => {
+            Err(refused("holds a finished run; choose another --out, or add --overwrite for --resume".into()))
+        }
+        (Again::Resume, _) => {
+            crate::say(format_args!(
+                "nothing to resume in {}: starting from the first case",
+                folder.display()
+            ));
             Ok(folder)
         }
         (Again::Overwrite, _) => clear(&folder).map(|()| folder),
-        _ => Ok(folder),
+        (Again::No, None) => Ok(folder),
     }
+}
+
+fn make(folder: &Path) -> Result<(), Failure> {
+    let failed = |e| Failure::input(format!("{}: {e}; choose a folder with --out", folder.display()));
+    std::fs::create_dir_all(folder).map_err(failed)
+}
+
+/// Takes the first free `runs/NAME-N` by making it: another run may be looking for one at the same moment.
+fn first_free(name: &str) -> Result<PathBuf, Failure> {
+    make(Path::new("runs"))?;
+    let numbered = (1u32..).map(|n| PathBuf::from(format!("runs/{name}-{n}")));
+    let taken = |path: &PathBuf| {
+        std::fs::create_dir(path).is_err_and(|e| e.kind() == std::io::ErrorKind::AlreadyExists)
+    };
+    let folder = numbered.into_iter().find(|path| !taken(path)).expect("there is always a next number");
+    // Where it is neither taken nor made, this says why.
+    make(&folder).map(|()| folder)
 }
 
 /// What to do with a folder that was used before.
@@ -55,6 +80,9 @@ impl Again {
     }
 }
 
+const RESULT: &str = "result.json";
+/// Every bin that was not hit.
+pub const COVERAGE: &str = "coverage.json";
 /// Progress of a run that is not finished.
 pub const CHECKPOINT: &str = "checkpoint.json";
 /// What an interrupted run counted.
@@ -65,7 +93,7 @@ fn clear(folder: &Path) -> Result<(), Failure> {
     let findings = std::fs::read_dir(folder.join("findings")).into_iter().flatten();
     let findings = findings.filter_map(|entry| Some(entry.ok()?.path()));
     let findings = findings.filter(|path| path.extension().is_some_and(|extension| extension == "yaml"));
-    let files = ["result.json", "run.json", CHECKPOINT, INTERRUPTED].map(|file| folder.join(file));
+    let files = [RESULT, "run.json", COVERAGE, CHECKPOINT, INTERRUPTED].map(|file| folder.join(file));
     for path in files.into_iter().filter(|path| path.exists()).chain(findings) {
         std::fs::remove_file(&path).map_err(|e| Failure::input(format!("{}: {e}", path.display())))?;
     }
@@ -81,14 +109,9 @@ pub fn finish(folder: &Path, outcome: &Outcome, seconds: f64) -> Result<(), Fail
     Ok(())
 }
 
-fn first_free(name: &str) -> PathBuf {
-    let numbered = (1u32..).map(|n| PathBuf::from(format!("runs/{name}-{n}")));
-    numbered.into_iter().find(|path| !path.exists()).expect("there is always a next number")
-}
-
 /// Writes both files of a run.
 fn write(folder: &Path, outcome: &Outcome, seconds: f64) -> Result<(), Failure> {
-    outcome.write(&folder.join("result.json"))?;
+    outcome.write(&folder.join(RESULT))?;
     let record = json!({
         "version": 1,
         "assay": env!("CARGO_PKG_VERSION"),
@@ -113,7 +136,10 @@ pub fn status(tally: &Tally) -> Status {
     let Counts { exact, within, diverged, waived, .. } = tally.verdicts;
     let judged = exact + within + diverged + waived;
     if judged == 0 {
-        eprintln!("nothing was judged: all {} cases are undefined, unjudged or unsupported", tally.cases);
+        let cases = tally.cases;
+        crate::say(format_args!(
+            "nothing was judged: all {cases} cases are undefined, unjudged or unsupported"
+        ));
     }
     Status::of(diverged == 0 && judged > 0)
 }

@@ -80,11 +80,11 @@ struct Function {
 impl Sweep {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
-        let folder = run_record::prepare(self.out.as_deref(), "sweep", Again::of(false, self.overwrite))?;
         let subject = || context.subject(&self.subject);
         let oracle = || context.oracle(None);
         let parties = parties(context, &subject, &oracle);
         let functions = self.functions(&parties)?;
+        let folder = run_record::prepare(self.out.as_deref(), "sweep", Again::of(false, self.overwrite))?;
         let started = Instant::now();
         let (tally, interrupted) = self.sweep(&parties, &functions)?;
         let seconds = started.elapsed().as_secs_f64();
@@ -97,7 +97,7 @@ impl Sweep {
         if interrupted {
             let partial = folder.join(INTERRUPTED);
             Outcome::partial(plan, tally).write(&partial)?;
-            eprintln!("interrupted; what was counted is in {}", partial.display());
+            crate::say(format_args!("interrupted; what was counted is in {}", partial.display()));
             return Ok(Status::Interrupted);
         }
         let outcome = Outcome::new(plan, self.shard, tally);

@@ -189,10 +189,14 @@ impl Rules {
         clamped.then_some(Outcome::Held)
     }
 
-    /// Whether some subnormal, or zero, lies within the bound of y: then a flushed result is legal.
+    /// Whether y rounds to a subnormal, or zero, or some lies within the bound: then a flushed result is legal. A
+    /// bound below half an ulp can hold neither of the two that y lies between.
     fn reaches_subnormals(&self, y: &Enclosure) -> bool {
         let sign = if y.negative { self.format.sign_mask() } else { 0 };
-        let allowed = |bits: u32| self.allows(y, bits | sign, error(self.format, bits | sign, y));
+        let allowed = |bits: u32| {
+            let error = error(self.format, bits | sign, y);
+            error.correctly_rounded || self.allows(y, bits | sign, error)
+        };
         // The nearest ones: below y the last that does not exceed it, above y the first.
         let greatest = self.format.fraction_mask();
         let below = self.floor_pattern(y).min(greatest);

@@ -123,6 +123,12 @@ fn bounds_below_one_ulp_are_held_too() {
         assert_eq!(kind(flush(limit).judge(&y, 0)), Kind::Bound);
     }
     assert!(flush(Some(ULP)).judge(&y, 0).holds());
+    // Between two subnormals: both are flushed, so zero is right however small the bound.
+    let y = Real::Near(ratio(true, 3, 1, -150));
+    for limit in [None, Some(0), Some(ULP / 4)] {
+        assert!(flush(limit).judge(&y, 0x8000_0000).holds());
+        assert_eq!(kind(flush(limit).judge(&y, 0)), Kind::ZeroSign);
+    }
     // Just below 2^128: rounded correctly it overflows.
     let y = Real::Near(ratio(false, (1 << 26) - 1, 1, 102));
     assert!(rules(None).judge(&y, 0x7f80_0000).holds());

@@ -47,7 +47,9 @@ fn instruction(text: &str) -> Instruction {
 /// The intended readings but for these.
 fn readings(settings: &[&str]) -> Readings {
     let mut readings = Readings::INTENDED;
-    settings.iter().for_each(|text| readings.set_from_text(text).unwrap());
+    for text in settings {
+        readings.set_from_text(text).unwrap();
+    }
     readings
 }
 

@@ -1,0 +1,86 @@
+//! Commands that could claim more than they showed: bins without a case, kills that the sound model shares.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::{Value, json};
+
+/// The commands of a test, in a folder of their own with a profile `bound.yaml`.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new(bound: &str) -> Place {
+        let place = Place(tempfile::tempdir().unwrap());
+        place.write(
+            "bound.yaml",
+            &format!(
+                "version: 1\nname: mine\nabout: a bound\nextends: intended\ncontracts:\n\
+                 - {{instruction: MUFU.RCP.F32, metric: ulp, bound: \"{bound}\"}}\n"
+            ),
+        );
+        place
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path().join(name), text).unwrap();
+    }
+
+    fn assay(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_assay"));
+        let profile = ["--profile", "bound.yaml", "--format", "json"];
+        command.args(arguments).args(profile).current_dir(self.path()).output().expect("the command starts")
+    }
+
+    /// What `vectors generate MUFU` reports.
+    fn generate(&self, arguments: &[&str]) -> Value {
+        let output = self.assay(&[&["vectors", "generate", "MUFU"], arguments].concat());
+        let report: Value = serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output.stderr)));
+        report["suites"][0].clone()
+    }
+}
+
+#[test]
+fn a_case_that_is_not_written_covers_nothing() {
+    let place = Place::new("100");
+    let suite = place.generate(&["--alone", "--out", "all"]);
+    assert!(suite["too_wide"].as_u64() > Some(0), "{suite}");
+    let left = suite["left"].as_array().unwrap().len() as u64;
+    assert!(left > 0 && suite["covered"].as_u64().unwrap() + left == suite["bins"].as_u64().unwrap());
+    let again = place.generate(&["--known", "all", "--out", "rest"]);
+    assert_eq!(again["covered_by_known"], suite["covered"]);
+}
+
+#[test]
+fn a_known_case_that_does_not_hold_covers_nothing() {
+    let place = Place::new("1");
+    let profile = place.path().join("bound.yaml").canonicalize().unwrap();
+    std::fs::create_dir(place.path().join("known")).unwrap();
+    let known = |expect: &str| {
+        let text = format!(
+            "version: 1\nsuite: known\nabout: one case\nprofile: {}\ncases:\n- name: third\n  \
+             asm: MUFU.RCP.F32 R0, R1\n  inputs: {{R1: 0x40400000}}\n  {expect}provenance: {{source: hand}}\n",
+            profile.display()
+        );
+        place.write("known/known.yaml", &text);
+        let suite = place.generate(&["--known", "known", "--out", "rest", "--limit", "1", "--overwrite"]);
+        (suite["known"].clone(), suite["covered_by_known"].as_u64().unwrap())
+    };
+    let (counts, covered) = known("expect: {R0: [0x3eaaaaaa, 0x3eaaaaab]}\n  ");
+    assert!(counts == json!({ "hand": 1 }) && covered > 0);
+    for empty in ["", "expect: {R0: 0x12345678}\n  "] {
+        assert_eq!(known(empty), (json!({}), 0), "{empty}");
+    }
+}
+
+#[test]
+fn a_fault_is_not_caught_by_what_the_sound_model_does() {
+    let place = Place::new("0.5");
+    let output = place.assay(&["mutants", "run", "rcp-slope-rom", "--cases", "50000"]);
+    assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stdout));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("without a fault"));
+}
