@@ -1,10 +1,10 @@
 //! The tables that a page and a terminal share: verdicts, errata, accuracy.
 
 use assay_engine::result::Outcome;
-use assay_engine::accuracy::{Accuracy, Extreme};
+use assay_engine::accuracy::{Accuracy, Extreme, NO_BOUND, Usage};
 use assay_engine::tally::{Counts, Tally};
 
-use crate::number::{NONE, count, hex, magnitude, share, ulp, ulp_units};
+use crate::number::{NONE, count, distance, hex, magnitude, share, ulp, ulp_units};
 use crate::plan;
 use crate::table::{Set, Table};
 
@@ -131,6 +131,41 @@ pub fn extreme_table(tally: &Tally) -> Table<7> {
         table.row([function.clone(), least, at_least, low, greatest, at_greatest, high]);
     }
     table
+}
+
+/// How far each bound was used up: what the contract asks for, the farthest result, and whether all kept to it.
+pub fn bound_table(tally: &Tally) -> Table<7> {
+    let mut table = Table::new([
+        ("Function", Set::Code),
+        ("Bound", Set::Words),
+        ("Measured", Set::Number),
+        ("Share", Set::Number),
+        ("Farthest", Set::Number),
+        ("at input", Set::Code),
+        ("Verdict", Set::Words),
+    ]);
+    for (function, accuracy) in &tally.accuracy {
+        for (bound, usage) in &accuracy.bounds {
+            table.row([
+                function.clone(),
+                bound.clone(),
+                count(usage.measured),
+                share(usage.measured, accuracy.measured),
+                usage.farthest.map_or(NONE.to_owned(), |far| distance(&usage.metric, far.distance)),
+                usage.farthest.map_or(String::new(), |far| hex(far.input)),
+                verdict(bound, usage),
+            ]);
+        }
+    }
+    table
+}
+
+fn verdict(bound: &str, usage: &Usage) -> String {
+    match usage.refused {
+        _ if bound == NO_BOUND => "unjudged".to_owned(),
+        0 => "held".to_owned(),
+        refused => format!("exceeded by {}", count(refused)),
+    }
 }
 
 /// An extreme's error, input and result.

@@ -83,6 +83,22 @@ pub fn ulp_units(units: i64) -> String {
     }
 }
 
+/// A distance of a metric: `0.9305 ulp`, and absolute or relative `2^-21.37`, rounded up so that it never seems less.
+pub fn distance(metric: &str, units: u64) -> String {
+    match (metric, units) {
+        ("ulp", _) => format!("{} ulp", magnitude(in_metric(metric, units))),
+        (_, 0) => "0".to_owned(),
+        (_, u64::MAX) => "1 or more".to_owned(),
+        _ => format!("2^{:.2}", (in_metric(metric, units).log2() * 100.0).ceil() / 100.0),
+    }
+}
+
+/// Units of a distance of a metric as a number: of 2^-32 in ulp, of 2^-64 absolute and relative.
+pub fn in_metric(metric: &str, units: u64) -> f64 {
+    let unit = if metric == "ulp" { ONE_ULP as f64 } else { 2f64.powi(64) };
+    units as f64 / unit
+}
+
 /// Units of 2^-32 ulp in ulp.
 pub fn in_ulp(units: i64) -> f64 {
     units as f64 / ONE_ULP as f64
@@ -106,6 +122,15 @@ mod tests {
         assert_eq!(count_change(5, 1005), "+1,000");
         assert_eq!(count_change(5, 4), "-1");
         assert_eq!(count_change(5, 5), "0");
+    }
+
+    #[test]
+    fn distances_name_their_metric() {
+        assert_eq!(distance("ulp", 1 << 31), "0.5000 ulp");
+        assert_eq!(distance("absolute", 1 << 42), "2^-22.00");
+        assert_eq!(distance("relative", (1 << 42) + (1 << 30)), "2^-21.99", "rounded up");
+        assert_eq!(distance("absolute", 0), "0");
+        assert_eq!(distance("relative", u64::MAX), "1 or more");
     }
 
     #[test]

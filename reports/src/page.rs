@@ -18,7 +18,9 @@ pub const DECODED: &str = "Instructions are decoded with the provisional table o
 pub const ACCURACY: &str = "Errors are in ulp of the unrounded true value. Inputs are the cases that had \
     to write a result: measured, special (held, with nothing to measure), or diverged without an error, as a \
     NaN does. Mean and RMS are of magnitudes, the bias is the signed mean. Correctly rounded and \
-    faithful (less than one ulp off) are shares of the measured.";
+    faithful (less than one ulp off) are shares of the measured. A bound holds where the argument lies in its \
+    interval, the first that does; the farthest result is measured as the bound is, and where no bound holds as \
+    the last one is.";
 
 /// A page whose title stands at a level of headings.
 pub fn page(title: &str, outcome: &Outcome, level: usize) -> String {
@@ -177,6 +179,7 @@ fn accuracy(page: &mut Page, outcome: &Outcome) {
     let tally = &outcome.tally;
     page.section("Accuracy", &facts::accuracy_table(tally).markdown());
     page.paragraph(&facts::extreme_table(tally).markdown());
+    page.paragraph(&facts::bound_table(tally).markdown());
     if !tally.accuracy.is_empty() {
         page.paragraph(ACCURACY);
     }

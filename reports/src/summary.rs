@@ -5,12 +5,12 @@
 
 use assay_engine::dissect::{DEPTHS, Dissection};
 use assay_engine::result::Outcome;
-use assay_engine::accuracy::{Accuracy, Extreme};
+use assay_engine::accuracy::{Accuracy, Extreme, Usage};
 use assay_engine::tally::Counts;
 use serde_json::{Map, Value, json};
 
 use crate::dissection::{self, Arithmetic, MODES};
-use crate::number::{hex, in_ulp};
+use crate::number::{hex, in_metric, in_ulp};
 use crate::{facts, found, histogram, plan};
 
 /// Everything that a reader of a result wants to know.
@@ -85,10 +85,24 @@ fn function(accuracy: &Accuracy) -> Value {
         "correctly_rounded_count": accuracy.correctly_rounded,
         "faithful": ratio(accuracy.faithful, accuracy.measured),
         "faithful_count": accuracy.faithful,
+        "bounds": Map::from_iter(accuracy.bounds.iter().map(|(bound, usage)| (bound.clone(), self::bound(usage)))),
         "histogram": {
             "edges": histogram::edges(accuracy.histogram.len()),
             "counts": accuracy.histogram,
         },
+    })
+}
+
+/// `farthest` is in ulp, absolute or relative, as the metric is; null where the subject's results are all special.
+fn bound(usage: &Usage) -> Value {
+    let farthest = usage.farthest;
+    json!({
+        "metric": usage.metric,
+        "measured": usage.measured,
+        "refused": usage.refused,
+        "farthest": farthest.map(|far| in_metric(&usage.metric, far.distance)),
+        "input": farthest.map(|far| hex(far.input)),
+        "result": farthest.map(|far| hex(far.result)),
     })
 }
 

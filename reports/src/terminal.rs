@@ -130,6 +130,11 @@ fn accuracy(outcome: &Outcome) -> Vec<String> {
         ]);
     }
     let mut lines = table.text();
+    let bounds = facts::bound_table(&outcome.tally).text();
+    if !bounds.is_empty() {
+        lines.push(String::new());
+        lines.extend(bounds);
+    }
     let unmeasured = plan::without_accuracy(outcome);
     match unmeasured.len() {
         0 => {}

@@ -131,7 +131,7 @@ impl Generate {
         for (instruction, batch) in &cases {
             // A case that cannot be written down covers nothing.
             if let Some(case) = case(context, parties, &mut bench, instruction, batch, suite.cases.len())? {
-                bins.mark(instruction, batch, bench.truths(), &bench.effects, &mut coverage);
+                bins.mark(instruction, batch, bench.truths(), &mut coverage);
                 suite.cases.push(case);
             }
         }
