@@ -1,7 +1,7 @@
 //! The tables that a page and a terminal share: verdicts, errata, accuracy.
 
-use assay_engine::result::Outcome;
 use assay_engine::accuracy::{Accuracy, Extreme, NO_BOUND, Usage};
+use assay_engine::result::Outcome;
 use assay_engine::tally::{Counts, Tally};
 
 use crate::number::{NONE, count, distance, hex, magnitude, share, ulp, ulp_units};

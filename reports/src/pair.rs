@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use assay_engine::result::Outcome;
 use assay_engine::accuracy::{Accuracy, Extreme};
+use assay_engine::result::Outcome;
 use assay_engine::tally::{Counts, Tally};
 
 use crate::dissection::{self, Arithmetic};

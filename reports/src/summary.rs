@@ -3,9 +3,9 @@
 //! What the result file holds as sums is here as ratios; what only the run knows (seconds, paths of
 //! findings, the share of coverage) is for the caller to add.
 
+use assay_engine::accuracy::{Accuracy, Extreme, Usage};
 use assay_engine::dissect::{DEPTHS, Dissection};
 use assay_engine::result::Outcome;
-use assay_engine::accuracy::{Accuracy, Extreme, Usage};
 use assay_engine::tally::Counts;
 use serde_json::{Map, Value, json};
 

@@ -99,6 +99,11 @@ impl Profile {
         row.map_or(Contract::BitExact, |row| row.contract.clone())
     }
 
+    /// Whether some contract asks for the bits of the reference model.
+    pub fn asks_for_model(&self) -> bool {
+        self.contracts.iter().any(|row| row.contract == Contract::Model)
+    }
+
     /// Overrides one reading, as in `E173=2`, and says which it was, and to what.
     pub fn set_reading(&mut self, text: &str) -> Result<(Erratum, u8), VectorError> {
         let before = self.readings;

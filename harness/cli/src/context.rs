@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use assay_engine::result::Setting;
 use assay_isa::{Instruction, Numbers, Oracle, Subject};
+use assay_mpfr::MpfrOracle;
 use assay_vectors::{Overrides, Profile};
 use clap::{Args, ValueEnum};
 
@@ -96,7 +97,12 @@ impl Context {
 
     /// The oracle, or a subject in its chair.
     pub fn oracle(&self, against: Option<&Voice>) -> Box<dyn Oracle> {
-        Voice::oracle(against, &self.numbers, self.profile.readings)
+        Voice::oracle(against, &self.numbers, &self.profile)
+    }
+
+    /// The oracle, whatever the contracts ask for: what is derived from it is no model's answer.
+    pub fn truth(&self) -> Box<dyn Oracle> {
+        Box::new(MpfrOracle::new(self.profile.readings))
     }
 
     /// The setting of a run, as result files record it.

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use assay_engine::versus::SubjectAsOracle;
+use assay_engine::versus::{ByContract, SubjectAsOracle};
 use assay_isa::{Numbers, Oracle, Readings, Subject};
 use assay_model::Fault;
 use assay_mpfr::MpfrOracle;
+use assay_vectors::Profile;
 use assay_voices::{ApFloat, CoreMath, HostCpu};
 
 /// Name of the oracle, as results record it.
@@ -40,10 +41,16 @@ impl Voice {
         }
     }
 
-    /// What a subject is held against: the oracle unless another subject is named.
-    pub fn oracle(against: Option<&Voice>, numbers: &Numbers, readings: Readings) -> Box<dyn Oracle> {
+    /// What a subject is held against: the oracle unless another subject is named, and the model where a contract of
+    /// the profile asks for its bits.
+    pub fn oracle(against: Option<&Voice>, numbers: &Numbers, profile: &Profile) -> Box<dyn Oracle> {
+        let readings = profile.readings;
+        let truth = Box::new(MpfrOracle::new(readings));
         match against {
-            None => Box::new(MpfrOracle::new(readings)),
+            None if profile.asks_for_model() => {
+                Box::new(ByContract::new(truth, Voice::Model.subject(numbers, readings), profile.clone()))
+            }
+            None => truth,
             Some(voice) => Box::new(SubjectAsOracle::new(voice.subject(numbers, readings))),
         }
     }

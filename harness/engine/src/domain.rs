@@ -134,7 +134,8 @@ pub fn values(kind: Kind) -> Vec<u32> {
     let mut list: Vec<u32> = match kind {
         Kind::Float(format) => signed(format, floats(format)),
         Kind::Half { format, high } => {
-            let place = |half: u32| if high { half << 16 | elsewhere(half) } else { elsewhere(half) << 16 | half };
+            let place =
+                |half: u32| if high { half << 16 | elsewhere(half) } else { elsewhere(half) << 16 | half };
             signed(format, floats(format)).into_iter().map(place).collect()
         }
         Kind::Pair(format) => {

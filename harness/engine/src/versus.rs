@@ -179,3 +179,53 @@ impl Oracle for SubjectAsOracle {
         Ok(answer)
     }
 }
+
+/// The truth, except where the contract asks for the bits of a reference: there, what that does.
+pub struct ByContract {
+    truth: Box<dyn Oracle>,
+    reference: SubjectAsOracle,
+    profile: Profile,
+}
+
+impl ByContract {
+    /// Decides by the contracts of a profile between the truth and a reference.
+    pub fn new(truth: Box<dyn Oracle>, reference: Box<dyn Subject>, profile: Profile) -> ByContract {
+        ByContract { truth, reference: SubjectAsOracle::new(reference), profile }
+    }
+
+    fn asks_for_reference(&self, instruction: &Instruction) -> bool {
+        self.profile.contract_for(instruction) == Contract::Model
+    }
+}
+
+impl Oracle for ByContract {
+    fn name(&self) -> &str {
+        self.truth.name()
+    }
+
+    fn truth(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        precision: u32,
+        truths: &mut Truths,
+    ) -> Result<Answer, VoiceError> {
+        match self.asks_for_reference(instruction) {
+            true => self.reference.truth(instruction, batch, precision, truths),
+            false => self.truth.truth(instruction, batch, precision, truths),
+        }
+    }
+
+    fn unrounded(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        precision: u32,
+        values: &mut Vec<Unrounded>,
+    ) -> Result<bool, VoiceError> {
+        match self.asks_for_reference(instruction) {
+            true => Ok(false),
+            false => self.truth.unrounded(instruction, batch, precision, values),
+        }
+    }
+}

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use assay_engine::accuracy::Accuracy;
 use assay_engine::dissect::Dissection;
 use assay_engine::judge::{Error, ONE_ULP};
 use assay_engine::result::{Outcome, Plan, Setting, Shard};
-use assay_engine::accuracy::Accuracy;
 use assay_engine::tally::{Counts, Found, Tally};
 use assay_isa::{Numbers, Readings, asm, codec};
 

@@ -66,7 +66,7 @@ struct Summary {
 impl Generate {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
-        let (subject, oracle) = (|| context.subject(&Voice::Model), || context.oracle(None));
+        let (subject, oracle) = (|| context.subject(&Voice::Model), || context.truth());
         let parties = parties(context, &subject, &oracle);
         let known = if self.alone { Vec::new() } else { self.known_suites(context)? };
         std::fs::create_dir_all(&self.out)

@@ -90,7 +90,7 @@ impl Panel {
     pub fn pair(subject: Voice, against: Option<Voice>, numbers: &Numbers, profile: &Profile) -> Panel {
         Panel {
             subjects: vec![(subject.to_string(), subject.subject(numbers, profile.readings))],
-            oracle: Voice::oracle(against.as_ref(), numbers, profile.readings),
+            oracle: Voice::oracle(against.as_ref(), numbers, profile),
             profile: profile.clone(),
             truths: Truths::default(),
             effects: Effects::default(),

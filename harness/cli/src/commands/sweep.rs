@@ -190,9 +190,11 @@ fn modes(parties: &Parties<'_>, name: &str) -> Result<Vec<Instruction>, Failure>
 /// The swept instructions of a mode: one, or one for each half of its operand.
 fn halves(mode: &Instruction) -> Vec<Instruction> {
     let instruction = swept(mode);
-    let select = instruction.form().fields.iter().find(|field| {
-        field.attribute() == Some("hsel") && legality::permits(&instruction, field.name)
-    });
+    let select = instruction
+        .form()
+        .fields
+        .iter()
+        .find(|field| field.attribute() == Some("hsel") && legality::permits(&instruction, field.name));
     let Some(select) = select else { return vec![instruction] };
     let of = |half: HSel| {
         let mut instruction = instruction.clone();

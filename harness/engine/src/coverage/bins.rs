@@ -127,10 +127,12 @@ impl Bins {
         let mut bit = 64 * block;
         for (operand, verb) in form.inputs().map(|i| (i, "is")).chain(outputs.map(|o| (o, "becomes"))) {
             let kinds: Vec<Kind> = modes.iter().map(|mode| Kind::of(mode, operand)).collect();
-            let widest = kinds.iter().max_by_key(|kind| kind.classes().len()).map_or(&[][..], |k| k.classes());
+            let widest =
+                kinds.iter().max_by_key(|kind| kind.classes().len()).map_or(&[][..], |k| k.classes());
             for (index, class) in widest.iter().enumerate() {
                 let here = modes.iter().zip(&kinds).filter(|(_, kind)| index < kind.classes().len());
-                let reasons = here.map(|(mode, _)| unreachable::reason(mode, readings, verb == "becomes", class));
+                let reasons =
+                    here.map(|(mode, _)| unreachable::reason(mode, readings, verb == "becomes", class));
                 let unreachable = reasons.min().flatten();
                 let name = format!("{}{context}, {operand} {verb} {class}", form.name);
                 self.bins[bit + index] = Some(Bin { name, unreachable });
@@ -200,13 +202,7 @@ impl Bins {
     }
 
     /// Marks what a batch exercised. Only lanes that must write a result exercise anything but the guard.
-    pub fn mark(
-        &self,
-        instruction: &Instruction,
-        batch: &Batch,
-        truths: &Truths,
-        coverage: &mut Coverage,
-    ) {
+    pub fn mark(&self, instruction: &Instruction, batch: &Batch, truths: &Truths, coverage: &mut Coverage) {
         let Some(bins) = self.forms.get(instruction.form().name) else { return };
         mark_guard(bins, instruction, batch, coverage);
         let Some(lanes) = Exercised::of(instruction, batch, truths) else { return };

@@ -242,7 +242,8 @@ mod tests {
     #[test]
     fn halves_are_drawn_where_they_belong() {
         let randoms = || (0..u32::MAX).step_by(0x0123_4567);
-        let infinity = Table::new(&const { floats(F16) }).by_byte.iter().position(|class| *class == 6).unwrap() as u8;
+        let infinity =
+            Table::new(&const { floats(F16) }).by_byte.iter().position(|class| *class == 6).unwrap() as u8;
         let draw = |kind| Drawn::of(kind);
         for random in randoms() {
             let low = draw(Kind::Half { format: F16, high: false }).draw(infinity, random);

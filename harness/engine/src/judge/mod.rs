@@ -218,7 +218,8 @@ fn each_written(
     verdicts: &mut Verdicts,
     mut judge_lane: impl FnMut(&mut Verdicts, usize, u32),
 ) {
-    let mut open = verdicts.undefined.iter().map(|(lane, _)| *lane).collect::<Vec<_>>().into_iter().peekable();
+    let mut open =
+        verdicts.undefined.iter().map(|(lane, _)| *lane).collect::<Vec<_>>().into_iter().peekable();
     for lane in 0..verdicts.lanes {
         if open.next_if_eq(&lane).is_some() {
             continue;
@@ -248,7 +249,9 @@ fn judge_bits(
 }
 
 fn judge_reals(contract: &Contract, truth: &Truth, effects: &Effects, verdicts: &mut Verdicts) {
-    let TruthValues::Reals { format, packed, flush, saturate, arguments, values } = &truth.values else { return };
+    let TruthValues::Reals { format, packed, flush, saturate, arguments, values } = &truth.values else {
+        return;
+    };
     let (format, packed) = (*format, *packed);
     let bounds = Bounds::of(contract);
     let rules = Rules { format, flush: *flush, saturate: *saturate, allowance: Allowance::Nearest };

@@ -151,4 +151,3 @@ pub(super) fn scale(m: u128, shift: i32) -> (u128, bool) {
         _ => (CEILING, true),
     }
 }
-

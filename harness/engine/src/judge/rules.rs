@@ -140,9 +140,7 @@ impl Rules {
             return Outcome::Diverged(kind, None);
         }
         // Beyond the largest binade there is nothing but infinity.
-        if magnitude == format.infinity()
-            && format.is_negative(bits) == y.negative
-            && top(y) > format.bias()
+        if magnitude == format.infinity() && format.is_negative(bits) == y.negative && top(y) > format.bias()
         {
             return Outcome::Held;
         }
@@ -224,7 +222,8 @@ impl Rules {
         if exponent > format.bias() {
             return (format.infinity() << 1, true);
         }
-        let (significand, cut) = scale(y.significand, y.exponent - exponent + format.fraction_bits as i32 + 1);
+        let (significand, cut) =
+            scale(y.significand, y.exponent - exponent + format.fraction_bits as i32 + 1);
         // The leading one of a normal number adds itself to the exponent field.
         let field = ((exponent - format.emin()) as u32) << (format.fraction_bits + 1);
         (field + significand as u32, y.exact && !cut)

@@ -8,7 +8,6 @@ use super::Kind;
 use super::real::*;
 use super::rules::*;
 
-
 /// y = n / d scaled to 100 bits.
 fn ratio(negative: bool, n: u128, d: u128, exponent: i32) -> Enclosure {
     let shift = 100;
@@ -79,8 +78,8 @@ fn a_bound_is_closed_and_exact() {
     assert!(!rules(None).judge(&Real::Near(one), 0x3f80_0001).holds());
     assert!(rules(None).judge(&Real::Near(one), 0x3f80_0000).holds());
     // The ulp is that of the true value: below one it is half as large.
-    assert!(!rules(Some(ULP))
-            .judge(&Real::Near(ratio(false, (1 << 24) - 1, 1 << 24, 0)), 0x3f80_0001).holds()
+    assert!(
+        !rules(Some(ULP)).judge(&Real::Near(ratio(false, (1 << 24) - 1, 1 << 24, 0)), 0x3f80_0001).holds()
     );
 }
 
@@ -198,11 +197,7 @@ fn the_kinds_of_difference() {
         (0x3f80_0000, 0x3f80_0001, Kind::OneUnit),
         (0x3f80_0000, 0x4000_0000, Kind::Value),
     ] {
-        assert_eq!(
-            difference(F32, expected, actual),
-            kind,
-            "{expected:#x} {actual:#x}"
-        );
+        assert_eq!(difference(F32, expected, actual), kind, "{expected:#x} {actual:#x}");
     }
 }
 
