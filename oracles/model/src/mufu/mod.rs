@@ -3,6 +3,7 @@
 //! The special rows of the document's tables are here, the numeric path is [`rcp`].
 
 mod rcp;
+pub mod rom;
 
 use assay_isa::format::{F64_HIGH, Format};
 use assay_isa::tables::types::{FPSat, MUFUDType, MUFUOp};
