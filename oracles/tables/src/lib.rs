@@ -6,7 +6,10 @@
 
 use std::{fs, path::PathBuf};
 
+pub mod fit;
+pub mod print;
 pub mod rcp;
+pub mod real;
 
 /// A table of the function unit, named after the function it serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
