@@ -10,22 +10,26 @@ pub mod fit;
 pub mod print;
 pub mod rcp;
 pub mod real;
+pub mod rsq;
 
 /// A table of the function unit, named after the function it serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Table {
     /// The reciprocal, `MUFU.RCP`.
     Rcp,
+    /// The reciprocal square root, `MUFU.RSQ`.
+    Rsq,
 }
 
 impl Table {
     /// Every table there is.
-    pub const ALL: [Table; 1] = [Table::Rcp];
+    pub const ALL: [Table; 2] = [Table::Rcp, Table::Rsq];
 
     /// Where the committed file lies.
     pub fn path(self) -> PathBuf {
         let file = match self {
             Table::Rcp => "rcp/table.rs",
+            Table::Rsq => "rsq/table.rs",
         };
         PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../model/src/mufu")).join(file)
     }
@@ -34,6 +38,7 @@ impl Table {
     pub fn source(self) -> String {
         match self {
             Table::Rcp => rcp::source(),
+            Table::Rsq => rsq::source(),
         }
     }
 

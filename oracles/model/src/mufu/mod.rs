@@ -8,6 +8,8 @@ mod interpolate;
 mod number;
 mod rcp;
 pub mod rom;
+#[allow(dead_code, reason = "the functions are yet to be called")]
+mod rsq;
 
 use assay_isa::format::{F64_HIGH, Format};
 use assay_isa::tables::types::{FPSat, MUFUDType, MUFUOp};
