@@ -11,6 +11,7 @@ pub mod print;
 pub mod rcp;
 pub mod real;
 pub mod rsq;
+pub mod sqrt;
 
 /// A table of the function unit, named after the function it serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -19,17 +20,20 @@ pub enum Table {
     Rcp,
     /// The reciprocal square root, `MUFU.RSQ`.
     Rsq,
+    /// The square root, `MUFU.SQRT`.
+    Sqrt,
 }
 
 impl Table {
     /// Every table there is.
-    pub const ALL: [Table; 2] = [Table::Rcp, Table::Rsq];
+    pub const ALL: [Table; 3] = [Table::Rcp, Table::Rsq, Table::Sqrt];
 
     /// Where the committed file lies.
     pub fn path(self) -> PathBuf {
         let file = match self {
             Table::Rcp => "rcp/table.rs",
             Table::Rsq => "rsq/table.rs",
+            Table::Sqrt => "sqrt/table.rs",
         };
         PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../model/src/mufu")).join(file)
     }
@@ -39,6 +43,7 @@ impl Table {
         match self {
             Table::Rcp => rcp::source(),
             Table::Rsq => rsq::source(),
+            Table::Sqrt => sqrt::source(),
         }
     }
 

@@ -10,6 +10,8 @@ mod rcp;
 pub mod rom;
 #[allow(dead_code, reason = "the functions are yet to be called")]
 mod rsq;
+#[allow(dead_code, reason = "the functions are yet to be called")]
+mod sqrt;
 
 use assay_isa::format::{F64_HIGH, Format};
 use assay_isa::tables::types::{FPSat, MUFUDType, MUFUOp};
