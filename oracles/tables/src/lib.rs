@@ -6,6 +6,7 @@
 
 use std::{fs, path::PathBuf};
 
+pub mod ex2;
 pub mod fit;
 pub mod print;
 pub mod rcp;
@@ -22,11 +23,13 @@ pub enum Table {
     Rsq,
     /// The square root, `MUFU.SQRT`.
     Sqrt,
+    /// The power of two, `MUFU.EX2`.
+    Ex2,
 }
 
 impl Table {
     /// Every table there is.
-    pub const ALL: [Table; 3] = [Table::Rcp, Table::Rsq, Table::Sqrt];
+    pub const ALL: [Table; 4] = [Table::Rcp, Table::Rsq, Table::Sqrt, Table::Ex2];
 
     /// Where the committed file lies.
     pub fn path(self) -> PathBuf {
@@ -34,6 +37,7 @@ impl Table {
             Table::Rcp => "rcp/table.rs",
             Table::Rsq => "rsq/table.rs",
             Table::Sqrt => "sqrt/table.rs",
+            Table::Ex2 => "ex2/table.rs",
         };
         PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../model/src/mufu")).join(file)
     }
@@ -44,6 +48,7 @@ impl Table {
             Table::Rcp => rcp::source(),
             Table::Rsq => rsq::source(),
             Table::Sqrt => sqrt::source(),
+            Table::Ex2 => ex2::source(),
         }
     }
 

@@ -3,6 +3,8 @@
 //! The special rows of the document's tables are here, the numeric path is [`rcp`].
 
 #[allow(dead_code, reason = "the functions are yet to be called")]
+mod ex2;
+#[allow(dead_code, reason = "the functions are yet to be called")]
 mod interpolate;
 #[allow(dead_code, reason = "the functions are yet to be called")]
 mod number;
