@@ -8,6 +8,7 @@ use std::{fs, path::PathBuf};
 
 pub mod ex2;
 pub mod fit;
+pub mod lg2;
 pub mod print;
 pub mod rcp;
 pub mod real;
@@ -25,11 +26,13 @@ pub enum Table {
     Sqrt,
     /// The power of two, `MUFU.EX2`.
     Ex2,
+    /// The logarithm, `MUFU.LG2`.
+    Lg2,
 }
 
 impl Table {
     /// Every table there is.
-    pub const ALL: [Table; 4] = [Table::Rcp, Table::Rsq, Table::Sqrt, Table::Ex2];
+    pub const ALL: [Table; 5] = [Table::Rcp, Table::Rsq, Table::Sqrt, Table::Ex2, Table::Lg2];
 
     /// Where the committed file lies.
     pub fn path(self) -> PathBuf {
@@ -38,6 +41,7 @@ impl Table {
             Table::Rsq => "rsq/table.rs",
             Table::Sqrt => "sqrt/table.rs",
             Table::Ex2 => "ex2/table.rs",
+            Table::Lg2 => "lg2/table.rs",
         };
         PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../model/src/mufu")).join(file)
     }
@@ -49,6 +53,7 @@ impl Table {
             Table::Rsq => rsq::source(),
             Table::Sqrt => sqrt::source(),
             Table::Ex2 => ex2::source(),
+            Table::Lg2 => lg2::source(),
         }
     }
 

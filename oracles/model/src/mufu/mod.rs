@@ -7,6 +7,8 @@ mod ex2;
 #[allow(dead_code, reason = "the functions are yet to be called")]
 mod interpolate;
 #[allow(dead_code, reason = "the functions are yet to be called")]
+mod lg2;
+#[allow(dead_code, reason = "the functions are yet to be called")]
 mod number;
 mod rcp;
 pub mod rom;
