@@ -14,6 +14,7 @@ pub mod rcp;
 pub mod real;
 pub mod rsq;
 pub mod sqrt;
+pub mod trig;
 
 /// A table of the function unit, named after the function it serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -28,11 +29,13 @@ pub enum Table {
     Ex2,
     /// The logarithm, `MUFU.LG2`.
     Lg2,
+    /// Sine and cosine, `MUFU.SIN` and `MUFU.COS`.
+    Trig,
 }
 
 impl Table {
     /// Every table there is.
-    pub const ALL: [Table; 5] = [Table::Rcp, Table::Rsq, Table::Sqrt, Table::Ex2, Table::Lg2];
+    pub const ALL: [Table; 6] = [Table::Rcp, Table::Rsq, Table::Sqrt, Table::Ex2, Table::Lg2, Table::Trig];
 
     /// Where the committed file lies.
     pub fn path(self) -> PathBuf {
@@ -42,6 +45,7 @@ impl Table {
             Table::Sqrt => "sqrt/table.rs",
             Table::Ex2 => "ex2/table.rs",
             Table::Lg2 => "lg2/table.rs",
+            Table::Trig => "trig/table.rs",
         };
         PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../model/src/mufu")).join(file)
     }
@@ -54,6 +58,7 @@ impl Table {
             Table::Sqrt => sqrt::source(),
             Table::Ex2 => ex2::source(),
             Table::Lg2 => lg2::source(),
+            Table::Trig => trig::source(),
         }
     }
 

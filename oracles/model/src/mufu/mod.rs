@@ -16,6 +16,8 @@ pub mod rom;
 mod rsq;
 #[allow(dead_code, reason = "the functions are yet to be called")]
 mod sqrt;
+#[allow(dead_code, reason = "the functions are yet to be called")]
+mod trig;
 
 use assay_isa::format::{F64_HIGH, Format};
 use assay_isa::tables::types::{FPSat, MUFUDType, MUFUOp};
