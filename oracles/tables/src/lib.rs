@@ -14,6 +14,7 @@ pub mod rcp;
 pub mod real;
 pub mod rsq;
 pub mod sqrt;
+pub mod tanh;
 pub mod trig;
 
 /// A table of the function unit, named after the function it serves.
@@ -31,11 +32,14 @@ pub enum Table {
     Lg2,
     /// Sine and cosine, `MUFU.SIN` and `MUFU.COS`.
     Trig,
+    /// The hyperbolic tangent, `MUFU.TANH`.
+    Tanh,
 }
 
 impl Table {
     /// Every table there is.
-    pub const ALL: [Table; 6] = [Table::Rcp, Table::Rsq, Table::Sqrt, Table::Ex2, Table::Lg2, Table::Trig];
+    pub const ALL: [Table; 7] =
+        [Table::Rcp, Table::Rsq, Table::Sqrt, Table::Ex2, Table::Lg2, Table::Trig, Table::Tanh];
 
     /// Where the committed file lies.
     pub fn path(self) -> PathBuf {
@@ -46,6 +50,7 @@ impl Table {
             Table::Ex2 => "ex2/table.rs",
             Table::Lg2 => "lg2/table.rs",
             Table::Trig => "trig/table.rs",
+            Table::Tanh => "tanh/table.rs",
         };
         PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../model/src/mufu")).join(file)
     }
@@ -59,6 +64,7 @@ impl Table {
             Table::Ex2 => ex2::source(),
             Table::Lg2 => lg2::source(),
             Table::Trig => trig::source(),
+            Table::Tanh => tanh::source(),
         }
     }
 

@@ -17,6 +17,8 @@ mod rsq;
 #[allow(dead_code, reason = "the functions are yet to be called")]
 mod sqrt;
 #[allow(dead_code, reason = "the functions are yet to be called")]
+mod tanh;
+#[allow(dead_code, reason = "the functions are yet to be called")]
 mod trig;
 
 use assay_isa::format::{F64_HIGH, Format};
