@@ -10,6 +10,7 @@
 use assay_isa::{Reading, Readings};
 
 use crate::faults::Fault;
+use crate::mufu::rom::Rom;
 
 /// What a model asks at each site.
 pub trait Knobs: Send {
@@ -26,6 +27,12 @@ pub trait Knobs: Send {
     #[inline]
     fn any(&self, faults: &[Fault]) -> bool {
         faults.iter().any(|fault| self.fault(*fault))
+    }
+
+    /// A row of one of the function unit's tables.
+    #[inline]
+    fn row(&self, _rom: Rom, table: &[[u32; 3]], segment: usize) -> [u32; 3] {
+        table[segment]
     }
 
     /// Tells that an instruction of `optype` is about to be executed.

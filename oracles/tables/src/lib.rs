@@ -6,23 +6,51 @@
 
 use std::{fs, path::PathBuf};
 
+pub mod ex2;
+pub mod fit;
+pub mod lg2;
+pub mod print;
 pub mod rcp;
+pub mod real;
+pub mod rsq;
+pub mod sqrt;
+pub mod tanh;
+pub mod trig;
 
 /// A table of the function unit, named after the function it serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Table {
     /// The reciprocal, `MUFU.RCP`.
     Rcp,
+    /// The reciprocal square root, `MUFU.RSQ`.
+    Rsq,
+    /// The square root, `MUFU.SQRT`.
+    Sqrt,
+    /// The power of two, `MUFU.EX2`.
+    Ex2,
+    /// The logarithm, `MUFU.LG2`.
+    Lg2,
+    /// Sine and cosine, `MUFU.SIN` and `MUFU.COS`.
+    Trig,
+    /// The hyperbolic tangent, `MUFU.TANH`.
+    Tanh,
 }
 
 impl Table {
     /// Every table there is.
-    pub const ALL: [Table; 1] = [Table::Rcp];
+    pub const ALL: [Table; 7] =
+        [Table::Rcp, Table::Rsq, Table::Sqrt, Table::Ex2, Table::Lg2, Table::Trig, Table::Tanh];
 
     /// Where the committed file lies.
     pub fn path(self) -> PathBuf {
         let file = match self {
             Table::Rcp => "rcp/table.rs",
+            Table::Rsq => "rsq/table.rs",
+            Table::Sqrt => "sqrt/table.rs",
+            Table::Ex2 => "ex2/table.rs",
+            Table::Lg2 => "lg2/table.rs",
+            Table::Trig => "trig/table.rs",
+            Table::Tanh => "tanh/table.rs",
         };
         PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../model/src/mufu")).join(file)
     }
@@ -31,6 +59,12 @@ impl Table {
     pub fn source(self) -> String {
         match self {
             Table::Rcp => rcp::source(),
+            Table::Rsq => rsq::source(),
+            Table::Sqrt => sqrt::source(),
+            Table::Ex2 => ex2::source(),
+            Table::Lg2 => lg2::source(),
+            Table::Trig => trig::source(),
+            Table::Tanh => tanh::source(),
         }
     }
 

@@ -2,7 +2,24 @@
 //!
 //! The special rows of the document's tables are here, the numeric path is [`rcp`].
 
+#[allow(dead_code, reason = "the functions are yet to be called")]
+mod ex2;
+#[allow(dead_code, reason = "the functions are yet to be called")]
+mod interpolate;
+#[allow(dead_code, reason = "the functions are yet to be called")]
+mod lg2;
+#[allow(dead_code, reason = "the functions are yet to be called")]
+mod number;
 mod rcp;
+pub mod rom;
+#[allow(dead_code, reason = "the functions are yet to be called")]
+mod rsq;
+#[allow(dead_code, reason = "the functions are yet to be called")]
+mod sqrt;
+#[allow(dead_code, reason = "the functions are yet to be called")]
+mod tanh;
+#[allow(dead_code, reason = "the functions are yet to be called")]
+mod trig;
 
 use assay_isa::format::{F64_HIGH, Format};
 use assay_isa::tables::types::{FPSat, MUFUDType, MUFUOp};

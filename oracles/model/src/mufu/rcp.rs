@@ -16,6 +16,7 @@
 
 use crate::faults::Fault;
 use crate::knobs::Knobs;
+use crate::mufu::rom::Rom;
 
 mod table;
 
@@ -32,7 +33,7 @@ const GUARDED: u32 = 31;
 pub(crate) fn significand<K: Knobs>(k: &K, x: u32) -> u32 {
     let segment = (x >> 16 & 0x7f) as usize;
     let mut t = x & 0xffff;
-    let [mut c0, mut c1, mut c2] = table::ROM[segment];
+    let [mut c0, mut c1, mut c2] = k.row(Rom::Rcp, &table::ROM, segment);
     if k.fault(Fault::RcpSegmentRom) && segment == 0x25 {
         c0 ^= 1 << 6; // 16 ulp
     }

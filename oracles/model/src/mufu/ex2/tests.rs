@@ -1,0 +1,43 @@
+//! Every fraction, and samples of every exponent.
+
+use super::evaluate;
+use crate::mufu::interpolate::tests::{Measured, Sound, measure_rising};
+use crate::mufu::number::Number;
+
+fn measure(patterns: impl Iterator<Item = u32>) -> Measured {
+    measure_rising(patterns, |x| evaluate(&Sound, x), f64::exp2)
+}
+
+#[test]
+fn every_fraction() {
+    measure(0x3f80_0000..0x4000_0000).assert(0.985, 85.90);
+}
+
+#[test]
+fn from_one_half_to_one() {
+    measure(0x3f00_0000..0x3f80_0000).assert(0.987, 85.57);
+    measure((0xbf00_0000..0xbf80_0000).rev()).assert(0.992, 86.24);
+}
+
+/// Half of them are so near to 0 that the result is 1.
+#[test]
+fn every_exponent() {
+    measure((1..0x4460_0000).step_by(997)).assert(0.99, 98.0);
+    measure((0x8000_0001..0xc460_0000).rev().step_by(997)).assert(0.99, 97.7);
+}
+
+#[test]
+fn integers_are_exact() {
+    for n in (-1022..=1023).filter(|&n| n != 0) {
+        let y = evaluate(&Sound, (n as f32).to_bits());
+        assert_eq!(y, Number { negative: false, significand: 1 << 31, exponent: n - 31 });
+    }
+}
+
+#[test]
+fn far_out_of_range() {
+    for x in [2048.0, 1e9, f32::MAX] {
+        assert!(evaluate(&Sound, x.to_bits()).exponent >= 2048 - 31);
+        assert!(evaluate(&Sound, (-x).to_bits()).exponent <= -2048 - 31);
+    }
+}

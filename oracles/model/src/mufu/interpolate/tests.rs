@@ -1,0 +1,118 @@
+//! How far functions are from the truth, which is binary64's: its own error of some 2⁻²⁹ of a
+//! binary32's ulp decides nothing here.
+
+use std::cell::Cell;
+
+use crate::faults::Fault;
+use crate::knobs::Knobs;
+use crate::mufu::number::Number;
+
+/// The unit without a fault.
+pub(crate) struct Sound;
+
+impl Knobs for Sound {
+    fn fault(&self, _: Fault) -> bool {
+        false
+    }
+}
+
+/// 2ⁿ.
+fn power(n: i32) -> f64 {
+    f64::from_bits(((n + 1023) as u64) << 52)
+}
+
+/// The number as it is.
+pub(crate) fn value(number: Number) -> f64 {
+    let magnitude = f64::from(number.significand) * power(number.exponent);
+    if number.negative { -magnitude } else { magnitude }
+}
+
+/// The number rounded to `bits` bits, to nearest and half to even.
+fn rounded(number: Number, bits: u32) -> f64 {
+    let [dropped, wide] = [32 - bits, number.significand].map(u64::from);
+    let half = (1 << (dropped - 1)) - 1 + (wide >> dropped & 1);
+    let kept = ((wide + half) >> dropped) << dropped;
+    let magnitude = kept as f64 * power(number.exponent);
+    if number.negative { -magnitude } else { magnitude }
+}
+
+/// What was found over some arguments.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Measured {
+    /// How many results.
+    pub count: u64,
+    /// How many of them are correctly rounded to 24 bits.
+    pub correct: u64,
+    /// How many are to 11 bits, as a binary16 has.
+    pub correct_half: u64,
+    /// The greatest error of a rounded result, in ulp of the truth.
+    pub ulp: f64,
+    /// The greatest error before rounding, as such.
+    pub absolute: f64,
+    /// The greatest error before rounding, as a share of the truth.
+    pub relative: f64,
+}
+
+impl Measured {
+    /// Counts one result in.
+    pub fn add(&mut self, number: Number, truth: f64) {
+        assert!(number.significand >> 31 == 1, "{number:?} for {truth:e}");
+        let ulp = |bits: i32| power((truth.to_bits() >> 52 & 0x7ff) as i32 - 1023 - (bits - 1));
+        let error = (rounded(number, 24) - truth).abs() / ulp(24);
+        let unrounded = (value(number) - truth).abs();
+        self.count += 1;
+        self.correct += u64::from(error <= 0.5);
+        self.correct_half += u64::from((rounded(number, 11) - truth).abs() <= ulp(11) / 2.0);
+        self.ulp = self.ulp.max(error);
+        self.absolute = self.absolute.max(unrounded);
+        self.relative = self.relative.max(unrounded / truth.abs());
+    }
+
+    /// The share of correctly rounded results, in per cent.
+    pub fn correct(&self) -> f64 {
+        self.correct as f64 * 100.0 / self.count as f64
+    }
+
+    /// Asserts the figures that a module's head states, and prints the exact ones.
+    pub fn assert(&self, ulp: f64, correct: f64) {
+        println!(
+            "{:.4} ulp, {:.3} % correct ({:.3} % of 11 bits), absolute 2^{:.3}, relative 2^{:.3}",
+            self.ulp,
+            self.correct(),
+            self.correct_half as f64 * 100.0 / self.count as f64,
+            self.absolute.log2(),
+            self.relative.log2(),
+        );
+        assert!(self.ulp < ulp && self.correct() >= correct, "{self:?}");
+        assert!(self.correct_half * 1000 >= self.count * 999, "{self:?}");
+    }
+}
+
+/// How far a function is from the truth at all of `patterns`, none of which it takes to 0.
+pub(crate) fn measure(
+    patterns: impl Iterator<Item = u32>,
+    function: impl Fn(u32) -> Number,
+    truth: impl Fn(f64) -> f64,
+) -> Measured {
+    let mut measured = Measured::default();
+    for x in patterns {
+        measured.add(function(x), truth(f64::from(f32::from_bits(x))));
+    }
+    measured
+}
+
+/// The same for a function that rises, of `patterns` in the order of their values.
+pub(crate) fn measure_rising(
+    patterns: impl Iterator<Item = u32>,
+    function: impl Fn(u32) -> Number,
+    truth: impl Fn(f64) -> f64,
+) -> Measured {
+    let previous = Cell::new(f64::NEG_INFINITY);
+    let rising = |x| {
+        let y = function(x);
+        assert!(value(y) >= previous.get(), "falls at {x:#010x}");
+        previous.set(value(y));
+        y
+    };
+    measure(patterns, rising, truth)
+}

@@ -1,0 +1,55 @@
+//! The coefficients of the hyperbolic tangent: 64 quadratics for tanh(x)/x on 0 ≤ x < ½, and 64 a
+//! binade for tanh x from there to 9.125.
+
+use crate::fit::{Demand, Row, Run, Shape};
+use crate::{print, real};
+
+const SMALL: Shape =
+    Shape { offset: 26, square: 16, shifts: [24, 0, 9], cut: 18, falling: true, concave: true };
+const LARGE: Shape =
+    Shape { offset: 17, square: 34, shifts: [31, 17, 0], cut: 25, falling: false, concave: true };
+/// Four binades, and as much of the fifth as is less than 1 after rounding.
+const LARGE_SEGMENTS: i64 = 4 * 64 + 9;
+const WIDTHS: [u32; 3] = [26, 16, 10];
+
+/// Rows for tanh x from the segment `start` on.
+fn part(start: i64, segments: i64) -> Vec<Row> {
+    let run = Run {
+        shape: LARGE,
+        widths: WIDTHS,
+        fraction: 32,
+        segments,
+        truth: &|segment, t| {
+            let segment = start + segment;
+            let significand = (1 << 23) + ((segment % 64) << 17) + t;
+            real::tanh(significand << (32 + segment / 64)) // 2⁻⁵⁶ · 2⁵⁶⁻²⁴ for the binade of ½
+        },
+        joined: true,
+        demands: &[Demand { segment: segments - 1, t: (1 << 17) - 1, results: 0..=(1 << 32) - 1 }],
+    };
+    run.fit()
+}
+
+/// The Rust source of the tables.
+pub fn source() -> String {
+    let small = Run {
+        shape: SMALL,
+        widths: WIDTHS,
+        fraction: 32,
+        segments: 64,
+        truth: &|segment, t| real::tanh_over(((segment << 26) + t) << (real::FRACTION - 33)),
+        joined: false,
+        // C0 cannot hold 1, so the next lower must stand for it.
+        demands: &[Demand { segment: 0, t: 0, results: (1 << 32) - (1 << 6)..=1 << 32 }],
+    };
+    // Where tanh x is below ½ an ulp is half as great: the first binade has a bound of its own.
+    let large = [part(0, 64), part(64, LARGE_SEGMENTS - 64)].concat();
+    let small_doc = "For each segment of 2⁻⁷ from 0 to ½ the row C0, C1, C2 of tanh(x)/x ≈ C0 − C1·T − C2·T², T being\n\
+                     a fraction of the segment: unsigned, of 26, 16 and 10 bits, in units of 2⁻²⁶, 2⁻²⁴ and 2⁻²⁵.";
+    let large_doc = "For each 64th of the binades from ½, 1, 2, 4 and 8 to 9.125 the row C0, C1, C2 of\n\
+                     tanh x ≈ C0 + C1·T − C2·T², T being a fraction of the segment: unsigned, of 26, 16 and 10 bits,\n\
+                     in units of 2⁻²⁶, 2⁻²³ and 2⁻²³.";
+    print::head("The hyperbolic tangent's tables.", "tanh")
+        + &print::table("SMALL_", small_doc, SMALL, WIDTHS, &small.fit())
+        + &print::table("LARGE_", large_doc, LARGE, WIDTHS, &large)
+}
