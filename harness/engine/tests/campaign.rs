@@ -15,7 +15,7 @@ use assay_engine::tally::Tally;
 use assay_engine::versus::{Bench, Parties};
 use assay_isa::readings::SWITCHES;
 use assay_isa::{Numbers, Oracle, Reading, Readings, Subject, asm};
-use assay_model::{FAULTS, Fault};
+use assay_model::{FAULTS, Fault, FaultInfo};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
 
@@ -221,10 +221,10 @@ fn mutant(fault: Fault) -> Box<dyn Subject> {
 #[test]
 fn every_fault_is_caught_shrunk_and_named() {
     let profile = intended();
-    for info in FAULTS {
-        let scope = Scope::filtered(|i| {
-            i.optype() == info.optype && (info.optype != "MUFU" || i.function().starts_with("MUFU.RCP"))
-        });
+    // One row in 32 of each table of MUFU stands for all: there are near a thousand.
+    let told = |info: &&FaultInfo| !matches!(info.fault, Fault::RomBit(_, row) if row % 32 != 0);
+    for info in FAULTS.iter().filter(told) {
+        let scope = Scope::filtered(|i| i.optype() == info.optype);
         let subject = || mutant(info.fault);
         let done = Run { cases: 2_000_000, subject: &subject, ..Run::default() }.go(&scope).unwrap();
         assert!(done.tally.verdicts.diverged > 0, "{} survives", info.name);

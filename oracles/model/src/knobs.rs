@@ -9,8 +9,8 @@
 
 use assay_isa::{Reading, Readings};
 
-use crate::faults::Fault;
-use crate::mufu::rom::Rom;
+use crate::faults::{Fault, FaultInfo};
+use crate::mufu::{Rom, with_wrong_bit};
 
 /// What a model asks at each site.
 pub trait Knobs: Send {
@@ -29,7 +29,7 @@ pub trait Knobs: Send {
         faults.iter().any(|fault| self.fault(*fault))
     }
 
-    /// A row of one of the function unit's tables.
+    /// A row of a table of MUFU's function unit.
     #[inline]
     fn row(&self, _rom: Rom, table: &[[u32; 3]], segment: usize) -> [u32; 3] {
         table[segment]
@@ -55,14 +55,14 @@ impl Knobs for Shipping {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Planted {
     readings: Readings,
-    fault: Option<Fault>,
+    planted: Option<&'static FaultInfo>,
     awake: Option<Fault>,
 }
 
 impl Planted {
     /// Follows `readings`, with `fault` planted if there is one.
     pub fn new(readings: Readings, fault: Option<Fault>) -> Planted {
-        Planted { readings, fault, awake: None }
+        Planted { readings, planted: fault.map(Fault::info), awake: None }
     }
 }
 
@@ -77,8 +77,19 @@ impl Knobs for Planted {
         self.awake == Some(fault)
     }
 
+    #[inline]
+    fn row(&self, rom: Rom, table: &[[u32; 3]], segment: usize) -> [u32; 3] {
+        match self.awake {
+            Some(Fault::RomBit(r, s)) if r == rom && usize::from(s) == segment => {
+                with_wrong_bit(rom, table, segment)
+            }
+            Some(Fault::SquareDropped(r)) if r == rom => [table[segment][0], table[segment][1], 0],
+            _ => table[segment],
+        }
+    }
+
     fn enter(&mut self, optype: &str) {
-        self.awake = self.fault.filter(|fault| fault.info().optype == optype);
+        self.awake = self.planted.filter(|info| info.optype == optype).map(|info| info.fault);
     }
 }
 

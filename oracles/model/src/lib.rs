@@ -26,7 +26,6 @@ use assay_isa::{Answer, Batch, Effects, Numbers, Reading, Readings, Subject, Voi
 pub use faults::{FAULTS, Fault, FaultInfo, UnknownFault};
 use float::Modifiers;
 pub use knobs::{Knobs, Planted, Shipping};
-use mufu::Function;
 use plan::{Operation, Plan};
 
 /// The model as a subject: the fast one where the readings are `intended`.
@@ -120,8 +119,7 @@ impl<K: Knobs> Model<K> {
             }
             Operation::Select => ternary(results, a, b, c, |a, b, pp| compare::fsel(k, a, b, pp)),
             Operation::CheckDivision => binary(results, a, b, |a, b| compare::fchk(k, a, b)),
-            Operation::Special(Function::RcpF32 { sat }) => unary(results, a, |x| mufu::rcp_f32(k, sat, x)),
-            Operation::Special(Function::RcpF64) => unary(results, a, |x| mufu::rcp_f64(k, x)),
+            Operation::Special(function) => mufu::compute(k, function, a, results),
             Operation::CountOnes => unary(results, a, |x| bits::popc(k, x)),
             Operation::FindLeadingOne(m) => unary(results, a, |x| bits::flo(k, m, x)),
             Operation::Complement => unary(results, a, |x| bits::brev(k, x)),

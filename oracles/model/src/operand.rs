@@ -12,7 +12,8 @@ use crate::faults::Fault;
 use crate::float::{INFINITY, SIGN};
 use crate::knobs::Knobs;
 
-const NEG_BEFORE_ABS: [Fault; 5] = [
+const NEG_BEFORE_ABS: [Fault; 6] = [
+    Fault::MufuNegBeforeAbs,
     Fault::FaddNegBeforeAbs,
     Fault::FfmaNegatedAbsolute,
     Fault::FmnmxNegBeforeAbs,
@@ -22,9 +23,11 @@ const NEG_BEFORE_ABS: [Fault; 5] = [
 const COMPLEMENT_IGNORED: [Fault; 2] = [Fault::PopcComplementIgnored, Fault::FloComplementIgnored];
 const NOT_IGNORED: [Fault; 4] =
     [Fault::FmnmxNotIgnored, Fault::FsetpNotIgnored, Fault::FsetNotIgnored, Fault::FselNotIgnored];
-const IMMEDIATE_SWAPPED: [Fault; 2] = [Fault::FfmaImmediateSwapped, Fault::FselImmediateSwapped];
+const IMMEDIATE_SWAPPED: [Fault; 3] =
+    [Fault::MufuImmediateSwapped, Fault::FfmaImmediateSwapped, Fault::FselImmediateSwapped];
 const ZERO_REGISTER: [Fault; 3] = [Fault::FfmaZeroRegister, Fault::PopcZeroRegister, Fault::BrevZeroRegister];
-const GUARD_IGNORED: [Fault; 7] = [
+const GUARD_IGNORED: [Fault; 8] = [
+    Fault::MufuPredicateIgnored,
     Fault::FaddPredicateIgnored,
     Fault::FmnmxPredicateIgnored,
     Fault::FselPredicateIgnored,
@@ -86,8 +89,8 @@ fn fill(
 }
 
 fn signs<K: Knobs>(k: &K, operand: Operand) -> (bool, bool) {
-    let abs = operand.abs && !k.fault(Fault::RcpAbsIgnored);
-    let neg = operand.neg && !(abs && k.any(&NEG_BEFORE_ABS));
+    let abs = operand.abs && !k.fault(Fault::MufuAbsIgnored);
+    let neg = operand.neg && !(abs && k.any(&NEG_BEFORE_ABS)) && !k.fault(Fault::MufuNegIgnored);
     (abs, neg)
 }
 

@@ -7,7 +7,7 @@ use crate::bits::{self, Extend, Find, Mask};
 use crate::compare::{self, MinMax, Table};
 use crate::float::Modifiers;
 use crate::knobs::Knobs;
-use crate::mufu::{self, Function};
+use crate::mufu::Function;
 
 /// A decoded word. Sweeps send the same one many times over.
 #[derive(Clone, Debug)]
@@ -88,7 +88,7 @@ impl Operation {
             }
             "FSEL" => Operation::Select,
             "FCHK" => Operation::CheckDivision,
-            "MUFU" => Operation::Special(Function::of(instruction)?),
+            "MUFU" => Operation::Special(Function::of(k, instruction)?),
             "POPC" => Operation::CountOnes,
             "FLO" => Operation::FindLeadingOne(Find::of(k, instruction)),
             "BREV" => Operation::Complement,
@@ -131,20 +131,21 @@ pub(crate) struct Gap {
 }
 
 impl Gap {
+    /// The operands that `covers` tells have no value, because of an erratum.
+    pub(crate) fn new(erratum: u16, covers: fn(u32) -> bool) -> Gap {
+        Gap { erratum: Erratum(erratum), covers }
+    }
+
     fn of<K: Knobs>(k: &K, instruction: &Instruction, operation: Operation) -> Option<Gap> {
-        let (erratum, covers): (u16, fn(u32) -> bool) = match operation {
+        Some(match operation {
             // Nothing says what the name in the product's code stands for.
-            Operation::MultiplyAdd(_) if k.reading(Reading::E177) == 1 => (177, |_| true),
-            // Only the special rows have 64 bits to take the low half of.
-            Operation::Special(Function::RcpF64) if k.reading(Reading::E040) == 1 => {
-                (40, mufu::is_f64_number)
-            }
+            Operation::MultiplyAdd(_) if k.reading(Reading::E177) == 1 => Gap::new(177, |_| true),
+            Operation::Special(function) => function.gap(k)?,
             // The loop shifts a name that nothing defines, and ends only if it need not begin.
-            Operation::CountOnes if k.reading(Reading::E049) == 1 => (49, |x| x != 0),
-            Operation::Mask(_) if bits::bmsk_is_undefined(k, instruction) => (58, |_| true),
+            Operation::CountOnes if k.reading(Reading::E049) == 1 => Gap::new(49, |x| x != 0),
+            Operation::Mask(_) if bits::bmsk_is_undefined(k, instruction) => Gap::new(58, |_| true),
             _ => return None,
-        };
-        Some(Gap { erratum: Erratum(erratum), covers })
+        })
     }
 
     /// Reports the undefined lanes among those that execute, and returns the rest.

@@ -189,8 +189,6 @@ fn batches_follow_one_another() {
 fn refusals() {
     let mut subject = subject();
     let mut effects = Effects::default();
-    let unsupported = case(instruction("MUFU_R", &[("mufuop", "RSQ")]), &[ONE]);
-    assert_eq!(subject.execute(&unsupported, &mut effects).unwrap(), Answer::Unsupported);
     let illegal = Batch::new(!0, &[], 1);
     assert!(matches!(subject.execute(&illegal, &mut effects), Err(VoiceError::Decode(_))));
     for (fields, missing) in [(&[][..], Location::R(2)), (&[("pg", "3"), ("rb", "1")], Location::P(3))] {

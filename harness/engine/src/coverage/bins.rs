@@ -79,8 +79,8 @@ impl Bins {
     }
 
     /// Adds a bin outside any block.
-    fn single(&mut self, form: &Form, fact: &str) -> usize {
-        self.bins.push(Some(Bin { name: format!("{} {fact}", form.name), unreachable: None }));
+    fn single(&mut self, form: &Form, fact: &str, unreachable: Option<&'static str>) -> usize {
+        self.bins.push(Some(Bin { name: format!("{} {fact}", form.name), unreachable }));
         self.bins.len() - 1
     }
 
@@ -105,17 +105,19 @@ impl Bins {
             modifiers.push((position, blocks.collect()));
         }
         let plain = modifiers.is_empty().then(|| self.crossed("", modes, readings));
+        let no_case = modes.iter().map(|mode| unreachable::no_case(mode, readings)).min().flatten();
         let attributes = attributes.into_iter().map(|(position, name, values)| {
-            (position, values.iter().map(|value| self.single(form, &format!("{name} {value}"))).collect())
+            let bin = |value| self.single(form, &format!("{name} {value}"), no_case);
+            (position, values.iter().map(bin).collect())
         });
         let attributes = attributes.collect();
-        let guard = ["guard is false", "guard is true"].map(|fact| self.single(form, fact));
+        let guard = ["guard is false", "guard is true"].map(|fact| self.single(form, fact, None));
         let of_type =
             |ty: FieldType| form.inputs().filter(|i| form.field(i).is_some_and(|f| f.ty == ty)).count();
         let registers = of_type(FieldType::Reg);
         let zero_register =
-            (registers + of_type(FieldType::UReg) > 0).then(|| self.single(form, "reads the zero register"));
-        let repeated = (registers > 1).then(|| self.single(form, "reads one register twice"));
+            (registers + of_type(FieldType::UReg) > 0).then(|| self.single(form, "reads the zero register", no_case));
+        let repeated = (registers > 1).then(|| self.single(form, "reads one register twice", no_case));
         FormBins { aspects, modifiers, plain, attributes, guard, zero_register, repeated }
     }
 

@@ -3,14 +3,18 @@
 //! Without this list a campaign could never be said to be covered; with a wrong entry it would be said too
 //! soon. So an entry that is hit all the same is reported as loudly as a bin that is missed.
 
-use assay_isa::tables::types::{CWMode, FLOSH, FPFtz, FPSat, IType, MUFUDType};
+use assay_isa::tables::types::{CWMode, FLOSH, FPFtz, FPSat, IType};
 use assay_isa::{Instruction, Reading, Readings};
 
-const OTHER_NANS: &[&str] = &["+signalling NaN", "-quiet NaN", "-signalling NaN"];
-const NOT_ALL_ONES: &[&str] = &["+quiet NaN", "+signalling NaN", "-signalling NaN"];
-const SUBNORMALS: &[&str] = &["+subnormal", "-subnormal"];
-const BEYOND_UNIT: &[&str] = &["+infinity", "+quiet NaN", "-quiet NaN", "-subnormal", "-normal", "-infinity"];
-const MINUS_ZERO: &[&str] = &["-zero"];
+use super::functions;
+
+pub(super) const OTHER_NANS: &[&str] = &["+signalling NaN", "-quiet NaN", "-signalling NaN"];
+pub(super) const SUBNORMALS: &[&str] = &["+subnormal", "-subnormal"];
+pub(super) const BEYOND_UNIT: &[&str] = &["+infinity", "+quiet NaN", "-quiet NaN", "-subnormal", "-normal", "-infinity"];
+/// Neither 0 nor what the prefix ~ makes 0.
+const NOT_EMPTY: &[&str] =
+    &["the top bit", "all but the top bit", "one bit", "one run", "positive", "negative"];
+pub(super) const MINUS_ZERO: &[&str] = &["-zero"];
 
 /// Why no result of a mode is of a class, or no operand where a result is defined, if none is.
 pub(super) fn reason(
@@ -19,13 +23,47 @@ pub(super) fn reason(
     is_result: bool,
     class: &str,
 ) -> Option<&'static str> {
-    let rules = if is_result { rules(mode, readings) } else { Vec::new() };
+    if let Some(why) = no_case(mode, readings) {
+        return Some(why);
+    }
+    let class = class.trim_end_matches(" in the high half");
+    let mut rules = undefined(mode, readings, is_result);
+    if is_result {
+        rules.extend(results(mode, readings));
+    }
     rules.into_iter().find(|(holds, classes, _)| *holds && classes.contains(&class)).map(|(_, _, why)| why)
 }
 
-type Rule = (bool, &'static [&'static str], &'static str);
+/// Whether it holds, of which classes, and why.
+pub(super) type Rule = (bool, &'static [&'static str], &'static str);
 
-fn rules(mode: &Instruction, readings: &Readings) -> Vec<Rule> {
+/// Why no case of a mode has a result, if none has.
+pub(super) fn no_case(mode: &Instruction, readings: &Readings) -> Option<&'static str> {
+    let is = |reading, setting| readings.get(reading) == setting;
+    let undefined = match mode.optype() {
+        "FFMA" => is(Reading::E177, 1),
+        "BMSK" => {
+            is(Reading::E058, 2) && is(Reading::E057, 2) && matches!(mode.form().stype, "RI" | "RC")
+        }
+        _ => false,
+    };
+    undefined.then_some("every case is undefined")
+}
+
+/// What cases without a result leave of operands and results.
+fn undefined(mode: &Instruction, readings: &Readings, is_result: bool) -> Vec<Rule> {
+    match mode.optype() {
+        "POPC" => {
+            let only_zero = readings.get(Reading::E049) == 1;
+            let classes = if is_result { &["1 to 30", "31", "32"][..] } else { NOT_EMPTY };
+            vec![(only_zero, classes, "the count of anything but 0 is undefined")]
+        }
+        "MUFU" => functions::undefined(mode, readings, is_result),
+        _ => Vec::new(),
+    }
+}
+
+fn results(mode: &Instruction, readings: &Readings) -> Vec<Rule> {
     let is = |reading, setting| readings.get(reading) == setting;
     let (ftz, sat) = (mode.modifier("ftz") == Some(FPFtz::FTZ), mode.modifier("sat") == Some(FPSat::SAT));
     match mode.optype() {
@@ -38,7 +76,7 @@ fn rules(mode: &Instruction, readings: &Readings) -> Vec<Rule> {
             (is(Reading::E185, 2), OTHER_NANS, "a NaN result is always 0x7FFFFFFF"),
             (ftz, SUBNORMALS, ".FTZ flushes what is chosen from"),
         ],
-        "MUFU" => mufu(mode, sat, readings),
+        "MUFU" => functions::results(mode, readings),
         "POPC" => vec![(true, &["none"], "a count is at most 32")],
         "FLO" => find(mode, readings),
         "BMSK" => vec![
@@ -92,18 +130,6 @@ fn extend(mode: &Instruction, readings: &Readings) -> Vec<Rule> {
             "of 31 bits the highest is copied",
         )],
     }
-}
-
-fn mufu(mode: &Instruction, sat: bool, readings: &Readings) -> Vec<Rule> {
-    let is = |reading, setting| readings.get(reading) == setting;
-    let high_word = mode.modifier("dtype") == Some(MUFUDType::F64);
-    vec![
-        (high_word || is(Reading::E036, 2), OTHER_NANS, "a NaN result is always 0x7FFFFFFF"),
-        (!high_word && is(Reading::E036, 1), NOT_ALL_ONES, "a NaN result is always 0xFFFFFFFF"),
-        (sat, BEYOND_UNIT, ".SAT leaves nothing outside [+0, 1]"),
-        (sat, MINUS_ZERO, ".SAT leaves nothing outside [+0, 1]"),
-        (high_word || is(Reading::E042, 2), SUBNORMALS, "subnormal results are flushed"),
-    ]
 }
 
 fn wraps(mode: &Instruction) -> bool {

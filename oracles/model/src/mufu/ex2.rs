@@ -8,10 +8,14 @@
 //! rounded (published: 1.41 ulp, 74 %); results never fall as x rises, even before they are rounded.
 
 use crate::knobs::Knobs;
+use crate::mufu::interpolate::interpolate;
 use crate::mufu::number::Number;
 use crate::mufu::rom::Rom;
 
 mod table;
+
+/// How many segments the table has.
+pub(super) const SEGMENTS: usize = table::ROM.len();
 
 /// 2ˣ for the bits of a finite binary32 `x`. Integers are exact.
 ///
@@ -24,8 +28,8 @@ pub(crate) fn evaluate<K: Knobs>(k: &K, x: u32) -> Number {
     // x · 2^(field − 150) in units of 2⁻³², towards −∞: a step up of x is never one down here.
     let fixed = (x << 20) >> (138 - field.max(1)).min(63);
     let fraction = fixed as u32;
-    let row = k.row(Rom::Ex2, &table::ROM, (fraction >> 26) as usize);
-    let significand = table::SHAPE.quadratic(row, fraction & 0x3ff_ffff);
+    let (segment, offset) = (fraction >> 26, fraction & 0x3ff_ffff);
+    let significand = interpolate(k, Rom::Ex2, &table::ROM, table::SHAPE, segment, offset);
     Number::new(false, u64::from(significand), (fixed >> 32) as i32 - 31)
 }
 

@@ -7,6 +7,30 @@
 //! rises cannot falter. Where the bits lie stands beside each table; how the rows were fitted is told in
 //! `oracles/tables/src/fit.rs`. [RCP](super::rcp), which was first, has a datapath and a fit of its own.
 
+use crate::faults::Fault;
+use crate::knobs::Knobs;
+use crate::mufu::rom::Rom;
+
+/// The function at the offset `t` of a segment, in the fixed point of the shape.
+#[inline(always)]
+pub(crate) fn interpolate<K: Knobs>(
+    k: &K,
+    rom: Rom,
+    table: &[[u32; 3]],
+    shape: Shape,
+    segment: u32,
+    t: u32,
+) -> u32 {
+    shape.quadratic(k.row(rom, table, segment as usize), used(k, rom, shape.offset, t))
+}
+
+/// What a datapath uses of an offset of so many bits: all of it.
+#[inline(always)]
+pub(crate) fn used<K: Knobs>(k: &K, rom: Rom, bits: u32, t: u32) -> u32 {
+    let unused = if k.fault(Fault::OffsetTruncated(rom)) { bits - 1 } else { 0 };
+    t >> unused << unused
+}
+
 /// Where the bits of the datapath lie.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {

@@ -10,25 +10,31 @@
 //! 2⁻²⁴·²; 90.18 % of the results in (½, 2) are correctly rounded, 99.6 % of all (published: 22.5 good
 //! bits). Results never fall as x rises, even before they are rounded.
 
+use crate::faults::Fault;
 use crate::knobs::Knobs;
+use crate::mufu::interpolate::interpolate;
 use crate::mufu::number::Number;
 use crate::mufu::rom::Rom;
 
 mod table;
 
+/// How many segments the table has.
+pub(super) const SEGMENTS: usize = table::ROM.len();
+
 /// log₂ x for the bits of a positive, finite binary32 `x`. Powers of two are exact.
 #[inline]
 pub(crate) fn evaluate<K: Knobs>(k: &K, x: u32) -> Number {
     let field = (x >> 23) as i32;
-    let unnormal = x & 0x007f_ffff | u32::from(field != 0) << 23;
+    let normal = field != 0 || k.fault(Fault::Lg2SubnormalInputNotNormalised);
+    let unnormal = x & 0x007f_ffff | u32::from(normal) << 23;
     let shift = unnormal.leading_zeros() - 8;
     let fraction = unnormal << shift & 0x007f_ffff;
     // Significands from 11/8 on count as 11/16 and up. The excess m − 1 is in units of 2⁻²⁴.
     let upper = i32::from(fraction >= 3 << 20);
     let exponent = field.max(1) - 127 - shift as i32 + upper;
     let excess = i64::from(fraction) * i64::from(2 - upper) - i64::from(upper << 23);
-    let row = k.row(Rom::Lg2, &table::ROM, (fraction >> 17) as usize);
-    let slope = table::SHAPE.quadratic(row, fraction & 0x1_ffff);
+    let (segment, offset) = (fraction >> 17, fraction & 0x1_ffff);
+    let slope = interpolate(k, Rom::Lg2, &table::ROM, table::SHAPE, segment, offset);
     let sum = (i64::from(exponent) << 55) + excess * i64::from(slope); // in units of 2⁻⁵⁵
     Number::new(sum < 0, sum.unsigned_abs(), -55)
 }

@@ -1,135 +1,211 @@
-//! MUFU (document `000`): so far the reciprocal, of binary32 and of the high word of a binary64.
+//! MUFU (document `000`): eight functions of one operand, in six types.
 //!
-//! The special rows of the document's tables are here, the numeric path is [`rcp`].
+//! An operand passes through [`rows`], the special rows, and through the numeric path of its function, which
+//! hands over a [`Number`] that is not rounded. [`Number::round`] rounds it once, to the type of the result.
+//! [`functions`] ties these together for a binary32, [`half`] does so for 16 bits; flushing, NaN and `.SAT`
+//! are here.
+//!
+//! The numeric paths are [`rcp`], [`rsq`], [`sqrt`], [`ex2`], [`lg2`], [`trig`] and [`tanh`]: interpolators
+//! over the tables of [`rom`].
 
-#[allow(dead_code, reason = "the functions are yet to be called")]
 mod ex2;
-#[allow(dead_code, reason = "the functions are yet to be called")]
+mod functions;
+mod half;
 mod interpolate;
-#[allow(dead_code, reason = "the functions are yet to be called")]
 mod lg2;
-#[allow(dead_code, reason = "the functions are yet to be called")]
 mod number;
 mod rcp;
-pub mod rom;
-#[allow(dead_code, reason = "the functions are yet to be called")]
+mod rom;
+mod rows;
 mod rsq;
-#[allow(dead_code, reason = "the functions are yet to be called")]
 mod sqrt;
-#[allow(dead_code, reason = "the functions are yet to be called")]
 mod tanh;
-#[allow(dead_code, reason = "the functions are yet to be called")]
+#[cfg(test)]
+mod tests;
 mod trig;
 
-use assay_isa::format::{F64_HIGH, Format};
+use assay_isa::format::{F32, F64_HIGH};
 use assay_isa::tables::types::{FPSat, MUFUDType, MUFUOp};
 use assay_isa::{Instruction, Reading};
+
+use functions::{
+    cosine, hyperbolic_tangent, logarithm, power, reciprocal, reciprocal_high, root, root_reciprocal,
+    root_reciprocal_high, sine,
+};
+use half::Packing;
+use number::Number;
+pub use rom::Rom;
+pub(crate) use rom::with_wrong_bit;
+pub use rows::{Class, Table};
+pub(crate) use rows::{exists, mistake};
 
 use crate::faults::Fault;
 use crate::float::{self, INFINITY, NAN, QUIET, SIGN};
 use crate::knobs::Knobs;
+use crate::plan::Gap;
+use crate::unary;
 
-/// A function of one operand.
+/// A function with the type of its operand and result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Function {
-    /// `.RCP.F32`
-    RcpF32 {
+    /// Of a binary32.
+    Single {
+        /// Which function.
+        operation: MUFUOp,
         /// `.SAT`
         sat: bool,
     },
     /// `.RCP.F64`
-    RcpF64,
+    ReciprocalHigh,
+    /// `.RSQ.F64`
+    RootReciprocalHigh,
+    /// `.EX2` of one or two numbers of 16 bits.
+    PowerHalf(Packing),
+    /// `.TANH` of one or two numbers of 16 bits.
+    TangentHalf(Packing),
 }
 
 impl Function {
-    /// The function of an instruction, if the model has it.
-    pub(crate) fn of(instruction: &Instruction) -> Option<Function> {
-        match (instruction.modifier("mufuop")?, instruction.modifier("dtype")?) {
-            (MUFUOp::RCP, MUFUDType::F32) => {
-                Some(Function::RcpF32 { sat: instruction.modifier("sat") == Some(FPSat::SAT) })
-            }
-            (MUFUOp::RCP, MUFUDType::F64) => Some(Function::RcpF64),
+    /// The function of an instruction, if there is one for its type.
+    pub(crate) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Option<Function> {
+        let operation = instruction.modifier("mufuop")?;
+        let dtype = instruction.modifier("dtype")?;
+        let sat = instruction.modifier("sat") == Some(FPSat::SAT);
+        let operand = instruction.inputs().next()?;
+        Some(match (operation, dtype) {
+            (_, MUFUDType::F32) => Function::Single { operation: named(k, operation), sat },
+            (MUFUOp::RCP, MUFUDType::F64) => Function::ReciprocalHigh,
+            (MUFUOp::RSQ, MUFUDType::F64) => Function::RootReciprocalHigh,
+            (MUFUOp::EX2, _) => Function::PowerHalf(Packing::of(k, dtype, operand.half)?),
+            (MUFUOp::TANH, _) => Function::TangentHalf(Packing::of(k, dtype, operand.half)?),
+            _ => return None,
+        })
+    }
+
+    /// The operands for which the documents, in the reading at hand, have no value, and the erratum.
+    pub(crate) fn gap<K: Knobs>(self, k: &K) -> Option<Gap> {
+        let root = match self {
+            Function::ReciprocalHigh => false,
+            Function::RootReciprocalHigh => true,
+            _ => return None,
+        };
+        match (k.reading(Reading::E040), k.reading(Reading::E041)) {
+            // Only the special rows have 64 bits to take the low half of. E041 = 2 adds a row.
+            (1, 2) if root => Some(Gap::new(40, |x| Class::of(F64_HIGH, x) == Class::Normal)),
+            (1, _) => Some(Gap::new(40, |x| {
+                matches!(Class::of(F64_HIGH, x), Class::Normal | Class::NegativeNormal)
+            })),
+            (_, 1) if root => Some(Gap::new(41, |x| Class::of(F64_HIGH, x) == Class::NegativeNormal)),
             _ => None,
         }
     }
 }
 
-/// 1/x of a binary32.
-#[inline]
-pub(crate) fn rcp_f32<K: Knobs>(k: &K, sat: bool, x: u32) -> u32 {
-    // E042 = 2 treats both ends as FTZ does.
-    let flush = |bits| if k.reading(Reading::E042) == 2 { float::flush(bits) } else { bits };
-    let x = flush(x);
-    let magnitude = x & !SIGN;
-    let result = if magnitude > INFINITY {
-        nan(k, x)
-    } else if magnitude == INFINITY {
-        infinity(k, x, INFINITY)
-    } else if magnitude == 0 {
-        zero(k, x, INFINITY)
-    } else {
-        flush(rcp::rcp_f32(k, x))
-    };
-    if sat && !k.fault(Fault::RcpSaturationIgnored) { saturate(k, result) } else { result }
-}
-
-/// The quiet NaN of F32 (E036).
-fn nan<K: Knobs>(k: &K, x: u32) -> u32 {
-    if k.fault(Fault::RcpNanPayload) {
-        x | QUIET
-    } else if k.reading(Reading::E036) == 1 {
-        u32::MAX
-    } else {
-        NAN
+/// What `.COS` and `.SIN` name (E033); nobody doubts the other names.
+fn named<K: Knobs>(k: &K, operation: MUFUOp) -> MUFUOp {
+    let labels_swapped = k.reading(Reading::E033) == 1;
+    match operation {
+        MUFUOp::COS if labels_swapped || k.fault(Fault::CosIsSine) => MUFUOp::SIN,
+        MUFUOp::SIN if labels_swapped || k.fault(Fault::SinIsCosine) => MUFUOp::COS,
+        other => other,
     }
 }
 
-/// Row ±Inf: a zero of that sign.
-fn infinity<K: Knobs>(k: &K, x: u32, infinity: u32) -> u32 {
-    let sign = x & SIGN;
-    if k.fault(Fault::RcpInfinityRow) { sign | infinity } else { sign }
+/// A function of a column: a loop for each, with nothing to decide in it that lanes have in common.
+pub(crate) fn compute<K: Knobs>(k: &K, function: Function, xs: &[u32], results: &mut [u32]) {
+    match function {
+        Function::Single { operation, sat } => match operation {
+            MUFUOp::COS => single(k, sat, xs, results, cosine),
+            MUFUOp::SIN => single(k, sat, xs, results, sine),
+            MUFUOp::EX2 => single(k, sat, xs, results, power),
+            MUFUOp::LG2 => single(k, sat, xs, results, logarithm),
+            MUFUOp::RCP => single(k, sat, xs, results, reciprocal),
+            MUFUOp::RSQ => single(k, sat, xs, results, root_reciprocal),
+            MUFUOp::SQRT => single(k, sat, xs, results, root),
+            MUFUOp::TANH => unary(results, xs, |x| saturated(k, sat, tangent(k, x))),
+        },
+        Function::ReciprocalHigh => unary(results, xs, |x| high(k, x, reciprocal_high)),
+        Function::RootReciprocalHigh => unary(results, xs, |x| high(k, x, root_reciprocal_high)),
+        Function::PowerHalf(packing) => half::column(k, packing, xs, results, power),
+        Function::TangentHalf(packing) => half::column(k, packing, xs, results, hyperbolic_tangent),
+    }
 }
 
-/// Row ±0: an infinity of that sign.
-fn zero<K: Knobs>(k: &K, x: u32, infinity: u32) -> u32 {
-    let sign = if k.fault(Fault::RcpZeroSign) { 0 } else { x & SIGN };
-    sign | infinity
+#[inline(never)]
+fn single<K: Knobs>(
+    k: &K,
+    sat: bool,
+    xs: &[u32],
+    results: &mut [u32],
+    value: impl Fn(&K, u32) -> Option<Number>,
+) {
+    // E042 = 2 treats both ends as FTZ does.
+    let flushed = k.reading(Reading::E042) == 2;
+    let flush = |bits, faulty| if flushed || faulty { float::flush(bits) } else { bits };
+    let (input, output) = (k.fault(Fault::MufuInputFlushed), k.fault(Fault::MufuOutputFlushed));
+    let lane = |x| flush(written(k, x, value(k, flush(x, input))), output);
+    unary(results, xs, |x| saturated(k, sat, lane(x)));
 }
 
-/// [+0, 1], NaN to +0. The document has no code for it that could let -0 through, as E170 has.
-fn saturate<K: Knobs>(k: &K, bits: u32) -> u32 {
-    let nan = bits & !SIGN > INFINITY;
-    if nan && k.fault(Fault::RcpSaturationNan) {
+/// tanh x of a binary32. Under E042 = 2 a subnormal operand, whose own tangent it nearly is, passes.
+#[inline]
+fn tangent<K: Knobs>(k: &K, x: u32) -> u32 {
+    if k.reading(Reading::E042) == 2 && F32.is_subnormal(x) {
+        return x;
+    }
+    written(k, x, hyperbolic_tangent(k, x))
+}
+
+/// A value in F32, the quiet NaN being that of E036.
+#[inline]
+fn written<K: Knobs>(k: &K, x: u32, value: Option<Number>) -> u32 {
+    let Some(number) = value else {
+        return match k.reading(Reading::E036) {
+            _ if k.fault(Fault::MufuNanPayload) => x | QUIET,
+            1 => u32::MAX,
+            _ => NAN,
+        };
+    };
+    let bits = number.round(F32);
+    let overflows = !F32.is_finite(bits) && Class::of(F32, x) == Class::Normal;
+    if overflows && k.fault(Fault::MufuOverflowToGreatest) { bits - 1 } else { bits }
+}
+
+/// [+0, 1], NaN to +0. The document has no code for it that could let −0 through, as E170 has.
+#[inline]
+fn saturated<K: Knobs>(k: &K, sat: bool, bits: u32) -> u32 {
+    if !sat || slips_through(k, bits) {
         bits
-    } else if nan || bits & SIGN != 0 {
+    } else if float::is_nan(bits) {
         0
     } else {
-        bits.min(float::ONE)
+        (bits as i32).clamp(0, float::ONE as i32) as u32
     }
 }
 
-/// Whether an operand of `.RCP.F64` is a number that no row of special values covers.
-pub(crate) fn is_f64_number(x: u32) -> bool {
-    (1 << F64_HIGH.fraction_bits..F64_HIGH.infinity()).contains(&(x & !SIGN))
+/// Whether a fault keeps `.SAT` from a result.
+fn slips_through<K: Knobs>(k: &K, bits: u32) -> bool {
+    let nan = float::is_nan(bits);
+    k.fault(Fault::MufuSaturationIgnored)
+        || k.fault(Fault::MufuSaturationNan) && nan
+        || k.fault(Fault::MufuSaturationNegative) && bits > SIGN && !nan
+        || k.fault(Fault::MufuSaturationNegativeZero) && bits == SIGN
+        || k.fault(Fault::MufuSaturationInfinity) && bits == INFINITY
 }
 
-/// The high word of 1/x for the high word of x, which stands for the binary64 x:00000000 (E040).
+/// The high word of a function of the high word x, which stands for the binary64 x:00000000 (E040).
 ///
-/// Subnormals are flushed on both ends, whatever E042 says about F32.
+/// Subnormal operands have rows of their own and subnormal results are flushed, whatever E042 says.
 #[inline]
-pub(crate) fn rcp_f64<K: Knobs>(k: &K, x: u32) -> u32 {
-    const F64: Format = F64_HIGH;
-    let magnitude = x & !SIGN;
-    let least = if k.fault(Fault::RcpF64SubnormalInput) { 1 } else { 1 << F64.fraction_bits };
-    let row = if magnitude > F64.infinity() {
-        if k.fault(Fault::RcpNanPayload) { x | QUIET } else { NAN }
-    } else if magnitude == F64.infinity() {
-        infinity(k, if k.fault(Fault::RcpF64InfinitySign) { magnitude } else { x }, F64.infinity())
-    } else if magnitude < least {
-        zero(k, x, F64.infinity())
-    } else {
-        return rcp::rcp_f64_high(k, x).unwrap_or(x & SIGN);
+fn high<K: Knobs>(k: &K, x: u32, value: impl Fn(&K, u32) -> Option<Number>) -> u32 {
+    // All that has a value under the other reading are special rows, and the low word of each of them is 0.
+    if k.reading(Reading::E040) == 1 {
+        return 0;
+    }
+    let Some(number) = value(k, x) else {
+        return if k.fault(Fault::MufuNanPayloadHigh) { x | 1 << (F64_HIGH.fraction_bits - 1) } else { NAN };
     };
-    // The low word of every special value of 64 bits is 0.
-    if k.reading(Reading::E040) == 1 { 0 } else { row }
+    let bits = number.round(F64_HIGH);
+    let kept = !F64_HIGH.is_subnormal(bits) || k.fault(Fault::MufuHighOutputNotFlushed);
+    if kept { bits } else { bits & SIGN }
 }

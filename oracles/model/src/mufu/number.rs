@@ -1,4 +1,6 @@
-//! What a function comes to before it is rounded.
+//! What a function comes to before it is rounded, and the rounding.
+
+use assay_isa::format::Format;
 
 /// ±significand · 2^exponent: an approximation that some format is yet to round, and to round once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,10 +14,169 @@ pub(crate) struct Number {
 }
 
 impl Number {
+    /// A zero of either sign.
+    pub(crate) const fn zero(negative: bool) -> Number {
+        Number { negative, significand: 0, exponent: 0 }
+    }
+
+    /// 1 or −1.
+    pub(crate) const fn one(negative: bool) -> Number {
+        Number { negative, significand: 1 << 31, exponent: -31 }
+    }
+
+    /// What every format overflows on.
+    pub(crate) const fn infinity(negative: bool) -> Number {
+        Number { negative, significand: 1 << 31, exponent: i32::MAX }
+    }
+
     /// ±bits · 2^exponent, with the leading 32 bits kept.
     #[inline]
     pub fn new(negative: bool, bits: u64, exponent: i32) -> Number {
         let zeros = bits.leading_zeros() & 63;
         Number { negative, significand: (bits << zeros >> 32) as u32, exponent: exponent + 32 - zeros as i32 }
+    }
+
+    /// The number in a format: rounded once, to nearest and half up, at the last place that the result has,
+    /// be it normal or subnormal; an infinity from beyond the greatest number.
+    ///
+    /// Half up is as good as half to even here: what the function unit hands over is off by more than a tie
+    /// is worth, and where it is exact it has too few bits for one.
+    #[inline]
+    pub(crate) fn round(self, format: Format) -> u32 {
+        let sign = if self.negative { format.sign_mask() } else { 0 };
+        if self.significand == 0 {
+            return sign;
+        }
+        // Where the leading one is, but no farther out than makes a difference.
+        let leading = self.exponent.saturating_add(31).clamp(format.grid() - 2, format.bias() + 1);
+        let above = leading - format.emin();
+        let dropped = 31 - format.fraction_bits + (-above).max(0) as u32;
+        let kept = (u64::from(self.significand) + (1 << (dropped - 1))) >> dropped;
+        // The leading one of a normal number adds itself to the exponent field, and so does a carry.
+        let magnitude = ((above.max(0) as u32) << format.fraction_bits) + kept as u32;
+        sign | magnitude.min(format.infinity())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use assay_isa::format::{BF16, F16, F32, F64_HIGH};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Twice the value of a finite pattern, in units of the grid: exact, if slow.
+    fn doubled(format: Format, bits: u32) -> Vec<bool> {
+        let field = format.exponent_field(bits);
+        let leading = u32::from(field != 0) << format.fraction_bits;
+        let significand = bits & format.fraction_mask() | leading;
+        binary(significand, field.max(1))
+    }
+
+    /// The digits of significand · 2^shift, the least first, without zeros at the top.
+    fn binary(significand: u32, shift: u32) -> Vec<bool> {
+        let digits = (0..32).map(|i| significand >> i & 1 == 1);
+        let mut all: Vec<bool> = std::iter::repeat_n(false, shift as usize).chain(digits).collect();
+        while all.last() == Some(&false) {
+            all.pop();
+        }
+        all
+    }
+
+    /// Whether digits as of [`binary`] stand for the smaller number.
+    fn below(a: &[bool], b: &[bool]) -> bool {
+        a.len() < b.len() || a.len() == b.len() && a.iter().rev().lt(b.iter().rev())
+    }
+
+    /// The sum of two numbers in digits.
+    fn sum(a: &[bool], b: &[bool]) -> Vec<bool> {
+        let digit = |digits: &[bool], i| u8::from(digits.get(i).copied().unwrap_or(false));
+        let mut carry = 0;
+        let mut all = Vec::new();
+        for i in 0..a.len().max(b.len()) + 1 {
+            let column = digit(a, i) + digit(b, i) + carry;
+            all.push(column & 1 == 1);
+            carry = column >> 1;
+        }
+        while all.last() == Some(&false) {
+            all.pop();
+        }
+        all
+    }
+
+    /// Whether `bits` is what the number rounds to: the value lies from the midpoint below it, inclusive, to
+    /// the midpoint above it.
+    fn is_nearest(format: Format, number: Number, bits: u32) -> bool {
+        // Everything in units of 2^(grid − 1 − 40), in which the number is whole.
+        const SPARE: usize = 40;
+        let scaled = |digits: Vec<bool>| -> Vec<bool> {
+            if digits.is_empty() { digits } else { [vec![false; SPARE], digits].concat() }
+        };
+        let shift = number.exponent - (format.grid() - 1) + SPARE as i32;
+        assert!(shift >= 0, "beyond the reference");
+        let twice = binary(number.significand, shift as u32 + 1);
+        let magnitude = bits & !format.sign_mask();
+        // Inf stands for the number that would follow the greatest.
+        let value = |bits| scaled(doubled(format, bits));
+        let at_least = |a: u32| !below(&twice, &sum(&value(a), &value(a + 1)));
+        let lower = magnitude == 0 || at_least(magnitude - 1);
+        let upper = magnitude == format.infinity() || !at_least(magnitude);
+        format.is_negative(bits) == number.negative && lower && upper
+    }
+
+    fn formats() -> impl Strategy<Value = Format> {
+        prop::sample::select(vec![F32, F16, BF16, F64_HIGH])
+    }
+
+    proptest! {
+        #[test]
+        fn the_nearest_of_the_format(
+            format in formats(), negative: bool, low: u32, cut in 0_u32..32, position in -40_i32..40, middle: bool,
+        ) {
+            // Few significant bits make ties, and the ends of the exponents need more than their share.
+            let significand = (low >> cut << cut) | 1 << 31;
+            let leading = match (middle, position < 0) {
+                (true, _) => position,
+                (false, true) => format.grid() - 2 - position,
+                (false, false) => format.bias() + 3 - position,
+            };
+            let number = Number { negative, significand, exponent: leading - 31 };
+            prop_assume!(leading >= format.grid() - 5);
+            let bits = number.round(format);
+            prop_assert!(is_nearest(format, number, bits), "{} {number:?} {bits:#010x}", format.name);
+        }
+
+        #[test]
+        fn what_has_few_bits_is_kept(format in formats(), bits: u32) {
+            let bits = bits & (format.sign_mask() | (format.sign_mask() - 1));
+            prop_assume!(format.is_finite(bits) && bits & !format.sign_mask() != 0);
+            let field = format.exponent_field(bits);
+            let significand = bits & format.fraction_mask() | u32::from(field != 0) << format.fraction_bits;
+            let exponent = field.max(1) as i32 - format.bias() - format.fraction_bits as i32;
+            let number = Number::new(format.is_negative(bits), significand.into(), exponent);
+            prop_assert_eq!(number.significand >> 31, 1);
+            prop_assert_eq!(number.round(format), bits);
+        }
+    }
+
+    #[test]
+    fn the_far_ends() {
+        for format in [F32, F16, BF16, F64_HIGH] {
+            let round =
+                |significand, exponent| Number { negative: false, significand, exponent }.round(format);
+            assert_eq!(round(0, 5), 0);
+            assert_eq!(Number::zero(true).round(format), format.sign_mask());
+            assert_eq!(Number::one(false).round(format), format.one());
+            assert_eq!(Number::one(true).round(format), format.sign_mask() | format.one());
+            assert_eq!(Number::infinity(true).round(format), format.sign_mask() | format.infinity());
+            assert_eq!(round(u32::MAX, i32::MIN), 0);
+            assert_eq!(round(u32::MAX, i32::MAX), format.infinity());
+            // Half of the least subnormal, and just below it; the carry into the exponent; the overflow.
+            assert_eq!(round(1 << 31, format.grid() - 32), 1);
+            assert_eq!(round(u32::MAX, format.grid() - 33), 0);
+            assert_eq!(round(u32::MAX, format.emin() - 32), 1 << format.fraction_bits);
+            assert_eq!(round(u32::MAX, format.bias() - 31), format.infinity());
+            assert_eq!(round(!0 << (31 - format.fraction_bits), format.bias() - 31), format.infinity() - 1);
+        }
     }
 }

@@ -9,9 +9,13 @@
 //! (published: 1.52 ulp, 78 %); results never rise as x does, even before they are rounded.
 
 use crate::knobs::Knobs;
+use crate::mufu::interpolate::interpolate;
 use crate::mufu::rom::Rom;
 
 mod table;
+
+/// How many segments the table has.
+pub(super) const SEGMENTS: usize = table::ROM.len();
 
 /// 1/√x, or 1/√(2x) if `odd`, for a significand `x` of 24 bits with the leading one explicit (so 1 ≤ x < 2
 /// in units of 2⁻²³), unrounded: 31 fraction bits, above 1/2 and below 1.
@@ -20,7 +24,7 @@ mod table;
 #[inline]
 pub(crate) fn significand<K: Knobs>(k: &K, x: u32, odd: bool) -> u32 {
     let segment = x >> 17 & 0x3f | u32::from(odd) << 6;
-    table::SHAPE.quadratic(k.row(Rom::Rsq, &table::ROM, segment as usize), x & 0x1_ffff)
+    interpolate(k, Rom::Rsq, &table::ROM, table::SHAPE, segment, x & 0x1_ffff)
 }
 
 #[cfg(test)]

@@ -9,16 +9,20 @@
 //! ulp, so that every root that a format can hold is exact.
 
 use crate::knobs::Knobs;
+use crate::mufu::interpolate::interpolate;
 use crate::mufu::rom::Rom;
 
 mod table;
+
+/// How many segments the table has.
+pub(super) const SEGMENTS: usize = table::ROM.len();
 
 /// √x, or √(2x) if `odd`, for a significand `x` of 24 bits with the leading one explicit (so 1 ≤ x < 2 in
 /// units of 2⁻²³), unrounded: 31 fraction bits, from 1, which is exact, to below 2.
 #[inline]
 pub(crate) fn significand<K: Knobs>(k: &K, x: u32, odd: bool) -> u32 {
     let segment = x >> 17 & 0x3f | u32::from(odd) << 6;
-    table::SHAPE.quadratic(k.row(Rom::Sqrt, &table::ROM, segment as usize), x & 0x1_ffff)
+    interpolate(k, Rom::Sqrt, &table::ROM, table::SHAPE, segment, x & 0x1_ffff)
 }
 
 #[cfg(test)]

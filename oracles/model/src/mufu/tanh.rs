@@ -10,10 +10,14 @@
 //! 99.2 %. Results never fall as x rises, even before they are rounded.
 
 use crate::knobs::Knobs;
+use crate::mufu::interpolate::interpolate;
 use crate::mufu::number::Number;
 use crate::mufu::rom::Rom;
 
 mod table;
+
+/// How many segments the table for small operands has, and the other.
+pub(super) const SEGMENTS: [usize; 2] = [table::SMALL_ROM.len(), table::LARGE_ROM.len()];
 
 /// From here on tanh x is 1: 577/64.
 const SATURATED: u32 = 0x4110_4000;
@@ -29,8 +33,9 @@ pub(crate) fn evaluate<K: Knobs>(k: &K, x: u32) -> Number {
     } else if x >= HALF {
         // The exponent and the fraction's six leading bits, counted from ½.
         let segment = (x - HALF) >> 17;
-        let row = k.row(Rom::Tanh, &table::LARGE_ROM, segment as usize);
-        Number::new(negative, u64::from(table::LARGE_SHAPE.quadratic(row, x & 0x1_ffff)), -32)
+        let tangent =
+            interpolate(k, Rom::TanhLarge, &table::LARGE_ROM, table::LARGE_SHAPE, segment, x & 0x1_ffff);
+        Number::new(negative, u64::from(tangent), -32)
     } else {
         small(k, negative, x)
     }
@@ -44,8 +49,8 @@ fn small<K: Knobs>(k: &K, negative: bool, x: u32) -> Number {
     let exponent = field.max(1) as i32 - 150;
     // x in units of 2⁻³³, for the table only.
     let fixed = ((u64::from(unnormal) << 8) >> (-25 - exponent).min(63)) as u32;
-    let row = k.row(Rom::Tanh, &table::SMALL_ROM, (fixed >> 26) as usize);
-    let slope = table::SMALL_SHAPE.quadratic(row, fixed & 0x3ff_ffff);
+    let (segment, offset) = (fixed >> 26, fixed & 0x3ff_ffff);
+    let slope = interpolate(k, Rom::TanhSmall, &table::SMALL_ROM, table::SMALL_SHAPE, segment, offset);
     Number::new(negative, u64::from(unnormal) * u64::from(slope), exponent - 32)
 }
 

@@ -12,11 +12,16 @@
 //! Over samples of all arguments the error stays below 1.502 ulp and, before rounding, below 2⁻²³·⁹⁹, and
 //! 88.8 % of the results are correctly rounded (published: 22.5 good bits).
 
+use crate::faults::Fault;
 use crate::knobs::Knobs;
+use crate::mufu::interpolate::interpolate;
 use crate::mufu::number::Number;
 use crate::mufu::rom::Rom;
 
 mod table;
+
+/// How many segments the table has.
+pub(super) const SEGMENTS: usize = table::ROM.len();
 
 /// Arguments below 2²⁴ times this power of two are reduced as if their last place were here.
 const LEAST: i32 = -90;
@@ -31,8 +36,12 @@ pub(crate) fn evaluate<K: Knobs>(k: &K, x: u32, cosine: bool, turns: bool) -> Nu
     let exponent = field.max(1) as i32 - 150;
     let last = exponent.max(LEAST);
     // Quadrants in units of 2⁻¹²⁶, the fours left out.
-    let angle = u128::from(significand).wrapping_mul(if turns { turn(last) } else { radian(last) });
-    let quadrant = (angle >> 126) as u32 + u32::from(cosine);
+    let unit = if turns { turn(last) } else { radian(k, last) };
+    let angle = u128::from(significand).wrapping_mul(unit);
+    let mut quadrant = (angle >> 126) as u32 + u32::from(cosine);
+    if k.fault(Fault::TrigQuadrantOffByOne) {
+        quadrant += 3;
+    }
     let odd = quadrant & 1; // as random as the argument is: what follows has no branch on it
     let negative = (quadrant & 2 != 0) != (!cosine && x >> 31 != 0);
     // Of 128 bits. The complement is 2⁻¹²⁸ too small, so it is never all of a quadrant.
@@ -42,8 +51,7 @@ pub(crate) fn evaluate<K: Knobs>(k: &K, x: u32, cosine: bool, turns: bool) -> Nu
     }
     let zeros = place.leading_zeros();
     let high = (place >> 96) as u32;
-    let row = k.row(Rom::Sin, &table::ROM, (high >> 26) as usize);
-    let slope = table::SHAPE.quadratic(row, high & 0x3ff_ffff);
+    let slope = interpolate(k, Rom::Sin, &table::ROM, table::SHAPE, high >> 26, high & 0x3ff_ffff);
     let product = ((place << zeros) >> 96) as u64 * u64::from(slope);
     // A sine is 1 at most.
     let product = if zeros == 0 { product.min(1 << 63) } else { product };
@@ -61,11 +69,13 @@ fn turn(last: i32) -> u128 {
 /// 2/π · 2^`last` in units of 2⁻¹²⁶, modulo 4, cut off: even for a product with 24 bits 2⁻¹⁰² of a
 /// quadrant, where the binary32 nearest to a multiple of π/2 is some 2⁻³⁰ away from it.
 #[inline]
-fn radian(last: i32) -> u128 {
+fn radian<K: Knobs>(k: &K, last: i32) -> u128 {
     let start = (last + 126) as usize; // of the 128 bits, in the table's
     let [high, middle, low] = [0, 1, 2].map(|n| u128::from(table::TWO_OVER_PI[start / 64 + n]));
     let shift = start % 64;
-    ((high << 64 | middle) << shift) | (low << shift) >> 64
+    let unit = ((high << 64 | middle) << shift) | (low << shift) >> 64;
+    let unused = if k.fault(Fault::TrigReductionShort) { (last + 110).clamp(0, 127) } else { 0 };
+    unit >> unused << unused
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! A deterministic sample, heavy in special values: random legal instructions and their operands.
 
 use assay_isa::codec::encode;
+use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
 use assay_isa::row::{Data, FieldType};
-use assay_isa::tables::types::{MUFUDType, MUFUOp};
+use assay_isa::tables::types::MUFUDType;
 use assay_isa::{Batch, Form, Instruction, Location, Numbers, catalog, legality};
 
 /// SplitMix64.
@@ -92,6 +93,41 @@ fn amount(random: &mut Random) -> u32 {
     }
 }
 
+/// An edge of a format's classes of values.
+fn edge(random: &mut Random, format: Format) -> u32 {
+    let (infinity, least) = (format.infinity(), 1 << format.fraction_bits);
+    let edges = [0, 1, least - 1, least, format.one(), infinity - 1, infinity, infinity + 1];
+    random.bits() & format.sign_mask() | edges[random.below(8) as usize]
+}
+
+/// The bits of a float of 16 bits: an edge, near one, or anything.
+fn half(random: &mut Random, format: Format) -> u32 {
+    let sign = random.bits() & format.sign_mask();
+    match random.below(4) {
+        0 | 1 => edge(random, format),
+        2 => sign | (format.one() - (1 << 10) + random.below(1 << 11)),
+        _ => random.bits() & 0xffff,
+    }
+}
+
+/// A binary32, or what takes its place for the type that an instruction names. The landmarks of a high word
+/// have three more bits of exponent, and its greatest numbers have subnormal reciprocals.
+fn typed(random: &mut Random, dtype: Option<MUFUDType>, value: u32) -> u32 {
+    match dtype {
+        None => value,
+        Some(MUFUDType::F32) if random.one_in(4) => edge(random, F32),
+        Some(MUFUDType::F32) => value,
+        Some(MUFUDType::F64) => match random.below(8) {
+            0 => value & 0x8000_0000 | (0x7fb0_0000 + random.below(1 << 22)),
+            1 | 2 => edge(random, F64_HIGH),
+            3 | 4 => value & 0x8000_0000 | (value & 0x7fff_ffff) >> 3,
+            _ => value,
+        },
+        Some(MUFUDType::F16 | MUFUDType::F16_V2) => half(random, F16) << 16 | half(random, F16),
+        Some(MUFUDType::BF16 | MUFUDType::BF16_V2) => half(random, BF16) << 16 | half(random, BF16),
+    }
+}
+
 /// What an operand holds, by what it stands for; nothing is a predicate.
 fn operand(random: &mut Random, data: Option<Data>, other: u32) -> u32 {
     match data {
@@ -109,7 +145,7 @@ fn data_of(instruction: &Instruction, location: Location) -> Option<Data> {
     name.and_then(|name| form.data(name))
 }
 
-/// A random legal instruction of an optype. MUFU is the reciprocal, the one function there is so far.
+/// A random legal instruction of an optype, its pairs of modifiers equally likely.
 pub fn instruction(random: &mut Random, optype: &str) -> Instruction {
     let forms: Vec<&'static Form> = catalog().forms_of(optype).collect();
     loop {
@@ -131,10 +167,10 @@ pub fn instruction(random: &mut Random, optype: &str) -> Instruction {
             };
             instruction.set_at(position, value);
         }
-        if instruction.form().position("mufuop").is_some() {
-            instruction.set("mufuop", MUFUOp::RCP as u32);
-            let types = [MUFUDType::F32, MUFUDType::F32, MUFUDType::F64];
-            instruction.set("dtype", types[random.below(3) as usize] as u32);
+        for (position, field) in instruction.form().fields.iter().enumerate() {
+            if !legality::permits(&instruction, field.name) {
+                instruction.set_at(position, 0);
+            }
         }
         if legality::check(&instruction).is_ok() {
             return instruction;
@@ -145,17 +181,14 @@ pub fn instruction(random: &mut Random, optype: &str) -> Instruction {
 /// A batch of the instruction with values for everything that it reads.
 pub fn batch(random: &mut Random, instruction: &Instruction, lanes: usize) -> Batch {
     let mut batch = Batch::new(encode(instruction, Numbers::provisional()), &instruction.reads(), lanes);
-    let high_word = instruction.modifier("dtype") == Some(MUFUDType::F64);
     for lane in 0..lanes {
         let mut other = 0x3f80_0000;
         for column in 0..batch.locations().len() {
-            let value = operand(random, data_of(instruction, batch.locations()[column]), other);
-            // The landmarks of a high word have three more bits of exponent.
-            let rescaled = value & 0x8000_0000 | (value & 0x7fff_ffff) >> 3;
-            batch.column_mut(column)[lane] = match high_word && random.one_in(2) {
-                true if value & 0x7f80_0000 == 0x7f80_0000 => rescaled | 0x7ff0_0000,
-                true => rescaled,
-                false => value,
+            let data = data_of(instruction, batch.locations()[column]);
+            let value = operand(random, data, other);
+            batch.column_mut(column)[lane] = match data {
+                Some(Data::Float) => typed(random, instruction.modifier("dtype"), value),
+                _ => value,
             };
             other = value;
         }

@@ -1,0 +1,92 @@
+//! Classes of results that MUFU's functions cannot have.
+
+use assay_isa::tables::types::{FPSat, MUFUDType, MUFUOp};
+use assay_isa::{Instruction, Reading, Readings};
+
+use super::unreachable::{BEYOND_UNIT, MINUS_ZERO, OTHER_NANS, Rule, SUBNORMALS};
+
+const NOT_ALL_ONES: &[&str] = &["+quiet NaN", "+signalling NaN", "-signalling NaN"];
+const NOT_PLUS_ZERO: &[&str] = &[
+    "+subnormal", "+normal", "+infinity", "+quiet NaN", "+signalling NaN", "-zero", "-subnormal", "-normal",
+    "-infinity", "-quiet NaN", "-signalling NaN",
+];
+const NEGATIVE: &[&str] = &["-zero", "-subnormal", "-normal", "-infinity"];
+const NORMALS: &[&str] = &["+normal", "-normal"];
+const ZEROS: &[&str] = &["+zero", "-zero"];
+const INFINITIES: &[&str] = &["+infinity", "-infinity"];
+
+/// What an operand of an F64 function cannot be where a result is defined, and what the result then cannot be.
+pub(super) fn undefined(mode: &Instruction, readings: &Readings, is_result: bool) -> Vec<Rule> {
+    let is = |reading, setting| readings.get(reading) == setting;
+    if mode.modifier("dtype") != Some(MUFUDType::F64) {
+        return Vec::new();
+    }
+    let no_number = "E040 leaves numbers undefined";
+    let no_negative = mode.modifier("mufuop") == Some(MUFUOp::RSQ) && is(Reading::E041, 1);
+    match is_result {
+        true => vec![(is(Reading::E040, 1), NOT_PLUS_ZERO, "the low word of every special value is 0")],
+        false if mode.modifier("mufuop") == Some(MUFUOp::RSQ) && is(Reading::E041, 2) => {
+            vec![(is(Reading::E040, 1), &["+normal"], no_number)]
+        }
+        false => vec![
+            (is(Reading::E040, 1), NORMALS, no_number),
+            (no_negative, &["-normal"], "E041 leaves negative numbers undefined"),
+        ],
+    }
+}
+
+/// What the results of a mode cannot be.
+pub(super) fn results(mode: &Instruction, readings: &Readings) -> Vec<Rule> {
+    let is = |reading, setting| readings.get(reading) == setting;
+    let dtype = mode.modifier("dtype");
+    let (f32, f64) = (dtype == Some(MUFUDType::F32), dtype == Some(MUFUDType::F64));
+    let saturates = mode.modifier("sat") == Some(FPSat::SAT);
+    let unit = ".SAT leaves nothing outside [+0, 1]";
+    let mut rules = vec![
+        (!f32 || is(Reading::E036, 2), OTHER_NANS, "a NaN result is always the positive quiet one"),
+        (f32 && is(Reading::E036, 1), NOT_ALL_ONES, "a NaN result is always 0xFFFFFFFF"),
+        (saturates, BEYOND_UNIT, unit),
+        (saturates, MINUS_ZERO, unit),
+    ];
+    rules.extend(function(mode, readings, f64 || f32 && is(Reading::E042, 2)));
+    rules
+}
+
+fn function(mode: &Instruction, readings: &Readings, flushes: bool) -> Vec<Rule> {
+    let is = |reading, setting| readings.get(reading) == setting;
+    let flushed = "subnormal results are flushed";
+    let no_subnormal = |why| (true, SUBNORMALS, why);
+    let op = mode.modifier("mufuop");
+    match op {
+        Some(MUFUOp::COS | MUFUOp::SIN) => {
+            let bounded = (true, INFINITIES, "sine and cosine lie in [-1, 1]");
+            if (op == Some(MUFUOp::SIN)) == is(Reading::E033, 2) {
+                return vec![bounded, (flushes, SUBNORMALS, flushed)];
+            }
+            let far = "no operand is that near to a zero of the cosine";
+            let (table, turns) = (is(Reading::E034, 1), is(Reading::E035, 2));
+            vec![
+                bounded,
+                no_subnormal(far),
+                (!table && !turns, ZEROS, far),
+                (!table, MINUS_ZERO, "the cosine of a zero is 1"),
+            ]
+        }
+        Some(MUFUOp::EX2) => vec![(true, NEGATIVE, "a power of 2 is positive"), (flushes, SUBNORMALS, flushed)],
+        Some(MUFUOp::LG2) => vec![
+            no_subnormal("no operand is that near to 1"),
+            (true, MINUS_ZERO, "the only zero is that of 1"),
+        ],
+        Some(MUFUOp::RCP) => vec![(flushes, SUBNORMALS, flushed)],
+        Some(MUFUOp::RSQ) => vec![
+            no_subnormal("the square root of no operand is that large"),
+            (true, &["-zero", "-normal"], "a square root is positive"),
+        ],
+        Some(MUFUOp::SQRT) => vec![
+            no_subnormal("the square root of no operand is that small"),
+            (true, &["-normal", "-infinity"], "a square root is positive"),
+        ],
+        Some(MUFUOp::TANH) => vec![(true, INFINITIES, "the hyperbolic tangent lies in [-1, 1]")],
+        None => Vec::new(),
+    }
+}

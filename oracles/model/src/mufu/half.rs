@@ -1,0 +1,156 @@
+//! The formats of 16 bits: one in a half of the operand, or one in each.
+//!
+//! A binary16 or bfloat16 is widened to the binary32 of the same value, takes the path of that, and the
+//! result is rounded once, to the 16 bits. Neither end flushes, whatever E042 says about F32.
+
+use assay_isa::Reading;
+use assay_isa::format::{BF16, F16, F32, Format};
+use assay_isa::tables::types::{HSel, MUFUDType};
+
+use super::number::Number;
+use crate::faults::Fault;
+use crate::knobs::Knobs;
+use crate::unary;
+
+const NAN: u32 = 0x7fff;
+const LOW: u32 = 0xffff;
+
+/// Which halves of the operand are numbers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Halves {
+    /// The half to the left of that many bits.
+    One(u32),
+    /// Each for itself.
+    Both,
+}
+
+/// How a register holds numbers of 16 bits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Packing {
+    format: Format,
+    halves: Halves,
+}
+
+impl Packing {
+    /// The packing of a type, with the half that the operand's suffix names. An immediate has no suffix and
+    /// uses its low half (E044).
+    pub(crate) fn of<K: Knobs>(k: &K, dtype: MUFUDType, half: Option<HSel>) -> Option<Packing> {
+        let high = half == Some(HSel::H1) && !k.fault(Fault::MufuHalfIgnored);
+        let one = Halves::One(if high { 16 } else { 0 });
+        let (format, halves) = match dtype {
+            MUFUDType::F16 => (F16, one),
+            MUFUDType::BF16 => (BF16, one),
+            MUFUDType::F16_V2 => (F16, Halves::Both),
+            MUFUDType::BF16_V2 => (BF16, Halves::Both),
+            MUFUDType::F32 | MUFUDType::F64 => return None,
+        };
+        Some(Packing { format, halves })
+    }
+}
+
+/// A function of a column, a loop for each packing.
+pub(super) fn column<K: Knobs>(
+    k: &K,
+    packing: Packing,
+    xs: &[u32],
+    results: &mut [u32],
+    value: impl Fn(&K, u32) -> Option<Number>,
+) {
+    let f16 = |x| narrow(k, F16, x, &value);
+    let bf16 = |x| narrow(k, BF16, x, &value);
+    match (packing.format == F16, packing.halves) {
+        (true, Halves::One(shift)) => unary(results, xs, |x| one(k, shift, x, f16)),
+        (true, Halves::Both) => unary(results, xs, |x| both(k, F16, x, f16)),
+        (false, Halves::One(shift)) => unary(results, xs, |x| one(k, shift, x, bf16)),
+        (false, Halves::Both) => unary(results, xs, |x| both(k, BF16, x, bf16)),
+    }
+}
+
+/// The result for one half, the upper half of the register being zero.
+#[inline]
+fn one<K: Knobs>(k: &K, shift: u32, x: u32, value: impl Fn(u32) -> u32) -> u32 {
+    let result = value(x >> shift & LOW);
+    if k.fault(Fault::MufuUpperHalfKept) { result | x & !LOW } else { result }
+}
+
+/// The results for both halves. What a NaN in one does to the other is E037.
+#[inline]
+fn both<K: Knobs>(k: &K, format: Format, x: u32, value: impl Fn(u32) -> u32) -> u32 {
+    let (low, high) = (x & LOW, x >> 16);
+    let spoils = k.reading(Reading::E037) == 1 || k.fault(Fault::MufuNanSpoilsBoth);
+    if spoils && (format.is_nan(low) || format.is_nan(high)) {
+        return NAN << 16 | NAN;
+    }
+    let results = value(high) << 16 | value(low);
+    if k.fault(Fault::MufuHalvesSwapped) { results.rotate_left(16) } else { results }
+}
+
+/// A function of 16 bits in 16 bits.
+#[inline]
+fn narrow<K: Knobs>(k: &K, format: Format, x: u32, value: impl Fn(&K, u32) -> Option<Number>) -> u32 {
+    match value(k, widen(k, format, x)) {
+        None if k.fault(Fault::MufuNanPayloadHalf) => x,
+        None => NAN,
+        Some(number) => {
+            let result = number.round(format);
+            let lost = format.is_subnormal(result) && k.fault(Fault::MufuHalfOutputFlushed);
+            if lost { result & format.sign_mask() } else { result }
+        }
+    }
+}
+
+/// The binary32 of the same value. A NaN stays one, with the same leading bits.
+#[inline]
+fn widen<K: Knobs>(k: &K, format: Format, x: u32) -> u32 {
+    let sign = (x & format.sign_mask()) << 16;
+    let magnitude = x & !format.sign_mask();
+    let spare = F32.fraction_bits - format.fraction_bits;
+    if format.is_subnormal(x) && k.fault(Fault::MufuHalfInputFlushed) {
+        return sign;
+    }
+    if format.exponent_bits == F32.exponent_bits || magnitude == 0 {
+        return x << 16;
+    }
+    let rebias = (F32.bias() - format.bias()) as u32;
+    let bits = if magnitude >= format.infinity() {
+        F32.infinity() | magnitude << spare
+    } else if format.is_subnormal(x) {
+        // The leading one moves to where it is implied, and the exponent goes down with it.
+        let shift = magnitude.leading_zeros() - (31 - format.fraction_bits);
+        ((rebias - shift) << F32.fraction_bits) + (magnitude << (shift + spare))
+    } else {
+        (rebias << F32.fraction_bits) + (magnitude << spare)
+    };
+    sign | bits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knobs::Shipping;
+
+    #[test]
+    fn widening_keeps_the_value_and_rounding_brings_it_back() {
+        for format in [F16, BF16] {
+            for x in 0..=LOW {
+                let wide = widen(&Shipping, format, x);
+                assert_eq!(F32.is_nan(wide), format.is_nan(x), "{} {x:#06x}", format.name);
+                assert_eq!(wide >> 31, x >> 15);
+                if format.is_finite(x) && x & !format.sign_mask() != 0 {
+                    let field = F32.exponent_field(wide);
+                    let leading = u32::from(field != 0) << F32.fraction_bits;
+                    let exponent = field.max(1) as i32 - F32.bias() - F32.fraction_bits as i32;
+                    let significand = wide & F32.fraction_mask() | leading;
+                    let number = Number::new(wide >> 31 == 1, significand.into(), exponent);
+                    assert_eq!(number.round(format), x, "{} {x:#06x} {wide:#010x}", format.name);
+                } else if !format.is_nan(x) {
+                    let infinite = if format.is_finite(x) { 0 } else { F32.infinity() };
+                    assert_eq!(wide & !F32.sign_mask(), infinite);
+                }
+            }
+        }
+        assert_eq!(widen(&Shipping, F16, 1), 0x3380_0000);
+        assert_eq!(widen(&Shipping, F16, 0x3ff), 0x387f_c000);
+        assert_eq!(widen(&Shipping, F16, 0x8400), 0xb880_0000);
+    }
+}

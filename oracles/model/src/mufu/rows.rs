@@ -1,0 +1,253 @@
+//! The special rows of the document's tables, and a mistake for each.
+//!
+//! A row is found by the table of the function and the class of the operand. Where there is none the
+//! function is evaluated.
+
+use assay_isa::format::Format;
+
+use super::number::Number;
+use crate::faults::Fault;
+use crate::knobs::Knobs;
+
+/// A table of special rows in the document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(usize)]
+pub enum Table {
+    /// `.COS`, whose zeros are those of E034.
+    Cos,
+    /// `.SIN`
+    Sin,
+    /// `.EX2`
+    Ex2,
+    /// `.LG2`
+    Lg2,
+    /// `.RCP.F32`
+    RcpF32,
+    /// `.RCP.F64`
+    RcpF64,
+    /// `.RSQ.F32`
+    RsqF32,
+    /// `.RSQ.F64`, with a row for negative numbers (E041).
+    RsqF64,
+    /// `.SQRT`
+    Sqrt,
+    /// `.TANH`
+    Tanh,
+}
+
+impl Table {
+    /// Every table, in the order of the document.
+    pub const ALL: [Table; 10] = [
+        Table::Cos,
+        Table::Sin,
+        Table::Ex2,
+        Table::Lg2,
+        Table::RcpF32,
+        Table::RcpF64,
+        Table::RsqF32,
+        Table::RsqF64,
+        Table::Sqrt,
+        Table::Tanh,
+    ];
+
+    /// Its heading in the document; sine and cosine share one.
+    pub fn name(self) -> &'static str {
+        ["COS", "SIN", "EX2", "LG2", "RCP.F32", "RCP.F64", "RSQ.F32", "RSQ.F64", "SQRT", "TANH"]
+            [self as usize]
+    }
+}
+
+/// What an operand is, as far as a table can tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(usize)]
+pub enum Class {
+    /// +0
+    Zero,
+    /// −0
+    NegativeZero,
+    /// A positive subnormal number.
+    Subnormal,
+    /// A negative subnormal number.
+    NegativeSubnormal,
+    /// A positive normal number.
+    Normal,
+    /// A negative normal number.
+    NegativeNormal,
+    /// +Inf
+    Infinity,
+    /// −Inf
+    NegativeInfinity,
+    /// A NaN of either sign.
+    Nan,
+}
+
+impl Class {
+    /// Every class, in the order of the columns of the matrices below.
+    pub const ALL: [Class; 9] = [
+        Class::Zero,
+        Class::NegativeZero,
+        Class::Subnormal,
+        Class::NegativeSubnormal,
+        Class::Normal,
+        Class::NegativeNormal,
+        Class::Infinity,
+        Class::NegativeInfinity,
+        Class::Nan,
+    ];
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        [
+            "+0",
+            "-0",
+            "a positive subnormal number",
+            "a negative subnormal number",
+            "a positive normal number",
+            "a negative normal number",
+            "+Inf",
+            "-Inf",
+            "NaN",
+        ][self as usize]
+    }
+
+    /// The class of a pattern, without a branch: signs are as good as random.
+    #[inline]
+    pub(crate) fn of(format: Format, bits: u32) -> Class {
+        let magnitude = bits & !format.sign_mask();
+        let reaches = |least: u32| usize::from(magnitude >= least);
+        let infinity = format.infinity();
+        let kind =
+            reaches(1) + reaches(1 << format.fraction_bits) + reaches(infinity) + reaches(infinity + 1);
+        Class::ALL[(2 * kind + usize::from(format.is_negative(bits))).min(Class::Nan as usize)]
+    }
+}
+
+/// What a row gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Given {
+    /// No row: the function of the operand's magnitude, or of the operand if it takes both signs.
+    Number,
+    Nan,
+    Zero(bool),
+    One(bool),
+    Infinity(bool),
+}
+
+use Given::{Nan as NAN, Number as NUM};
+const ZERO: Given = Given::Zero(false);
+const NEG_0: Given = Given::Zero(true);
+const ONE: Given = Given::One(false);
+const NEG_1: Given = Given::One(true);
+const INF: Given = Given::Infinity(false);
+const NEG_I: Given = Given::Infinity(true);
+
+type Matrix = [[Given; Class::ALL.len()]; Table::ALL.len()];
+
+/// The rows of the document. RSQ.F64 refuses negative numbers as its siblings do (E041).
+#[rustfmt::skip]
+const RIGHT: Matrix = [
+    //  +0     -0     +sub   -sub   +num   -num   +Inf   -Inf   NaN
+    [  ONE,   ONE,   NUM,   NUM,   NUM,   NUM,   NAN,   NAN,   NAN], // COS
+    [ ZERO, NEG_0,   NUM,   NUM,   NUM,   NUM,   NAN,   NAN,   NAN], // SIN
+    [  ONE,   ONE,   NUM,   NUM,   NUM,   NUM,   INF,  ZERO,   NAN], // EX2
+    [NEG_I, NEG_I,   NUM,   NAN,   NUM,   NAN,   INF,   NAN,   NAN], // LG2
+    [  INF, NEG_I,   NUM,   NUM,   NUM,   NUM,  ZERO, NEG_0,   NAN], // RCP.F32
+    [  INF, NEG_I,   INF, NEG_I,   NUM,   NUM,  ZERO, NEG_0,   NAN], // RCP.F64
+    [  INF, NEG_I,   NUM,   NAN,   NUM,   NAN,  ZERO,   NAN,   NAN], // RSQ.F32
+    [  INF, NEG_I,   INF, NEG_I,   NUM,   NAN,  ZERO,   NAN,   NAN], // RSQ.F64
+    [ ZERO, NEG_0,   NUM,   NAN,   NUM,   NAN,   INF,   NAN,   NAN], // SQRT
+    [ ZERO, NEG_0,   NUM,   NUM,   NUM,   NUM,   ONE, NEG_1,   NAN], // TANH
+];
+
+/// A mistake for each row, as it is easily made: a lost or invented sign, a negative operand taken for its
+/// magnitude, a subnormal one for a number like any other, a NaN for an infinity.
+#[rustfmt::skip]
+const WRONG: Matrix = [
+    //  +0     -0     +sub   -sub   +num   -num   +Inf   -Inf   NaN
+    [ ZERO, NEG_0,   NUM,   NUM,   NUM,   NUM,   ONE,   ONE,   ONE], // COS
+    [NEG_0,  ZERO,   NUM,   NUM,   NUM,   NUM,  ZERO, NEG_0,  ZERO], // SIN
+    [ ZERO,  ZERO,   NUM,   NUM,   NUM,   NUM,   NAN, NEG_0,   INF], // EX2
+    [  INF,   INF,   NUM,   NUM,   NUM,   NUM,   NAN,   INF,   INF], // LG2
+    [NEG_I,   INF,   NUM,   NUM,   NUM,   NUM,   INF,  ZERO,  ZERO], // RCP.F32
+    [NEG_I,   INF,   NUM,   NUM,   NUM,   NUM,   INF,  ZERO,  ZERO], // RCP.F64
+    [NEG_I,   INF,   NUM,   NUM,   NUM,   NUM, NEG_0, NEG_0,  ZERO], // RSQ.F32
+    [NEG_I,   INF,   NUM,   NAN,   NUM,   NUM, NEG_0, NEG_0,  ZERO], // RSQ.F64
+    [NEG_0,  ZERO,   NUM,   NUM,   NUM,   NUM,   NAN, NEG_I,   INF], // SQRT
+    [NEG_0,  ZERO,   NUM,   NUM,   NUM,   NUM,   NAN,   ONE,   ONE], // TANH
+];
+
+/// The row of an operand, or the function's value where it has none; `None` is the quiet NaN.
+#[inline]
+pub(crate) fn look_up<K: Knobs>(
+    k: &K,
+    table: Table,
+    class: Class,
+    evaluate: impl FnOnce() -> Number,
+) -> Option<Number> {
+    let matrix = if k.fault(Fault::Row(table, class)) { &WRONG } else { &RIGHT };
+    match matrix[table as usize][class as usize] {
+        Given::Number => Some(evaluate()),
+        Given::Nan => None,
+        Given::Zero(negative) => Some(Number::zero(negative)),
+        Given::One(negative) => Some(Number::one(negative)),
+        Given::Infinity(negative) => Some(Number::infinity(negative)),
+    }
+}
+
+/// Whether a table has a row for a class.
+pub(crate) fn exists(table: Table, class: Class) -> bool {
+    RIGHT[table as usize][class as usize] != NUM
+}
+
+/// What is wrong with a row, in a sentence.
+pub(crate) fn mistake(table: Table, class: Class) -> String {
+    let given = match WRONG[table as usize][class as usize] {
+        NUM => return format!("{}: {} has no row of its own.", table.name(), class.name()),
+        NAN => "NaN",
+        ZERO => "+0",
+        NEG_0 => "-0",
+        ONE => "+1",
+        NEG_1 => "-1",
+        INF => "+Inf",
+        NEG_I => "-Inf",
+    };
+    format!("{}: {} gives {given}.", table.name(), class.name())
+}
+
+#[cfg(test)]
+mod tests {
+    use assay_isa::format::{BF16, F16, F32, F64_HIGH};
+
+    use super::*;
+
+    #[test]
+    fn every_row_has_a_mistake_and_nothing_else_has() {
+        for (right, wrong) in RIGHT.iter().flatten().zip(WRONG.iter().flatten()) {
+            assert_eq!(right == wrong, *right == NUM, "{right:?} {wrong:?}");
+        }
+    }
+
+    #[test]
+    fn classes_meet_at_their_edges() {
+        for format in [F32, F16, BF16, F64_HIGH] {
+            let (infinity, least) = (format.infinity(), 1 << format.fraction_bits);
+            for (bits, class) in [
+                (0, Class::Zero),
+                (1, Class::Subnormal),
+                (least - 1, Class::Subnormal),
+                (least, Class::Normal),
+                (infinity - 1, Class::Normal),
+                (infinity, Class::Infinity),
+                (infinity + 1, Class::Nan),
+                (format.sign_mask() - 1, Class::Nan),
+            ] {
+                assert_eq!(Class::of(format, bits), class, "{} {bits:#x}", format.name);
+                let negative = match class {
+                    Class::Nan => Class::Nan,
+                    other => Class::ALL[other as usize + 1],
+                };
+                assert_eq!(Class::of(format, bits | format.sign_mask()), negative);
+            }
+        }
+    }
+}
