@@ -282,14 +282,12 @@ fn interpolators(rom: Rom) -> impl Iterator<Item = FaultInfo> {
     };
     let offset =
         make(Fault::OffsetTruncated(rom), "offset-truncated", "only the leading bit of the offset is used");
-    // Where it is small against the contract's bound, nobody could tell.
-    let square = (!rom.is_coarse())
-        .then(|| make(Fault::SquareDropped(rom), "square-dropped", "the quadratic term is missing"));
+    let square = make(Fault::SquareDropped(rom), "square-dropped", "the quadratic term is missing");
     let bit = move |segment| {
         let about = format!("a bit is wrong in the row of segment {segment}");
         make(Fault::RomBit(rom, segment), &format!("rom-{segment}"), &about)
     };
-    [offset].into_iter().chain(square).chain((0..rom.segments() as u16).map(bit))
+    [offset, square].into_iter().chain((0..rom.segments() as u16).map(bit))
 }
 
 /// A row for a fault of MUFU that is made and not listed. The table is built once and never dropped, so its
@@ -310,6 +308,24 @@ fn hyphenated(variant: impl std::fmt::Debug) -> String {
     text
 }
 
+impl FaultInfo {
+    /// Patterns of the functions that the fault can show in: those of its table, or all of its optype.
+    pub fn functions(&'static self) -> &'static [&'static str] {
+        match &self.fault {
+            Fault::OffsetTruncated(rom) | Fault::SquareDropped(rom) | Fault::RomBit(rom, _) => rom.functions(),
+            _ => std::slice::from_ref(&self.optype),
+        }
+    }
+
+    /// What it is counted under: its table, or its optype.
+    pub fn group(&self) -> String {
+        match self.fault {
+            Fault::RomBit(rom, _) => format!("{}-rom", hyphenated(rom)),
+            _ => self.optype.to_owned(),
+        }
+    }
+}
+
 impl Fault {
     /// Its row of [`FAULTS`].
     pub fn info(self) -> &'static FaultInfo {
@@ -319,7 +335,7 @@ impl Fault {
 
 /// A name that no fault has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no fault; names are listed in assay_model::FAULTS, such as fadd-sticky-dropped")]
+#[error("`{0}` is no fault; `assay mutants list` has the names, such as fadd-sticky-dropped")]
 pub struct UnknownFault(pub String);
 
 impl FromStr for Fault {

@@ -81,7 +81,7 @@ impl Knobs for Planted {
     fn row(&self, rom: Rom, table: &[[u32; 3]], segment: usize) -> [u32; 3] {
         match self.awake {
             Some(Fault::RomBit(r, s)) if r == rom && usize::from(s) == segment => {
-                with_wrong_bit(rom, table, segment)
+                with_wrong_bit(table, segment)
             }
             Some(Fault::SquareDropped(r)) if r == rom => [table[segment][0], table[segment][1], 0],
             _ => table[segment],

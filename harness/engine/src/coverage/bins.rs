@@ -115,8 +115,8 @@ impl Bins {
         let of_type =
             |ty: FieldType| form.inputs().filter(|i| form.field(i).is_some_and(|f| f.ty == ty)).count();
         let registers = of_type(FieldType::Reg);
-        let zero_register =
-            (registers + of_type(FieldType::UReg) > 0).then(|| self.single(form, "reads the zero register", no_case));
+        let zero_register = (registers + of_type(FieldType::UReg) > 0)
+            .then(|| self.single(form, "reads the zero register", no_case));
         let repeated = (registers > 1).then(|| self.single(form, "reads one register twice", no_case));
         FormBins { aspects, modifiers, plain, attributes, guard, zero_register, repeated }
     }

@@ -7,8 +7,17 @@ use super::unreachable::{BEYOND_UNIT, MINUS_ZERO, OTHER_NANS, Rule, SUBNORMALS};
 
 const NOT_ALL_ONES: &[&str] = &["+quiet NaN", "+signalling NaN", "-signalling NaN"];
 const NOT_PLUS_ZERO: &[&str] = &[
-    "+subnormal", "+normal", "+infinity", "+quiet NaN", "+signalling NaN", "-zero", "-subnormal", "-normal",
-    "-infinity", "-quiet NaN", "-signalling NaN",
+    "+subnormal",
+    "+normal",
+    "+infinity",
+    "+quiet NaN",
+    "+signalling NaN",
+    "-zero",
+    "-subnormal",
+    "-normal",
+    "-infinity",
+    "-quiet NaN",
+    "-signalling NaN",
 ];
 const NEGATIVE: &[&str] = &["-zero", "-subnormal", "-normal", "-infinity"];
 const NORMALS: &[&str] = &["+normal", "-normal"];
@@ -48,11 +57,11 @@ pub(super) fn results(mode: &Instruction, readings: &Readings) -> Vec<Rule> {
         (saturates, BEYOND_UNIT, unit),
         (saturates, MINUS_ZERO, unit),
     ];
-    rules.extend(function(mode, readings, f64 || f32 && is(Reading::E042, 2)));
+    rules.extend(function(mode, readings, saturates, f64 || f32 && is(Reading::E042, 2)));
     rules
 }
 
-fn function(mode: &Instruction, readings: &Readings, flushes: bool) -> Vec<Rule> {
+fn function(mode: &Instruction, readings: &Readings, saturates: bool, flushes: bool) -> Vec<Rule> {
     let is = |reading, setting| readings.get(reading) == setting;
     let flushed = "subnormal results are flushed";
     let no_subnormal = |why| (true, SUBNORMALS, why);
@@ -68,11 +77,13 @@ fn function(mode: &Instruction, readings: &Readings, flushes: bool) -> Vec<Rule>
             vec![
                 bounded,
                 no_subnormal(far),
-                (!table && !turns, ZEROS, far),
+                (!table && !turns && !saturates, ZEROS, far),
                 (!table, MINUS_ZERO, "the cosine of a zero is 1"),
             ]
         }
-        Some(MUFUOp::EX2) => vec![(true, NEGATIVE, "a power of 2 is positive"), (flushes, SUBNORMALS, flushed)],
+        Some(MUFUOp::EX2) => {
+            vec![(true, NEGATIVE, "a power of 2 is positive"), (flushes, SUBNORMALS, flushed)]
+        }
         Some(MUFUOp::LG2) => vec![
             no_subnormal("no operand is that near to 1"),
             (true, MINUS_ZERO, "the only zero is that of 1"),

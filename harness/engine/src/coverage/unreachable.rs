@@ -10,7 +10,8 @@ use super::functions;
 
 pub(super) const OTHER_NANS: &[&str] = &["+signalling NaN", "-quiet NaN", "-signalling NaN"];
 pub(super) const SUBNORMALS: &[&str] = &["+subnormal", "-subnormal"];
-pub(super) const BEYOND_UNIT: &[&str] = &["+infinity", "+quiet NaN", "-quiet NaN", "-subnormal", "-normal", "-infinity"];
+pub(super) const BEYOND_UNIT: &[&str] =
+    &["+infinity", "+quiet NaN", "-quiet NaN", "-subnormal", "-normal", "-infinity"];
 /// Neither 0 nor what the prefix ~ makes 0.
 const NOT_EMPTY: &[&str] =
     &["the top bit", "all but the top bit", "one bit", "one run", "positive", "negative"];
@@ -42,9 +43,7 @@ pub(super) fn no_case(mode: &Instruction, readings: &Readings) -> Option<&'stati
     let is = |reading, setting| readings.get(reading) == setting;
     let undefined = match mode.optype() {
         "FFMA" => is(Reading::E177, 1),
-        "BMSK" => {
-            is(Reading::E058, 2) && is(Reading::E057, 2) && matches!(mode.form().stype, "RI" | "RC")
-        }
+        "BMSK" => is(Reading::E058, 2) && is(Reading::E057, 2) && matches!(mode.form().stype, "RI" | "RC"),
         _ => false,
     };
     undefined.then_some("every case is undefined")

@@ -93,12 +93,13 @@ pub(super) fn absolute_error(format: Format, bits: u32, y: &Enclosure) -> u64 {
     u64::try_from(distance(format, bits, y, -64).floor).unwrap_or(u64::MAX)
 }
 
-/// |result - y| / |y| in units of 2^-64, rounded down; from 1 on the greatest number.
+/// |result - y| as a share of |y|, or of the least normal number where y is below it, in units of 2^-64, rounded down;
+/// from 1 on the greatest number.
 pub(super) fn relative_error(error: Error, format: Format, y: &Enclosure) -> u64 {
     let unit = top(y).max(format.emin()) - format.fraction_bits as i32 - 32;
     let (truth, _) = scale(y.significand, y.exponent - unit);
-    let quotient = (u128::from(error.floor.unsigned_abs()) << 64).checked_div(truth);
-    quotient.and_then(|q| u64::try_from(q).ok()).unwrap_or(u64::MAX)
+    let least = 1 << (format.fraction_bits + 32);
+    u64::try_from((u128::from(error.floor.unsigned_abs()) << 64) / truth.max(least)).unwrap_or(u64::MAX)
 }
 
 /// A distance d in some unit: floor <= d <= floor + slack.

@@ -28,9 +28,17 @@ impl Rom {
     pub const ALL: [Rom; 8] =
         [Rom::Rcp, Rom::Rsq, Rom::Sqrt, Rom::Ex2, Rom::Lg2, Rom::Sin, Rom::TanhSmall, Rom::TanhLarge];
 
-    /// Whether contracts allow the function an error of 2⁻¹¹, behind which all but C0 nearly vanishes.
-    pub const fn is_coarse(self) -> bool {
-        matches!(self, Rom::TanhSmall | Rom::TanhLarge)
+    /// Patterns of the functions that read it.
+    pub const fn functions(self) -> &'static [&'static str] {
+        match self {
+            Rom::Rcp => &["MUFU.RCP.*"],
+            Rom::Rsq => &["MUFU.RSQ.*"],
+            Rom::Sqrt => &["MUFU.SQRT.*"],
+            Rom::Ex2 => &["MUFU.EX2.*"],
+            Rom::Lg2 => &["MUFU.LG2.*"],
+            Rom::Sin => &["MUFU.SIN.*", "MUFU.COS.*"],
+            Rom::TanhSmall | Rom::TanhLarge => &["MUFU.TANH.*"],
+        }
     }
 
     /// How many rows it has, one a segment.
@@ -52,15 +60,14 @@ impl Rom {
 /// not the first, so that it shows at most operands of the segment and the datapath is not left.
 ///
 /// A coefficient that is small for its column hardly counts, and the next one takes its place.
-pub(crate) fn with_wrong_bit(rom: Rom, table: &[[u32; 3]], segment: usize) -> [u32; 3] {
+pub(crate) fn with_wrong_bit(table: &[[u32; 3]], segment: usize) -> [u32; 3] {
     let bits = |coefficient: u32| 32 - coefficient.leading_zeros();
     let mut row = table[segment];
     let counts = |column: &usize| {
         let width = table.iter().map(|row| bits(row[*column])).max().unwrap_or(0);
         bits(row[*column]) + 2 >= width
     };
-    let columns = if rom.is_coarse() { 1 } else { 3 };
-    let column = (0..columns).map(|step| (segment + step) % columns).find(counts).unwrap_or(0);
+    let column = (0..3).map(|step| (segment + step) % 3).find(counts).unwrap_or(0);
     // C0 is nearly all of the result: a quarter of it would lead too far.
     let below = if column == 0 { 4 } else { 2 };
     row[column] ^= 1 << bits(row[column]).saturating_sub(below);
