@@ -33,7 +33,7 @@ pub use profile::{Basis, Evidence, Profile};
 pub use read::{discover, parse_line, read_suite, read_suite_str};
 pub use row::ContractRow;
 pub use schema::schema;
-pub use values::{Allowed, Expected, Overrides, Values};
+pub use values::{Allowed, Expected, Overrides, Span, Values};
 pub use write::{suite_to_string, write_suite};
 
 /// Version of the case and profile format that this crate reads and writes.

@@ -1,7 +1,9 @@
 //! The exact numbers of a bound: limits, and intervals of arguments.
 
+use std::collections::BTreeMap;
 use std::f64::consts::PI;
 use std::fmt;
+use std::sync::{Mutex, PoisonError};
 
 use num_bigint::BigUint;
 
@@ -47,11 +49,26 @@ impl Limit {
         Limit::leading(&quotient, -shift as i32, exact)
     }
 
-    /// 2 to the power of `thousandths` / 1000.
+    /// 2 to the power of `thousandths` / 1000. Profiles are read often and a root takes a millisecond, so roots are kept.
     fn power_of_two(thousandths: i32) -> Limit {
-        let (whole, rest) = (thousandths.div_euclid(1000), thousandths.rem_euclid(1000));
-        let root = (BigUint::from(1u8) << (63 * 1000 + rest)).nth_root(1000);
-        Limit::leading(&root, whole - 63, rest == 0)
+        static KEPT: Mutex<BTreeMap<i32, Limit>> = Mutex::new(BTreeMap::new());
+        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        *kept.entry(thousandths).or_insert_with(|| Limit::root(thousandths))
+    }
+
+    fn root(thousandths: i32) -> Limit {
+        let (whole, rest) = (thousandths.div_euclid(1000), thousandths.rem_euclid(1000) as u32);
+        let common = (1..=1000).rev().find(|n| 1000 % n == 0 && rest % n == 0).unwrap_or(1);
+        let (numerator, degree) = (rest / common, 1000 / common);
+        // The greatest 64-bit integer whose power is not above; the double is right to some 2^11 of it.
+        let target = BigUint::from(1u8) << (63 * degree + numerator);
+        let near = (2f64.powf(f64::from(rest) / 1000.0) * 2f64.powi(63)) as u64;
+        let (mut low, mut high) = (near.saturating_sub(1 << 13).max(1 << 63), near.saturating_add(1 << 13));
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if BigUint::from(middle).pow(degree) <= target { low = middle } else { high = middle }
+        }
+        Limit { significand: low, exponent: whole - 63, exact: rest == 0 }
     }
 
     /// The leading 64 bits of an integer, scaled.

@@ -95,9 +95,10 @@ described!(Values, by_location("A value for each location.", |value| value));
 
 described!(
     Expected,
-    by_location("A value, or a list of those allowed, for each location.", |value| {
-        let list = json!({ "type": "array", "minItems": 1, "items": value });
-        json!({ "anyOf": [value, list] })
+    by_location("A value, a span of values, or a list of those allowed, for each location.", |value| {
+        let span = json!({ "type": "string", "pattern": r"^0x[0-9a-fA-F]{1,8}\.\.0x[0-9a-fA-F]{1,8}$" });
+        let item = json!({ "anyOf": [value, span] });
+        json!({ "anyOf": [value, span, { "type": "array", "minItems": 1, "items": item }] })
     })
 );
 

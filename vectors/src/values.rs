@@ -20,9 +20,18 @@ use crate::text::Parsed;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Values(pub BTreeMap<Location, u32>);
 
-/// The values allowed at a location: ascending, without repetition, never none.
+/// The values allowed at a location: spans that ascend and do not overlap, never none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Allowed(Vec<u32>);
+pub struct Allowed(Vec<Span>);
+
+/// All values from one to another, both included; often the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Span {
+    /// The least value.
+    pub low: u32,
+    /// The greatest value.
+    pub high: u32,
+}
 
 /// The values allowed at each location written. A location that is not named must not be written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,25 +44,57 @@ pub struct Overrides(pub BTreeMap<Erratum, u8>);
 impl Allowed {
     /// One value and no other.
     pub fn one(value: u32) -> Allowed {
-        Allowed(vec![value])
+        Allowed(vec![Span { low: value, high: value }])
     }
 
     /// Any of the values; nothing where there is none.
     pub fn any(values: impl IntoIterator<Item = u32>) -> Option<Allowed> {
-        let mut values: Vec<u32> = values.into_iter().collect();
-        values.sort_unstable();
-        values.dedup();
-        (!values.is_empty()).then_some(Allowed(values))
+        Allowed::spans(values.into_iter().map(|value| Span { low: value, high: value }))
+    }
+
+    /// Any value in one of the spans; nothing where there is none. Spans that overlap become one.
+    pub fn spans(spans: impl IntoIterator<Item = Span>) -> Option<Allowed> {
+        let mut spans: Vec<Span> = spans.into_iter().collect();
+        spans.sort_unstable();
+        let mut apart: Vec<Span> = Vec::new();
+        for span in spans {
+            match apart.last_mut().filter(|last| span.low <= last.high) {
+                Some(last) => last.high = last.high.max(span.high),
+                None => apart.push(span),
+            }
+        }
+        (!apart.is_empty()).then_some(Allowed(apart))
     }
 
     /// Whether a value is allowed.
     pub fn contains(&self, value: u32) -> bool {
-        self.0.contains(&value)
+        self.0.iter().any(|span| (span.low..=span.high).contains(&value))
     }
 
-    /// The values, ascending.
-    pub fn values(&self) -> &[u32] {
-        &self.0
+    /// Whether both allow some value.
+    pub fn meets(&self, other: &Allowed) -> bool {
+        self.0.iter().any(|a| other.0.iter().any(|b| a.low <= b.high && b.low <= a.high))
+    }
+
+    /// The least and the greatest value of every span, ascending.
+    pub fn ends(&self) -> Vec<u32> {
+        let mut ends: Vec<u32> = self.0.iter().flat_map(|span| [span.low, span.high]).collect();
+        ends.dedup();
+        ends
+    }
+}
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#010x}", self.low)?;
+        if self.low < self.high { write!(f, "..{:#010x}", self.high) } else { Ok(()) }
+    }
+}
+
+impl fmt::Display for Allowed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let texts: Vec<_> = self.0.iter().map(Span::to_string).collect();
+        f.write_str(&texts.join(" or "))
     }
 }
 
@@ -99,20 +140,24 @@ map!(Overrides: Erratum => u8);
 
 /// A value as it is written: by the kind of its location.
 enum Written {
-    Word(u32),
+    Words(Span),
     Predicate(bool),
 }
 
 impl Written {
     fn at(location: Location, value: u32) -> Written {
-        if location.is_predicate() { Written::Predicate(value != 0) } else { Written::Word(value) }
+        Written::span_at(location, Span { low: value, high: value })
+    }
+
+    fn span_at(location: Location, span: Span) -> Written {
+        if location.is_predicate() { Written::Predicate(span.low != 0) } else { Written::Words(span) }
     }
 }
 
 impl Serialize for Written {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Written::Word(value) => serializer.collect_str(&format_args!("{value:#010x}")),
+            Written::Words(span) => serializer.collect_str(span),
             Written::Predicate(value) => serializer.serialize_bool(*value),
         }
     }
@@ -128,7 +173,7 @@ impl Serialize for Expected {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.len()))?;
         for (location, allowed) in self.iter() {
-            let written: Vec<_> = allowed.0.iter().map(|v| Written::at(*location, *v)).collect();
+            let written: Vec<_> = allowed.0.iter().map(|span| Written::span_at(*location, *span)).collect();
             match &written[..] {
                 [one] => map.serialize_entry(&location.to_string(), one)?,
                 several => map.serialize_entry(&location.to_string(), several)?,
@@ -195,8 +240,19 @@ impl<'de> DeserializeSeed<'de> for Under<Location, u32> {
     type Value = u32;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<u32, D::Error> {
-        let allowed = deserializer.deserialize_any(ValueVisitor { location: self.0, list: false })?;
-        Ok(allowed.0[0])
+        let allowed =
+            deserializer.deserialize_any(ValueVisitor { location: self.0, list: false, span: false })?;
+        Ok(allowed.0[0].low)
+    }
+}
+
+/// One item of a list of allowed values.
+impl<'de> DeserializeSeed<'de> for Under<Location, Span> {
+    type Value = Span;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Span, D::Error> {
+        let visitor = ValueVisitor { location: self.0, list: false, span: true };
+        Ok(deserializer.deserialize_any(visitor)?.0[0])
     }
 }
 
@@ -204,7 +260,7 @@ impl<'de> DeserializeSeed<'de> for Under<Location, Allowed> {
     type Value = Allowed;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Allowed, D::Error> {
-        deserializer.deserialize_any(ValueVisitor { location: self.0, list: true })
+        deserializer.deserialize_any(ValueVisitor { location: self.0, list: true, span: true })
     }
 }
 
@@ -239,10 +295,11 @@ pub(crate) fn check_setting<E: Error>(erratum: Erratum, setting: u64) -> Result<
     Ok(setting)
 }
 
-/// Reads a value, or where `list` is set also several of them, of the kind that the location holds.
+/// Reads a value of the kind that the location holds; where `span` is set also a span of them, where `list` is a list.
 struct ValueVisitor {
     location: Location,
     list: bool,
+    span: bool,
 }
 
 impl ValueVisitor {
@@ -288,22 +345,31 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Allowed, E> {
-        let value = crate::text::hexadecimal(text).and_then(|value| value.try_into().ok());
-        self.word(value, &format_args!("`{text}`"))
+        let word = |text: &str| crate::text::hexadecimal(text).and_then(|value| value.try_into().ok());
+        let Some((low, high)) = text.split_once("..").filter(|_| self.span) else {
+            return self.word(word(text), &format_args!("`{text}`"));
+        };
+        let span =
+            word(low).zip(word(high)).filter(|(low, high)| low < high && !self.location.is_predicate());
+        let (low, high) = span.ok_or_else(|| {
+            let example = "write such as 0x3f7ffffe..0x3f800001, both of which it includes";
+            E::custom(format_args!("`{text}` is no span of values for {}; {example}", self.location))
+        })?;
+        Ok(Allowed(vec![Span { low, high }]))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Allowed, A::Error> {
         if !self.list {
             return Err(A::Error::custom(format_args!("{} holds one value, not a list", self.location)));
         }
-        let mut values = Vec::new();
-        while let Some(value) =
-            access.next_element_seed(Under::<Location, u32>(self.location, PhantomData))?
+        let mut spans = Vec::new();
+        while let Some(span) =
+            access.next_element_seed(Under::<Location, Span>(self.location, PhantomData))?
         {
-            values.push(value);
+            spans.push(span);
         }
         let location = self.location;
-        Allowed::any(values).ok_or_else(|| {
+        Allowed::spans(spans).ok_or_else(|| {
             A::Error::custom(format_args!("no value is allowed at {location}; list one or remove it"))
         })
     }

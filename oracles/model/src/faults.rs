@@ -312,7 +312,9 @@ impl FaultInfo {
     /// Patterns of the functions that the fault can show in: those of its table, or all of its optype.
     pub fn functions(&'static self) -> &'static [&'static str] {
         match &self.fault {
-            Fault::OffsetTruncated(rom) | Fault::SquareDropped(rom) | Fault::RomBit(rom, _) => rom.functions(),
+            Fault::OffsetTruncated(rom) | Fault::SquareDropped(rom) | Fault::RomBit(rom, _) => {
+                rom.functions()
+            }
             _ => std::slice::from_ref(&self.optype),
         }
     }

@@ -83,8 +83,6 @@ fn subject_problem(case: &Case, judgement: &Judgement) -> Option<String> {
         match expected.get(location) {
             None => return Some(format!("writes {location}, which must stay as it is")),
             Some(allowed) if !allowed.contains(*value) => {
-                let allowed: Vec<String> = allowed.values().iter().map(|v| format!("{v:#010x}")).collect();
-                let allowed = allowed.join(" or ");
                 return Some(format!("writes {value:#010x} to {location}, expected {allowed}"));
             }
             Some(_) => {}
@@ -97,15 +95,15 @@ fn subject_problem(case: &Case, judgement: &Judgement) -> Option<String> {
     (*event != case.event).then(|| format!("reports {event:?}, expected {:?}", case.event))
 }
 
-/// Effects that the expectation allows: each allowed value once, the other locations at their first.
+/// Effects that the expectation allows: each end of a span of allowed values once, the other locations at their first.
 fn expected_effects(case: &Case) -> Vec<Effects> {
     let Some(expected) = &case.expect else { return Vec::new() };
-    let rounds = expected.values().map(|allowed| allowed.values().len()).max().unwrap_or(1);
+    let rounds = expected.values().map(|allowed| allowed.ends().len()).max().unwrap_or(1);
     let effect = |round: usize| {
         let mut effects = Effects::default();
         effects.reset(1);
         for (location, allowed) in expected.iter() {
-            let (location, values): (Location, _) = (*location, allowed.values());
+            let (location, values): (Location, _) = (*location, allowed.ends());
             effects.write(location, Lanes::All)[0] = values[round.min(values.len() - 1)];
         }
         if let Some(event) = &case.event {

@@ -135,7 +135,8 @@ impl Run {
         if context.json {
             let names = |list: &[&Case]| list.iter().map(|c| c.info.name).collect::<Vec<_>>();
             let group = |(name, g): (&String, &Group)| {
-                let counts = json!({ "total": g.total, "killed": g.killed, "killed_bit_exact": g.killed_bit_exact });
+                let counts =
+                    json!({ "total": g.total, "killed": g.killed, "killed_bit_exact": g.killed_bit_exact });
                 (name.clone(), counts)
             };
             crate::print_json(&json!({
@@ -238,8 +239,7 @@ impl Hunter<'_> {
 
     fn scope(&mut self, functions: &'static [&'static str]) -> Result<&Scope, Failure> {
         if !self.scopes.contains_key(functions) {
-            let (subject, oracle) =
-                (|| self.context.subject(&Voice::Model), || self.context.oracle(None));
+            let (subject, oracle) = (|| self.context.subject(&Voice::Model), || self.context.oracle(None));
             let parties = parties(self.context, &subject, &oracle);
             let only: Vec<String> = functions.iter().map(|glob| (*glob).to_owned()).collect();
             self.scopes.insert(functions, select(&parties, &only)?.scope);
@@ -312,7 +312,8 @@ fn row(case: &Case) -> Value {
         Fate::WithinContract => "within_contract",
         Fate::Survived => "survived",
     };
-    let hunt = |hunt: &Hunt| json!({ "cases": hunt.cases, "diverged": hunt.diverged, "first_case": hunt.first });
+    let hunt =
+        |hunt: &Hunt| json!({ "cases": hunt.cases, "diverged": hunt.diverged, "first_case": hunt.first });
     json!({
         "name": case.info.name, "optype": case.info.optype, "group": case.info.group(), "fate": fate,
         "contract": hunt(&case.contract), "bit_exact": hunt(&case.bits), "seconds": rounded(case.seconds, 3),

@@ -67,9 +67,9 @@ impl Replay {
         page += &render(&instruction, &judgement);
         if let Some(expected) = &case.expect {
             for (location, allowed) in expected.iter() {
-                let values: Vec<String> =
-                    allowed.values().iter().map(|v| show(&instruction, *location, *v)).collect();
-                page += &format!("  expected   {location} = {}\n", values.join(" or "));
+                let ends: Vec<String> =
+                    allowed.ends().iter().map(|v| show(&instruction, *location, *v)).collect();
+                page += &format!("  expected   {location} = {allowed}: {}\n", ends.join(" or "));
             }
         }
         page += &format!("\nreadings that touch it: {}\n", errata(&instruction, &profile.readings).join(" "));

@@ -79,8 +79,7 @@ fn tells_apart(group: &Group, low: u8, high: u8) -> bool {
 /// Whether no answer is what both cases expect.
 fn exclude_each_other(a: &Case, b: &Case) -> bool {
     let (Some(left), Some(right)) = (&a.expect, &b.expect) else { return a.undefined != b.undefined };
-    let overlap = left.keys().eq(right.keys())
-        && left.values().zip(right.values()).all(|(a, b)| a.values().iter().any(|v| b.contains(*v)));
+    let overlap = left.keys().eq(right.keys()) && left.values().zip(right.values()).all(|(a, b)| a.meets(b));
     a.event != b.event || !overlap
 }
 
