@@ -71,7 +71,15 @@ fn bad_input_names_the_place_and_the_remedy() {
         (&["isa", "lint", "--reading", "E173=9"], "settings 1 to 2"),
         (&["fuzz", "--only", "NOPE", "--out", &occupied.replace("occupied", "free")], "selects nothing"),
         (
-            &["fuzz", "--only", "MUFU.SIN.*", "--out", &occupied.replace("occupied", "free2")],
+            &[
+                "fuzz",
+                "--only",
+                "MUFU",
+                "--subject",
+                "apfloat",
+                "--out",
+                &occupied.replace("occupied", "free2"),
+            ],
             "nothing to generate",
         ),
         (&["fuzz", "--only", "POPC", "FADDD", "--cases", "1"], "FADDD selects nothing"),
@@ -80,7 +88,10 @@ fn bad_input_names_the_place_and_the_remedy() {
         (&["fuzz", "--shard", "5/5"], "i/n"),
         (&["fuzz", "--time", "3w"], "no unit"),
         (&["fuzz", "--subject", "cuda:0"], "mutant:FAULT"),
-        (&["sweep", "mufu.sin.f32", "--out", &occupied.replace("occupied", "free3")], "cannot be swept"),
+        (
+            &["sweep", "mufu.sin.f32", "--subject", "host", "--out", &occupied.replace("occupied", "free3")],
+            "cannot be swept",
+        ),
         (&["sweep", "fsetp.lt", "--out", &occupied.replace("occupied", "free4")], "lacks a modifier"),
         (&["sweep", "nope", "--out", &occupied.replace("occupied", "free5")], "known are"),
         (&["vectors", "generate", "NOPE", "--out", &occupied.replace("occupied", "free6")], "known are"),
@@ -227,7 +238,10 @@ fn generated_vectors_are_the_oracles_and_hold() {
     for suite in report["suites"].as_array().unwrap() {
         assert!(suite["generated"].as_u64().unwrap() > 20 && suite["known"]["document"].as_u64() > Some(0));
         assert!(suite["covered_by_known"].as_u64() < suite["covered"].as_u64());
-        assert_eq!((&suite["covered"], &suite["left"]), (&suite["bins"], &serde_json::json!([])));
+        // Where both halves of a register have a wide bound, what is allowed cannot be listed.
+        let left = suite["left"].as_array().unwrap().len() as u64;
+        assert_eq!(suite["covered"].as_u64().unwrap() + left, suite["bins"].as_u64().unwrap());
+        assert!(left == 0 || suite["optype"] == "MUFU" && left < 80 && suite["too_wide"].as_u64() > Some(0));
     }
     let text = std::fs::read_to_string(folder.path().join("mufu.yaml")).unwrap();
     assert!(text.contains("source: oracle") && !text.contains("source: hand"));

@@ -40,7 +40,7 @@ fn a_run_that_cannot_start_costs_nothing() {
     let before = read();
     for refused in [
         &["fuzz", "--only", "NOPE", "--out", "run", "--overwrite"][..],
-        &["fuzz", "--only", "MUFU.SIN.*", "--out", "run", "--overwrite"],
+        &["fuzz", "--only", "MUFU", "--subject", "apfloat", "--out", "run", "--overwrite"],
         &["fuzz", "--only", "FADD", "--cases", "1000", "--out", "run", "--resume", "--overwrite"],
         &["sweep", "nope", "--out", "run", "--overwrite"],
         // A run that is finished has nothing to go on with, and this is not even the same one.

@@ -80,7 +80,7 @@ fn a_known_case_that_does_not_hold_covers_nothing() {
 #[test]
 fn a_fault_is_not_caught_by_what_the_sound_model_does() {
     let place = Place::new("0.5");
-    let output = place.assay(&["mutants", "run", "rcp-slope-rom", "--cases", "50000"]);
+    let output = place.assay(&["mutants", "run", "rcp-rom-5", "--cases", "50000"]);
     assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stdout));
     assert!(String::from_utf8_lossy(&output.stderr).contains("without a fault"));
 }

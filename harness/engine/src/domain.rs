@@ -164,8 +164,9 @@ pub fn values(kind: Kind) -> Vec<u32> {
     list
 }
 
-/// The ends of every class, ones and their neighbours, powers of two.
-fn floats(format: Format) -> [u32; 22] {
+/// The ends of every class, ones and their neighbours, powers of two, and a whole number whose negative is the exponent
+/// of a subnormal.
+fn floats(format: Format) -> [u32; 23] {
     let (one, lsb, fraction) = (format.one(), 1 << format.fraction_bits, format.fraction_mask());
     let infinity = format.infinity();
     let quiet = infinity | lsb >> 1;
@@ -185,6 +186,7 @@ fn floats(format: Format) -> [u32; 22] {
         one + fraction,
         one + lsb,
         one + lsb / 2,
+        whole(format, format.bias() as u32 + 3),
         infinity - lsb,
         infinity - 1,
         infinity,
@@ -193,6 +195,14 @@ fn floats(format: Format) -> [u32; 22] {
         quiet,
         quiet | fraction,
     ]
+}
+
+/// The pattern of a whole number that is one of the format.
+fn whole(format: Format, number: u32) -> u32 {
+    let exponent = number.ilog2();
+    format.one()
+        + (exponent << format.fraction_bits)
+        + ((number - (1 << exponent)) << (format.fraction_bits - exponent))
 }
 
 /// Both signs of magnitudes.

@@ -1,6 +1,7 @@
 //! Campaigns with the real voices: results do not depend on threads, shards or restarts, all voices
 //! agree, every kind of fault is seen, and findings shrink and replay.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use assay_engine::campaign::{Campaign, CampaignError, Done, Escort, Limit, materialise};
@@ -12,9 +13,9 @@ use assay_engine::shrink::{BUDGET, shrink};
 use assay_engine::signature::signature;
 use assay_engine::sweep::Sweep;
 use assay_engine::tally::Tally;
-use assay_engine::versus::{Bench, Parties};
+use assay_engine::versus::{Bench, Parties, SubjectAsOracle};
 use assay_isa::readings::SWITCHES;
-use assay_isa::{Numbers, Oracle, Reading, Readings, Subject, asm};
+use assay_isa::{Erratum, Numbers, Oracle, Reading, Readings, Subject, asm};
 use assay_model::{FAULTS, Fault, FaultInfo};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
@@ -32,7 +33,7 @@ fn intended() -> Profile {
 }
 
 fn scope() -> Scope {
-    Scope::filtered(|i| i.optype() != "MUFU" || i.function().starts_with("MUFU.RCP"))
+    Scope::everything().clone()
 }
 
 fn plan(cases: u64) -> Plan {
@@ -121,26 +122,28 @@ fn model_and_oracle_agree_and_every_bin_is_in_reach() {
 }
 
 /// Cases of a campaign of the model under some readings, and how many diverged.
-fn under(profile: &Profile, cases: u64) -> Tally {
+fn under(profile: &Profile, scope: &Scope, cases: u64) -> Tally {
     let readings = profile.readings;
     let subject = || assay_model::model(Numbers::provisional().clone(), readings);
     let oracle = || -> Box<dyn Oracle> { Box::new(MpfrOracle::new(readings)) };
     let parties = Parties { numbers: Numbers::provisional(), profile, subject: &subject, oracle: &oracle };
-    let (scope, stop) = (scope(), AtomicBool::new(false));
-    let campaign =
-        Campaign { parties, scope: &scope, seed: 11, limit: Limit::Cases(cases), shard: Shard::WHOLE };
+    let stop = AtomicBool::new(false);
+    let campaign = Campaign { parties, scope, seed: 11, limit: Limit::Cases(cases), shard: Shard::WHOLE };
     let escort = Escort { stop: &stop, progress: &mut |_| {}, checkpoint: None, resume: false };
     campaign.run(&plan(cases), escort).unwrap().tally
 }
 
 #[test]
 fn model_and_oracle_agree_under_every_setting_and_profile() {
-    let mut profiles: Vec<Profile> = ["literal", "sm90"].map(|name| Profile::load(name).unwrap()).into();
+    let everything = scope();
+    let named = ["literal", "sm90"].map(|name| (Profile::load(name).unwrap(), everything.clone()));
+    let mut profiles: Vec<(Profile, Scope)> = named.into();
     for switch in SWITCHES {
+        let touched = Scope::filtered(|mode| switch.optypes.contains(&mode.optype()));
         for setting in 1..=switch.settings.len() {
             let mut profile = intended();
             profile.set_reading(&format!("{}={setting}", switch.erratum)).unwrap();
-            profiles.push(profile);
+            profiles.push((profile, touched.clone()));
         }
     }
     // Settings in combination, the undefined product left out: it would hide the others.
@@ -150,21 +153,31 @@ fn model_and_oracle_agree_under_every_setting_and_profile() {
             let setting = (round * 7 + i * 5 + round * i) % switch.settings.len() + 1;
             profile.set_reading(&format!("{}={setting}", switch.erratum)).unwrap();
         }
-        profiles.push(profile);
+        profiles.push((profile, everything.clone()));
     }
-    for profile in &profiles {
-        let tally = under(profile, 200_000);
+    let mut undefined = BTreeSet::new();
+    for (profile, scope) in &profiles {
+        let tally = under(profile, scope, 200_000);
         assert_eq!(tally.verdicts.diverged, 0, "{:?}: {:#?}", profile.readings, tally.findings);
         let is = |reading, setting| profile.readings.get(reading) == setting;
-        let leaves_some_open = is(Reading::E040, 1)
-            || is(Reading::E049, 1)
-            || is(Reading::E058, 2) && is(Reading::E057, 2)
-            || is(Reading::E177, 1);
-        assert_eq!(tally.verdicts.undefined > 0, leaves_some_open, "{:?}", profile.readings);
-        let bins = Bins::of(&scope(), &profile.readings);
+        let leaves_open = [
+            (40, is(Reading::E040, 1)),
+            (41, is(Reading::E041, 1)),
+            (49, is(Reading::E049, 1)),
+            (58, is(Reading::E058, 2) && is(Reading::E057, 2)),
+            (177, is(Reading::E177, 1)),
+        ];
+        for erratum in tally.undefined.keys() {
+            let known =
+                leaves_open.iter().any(|(number, open)| *open && Erratum(*number).to_string() == *erratum);
+            assert!(known, "{erratum} leaves cases open under {:?}", profile.readings);
+            undefined.insert(erratum.clone());
+        }
+        let bins = Bins::of(scope, &profile.readings);
         let impossible: Vec<_> = bins.impossible(&tally.coverage).collect();
         assert_eq!(impossible, [""; 0], "{:?}", profile.readings);
     }
+    assert_eq!(undefined.into_iter().collect::<Vec<_>>(), ["E040", "E041", "E049", "E058", "E177"]);
 }
 
 #[test]
@@ -222,12 +235,21 @@ fn mutant(fault: Fault) -> Box<dyn Subject> {
 fn every_fault_is_caught_shrunk_and_named() {
     let profile = intended();
     // One row in 32 of each table of MUFU stands for all: there are near a thousand.
+    let mut within = 0;
     let told = |info: &&FaultInfo| !matches!(info.fault, Fault::RomBit(_, row) if row % 32 != 0);
     for info in FAULTS.iter().filter(told) {
         let scope = Scope::filtered(|i| i.optype() == info.optype);
         let subject = || mutant(info.fault);
-        let done = Run { cases: 2_000_000, subject: &subject, ..Run::default() }.go(&scope).unwrap();
-        assert!(done.tally.verdicts.diverged > 0, "{} survives", info.name);
+        let run = |cases| Run { cases, subject: &subject, ..Run::default() }.go(&scope).unwrap();
+        // Most show at once, and MUFU's truths are dear.
+        let done = Some(run(60_000)).filter(|done| done.tally.verdicts.diverged > 0);
+        let done = done.unwrap_or_else(|| run(2_000_000));
+        if done.tally.verdicts.diverged == 0 {
+            // It lies within a bound, and then the bits must tell it from the sound model.
+            assert!(differs_from_the_model(&scope, &subject), "{} survives", info.name);
+            within += 1;
+            continue;
+        }
         let parties = Parties {
             numbers: Numbers::provisional(),
             profile: &profile,
@@ -245,6 +267,19 @@ fn every_fault_is_caught_shrunk_and_named() {
         let again = shrink(&parties, &mut bench, &small.instruction, &small.batch).unwrap().unwrap();
         assert_eq!(signature(&again.instruction, &again.batch, &again.divergence), name, "{}", info.name);
     }
+    assert!(within < 12, "{within} faults lie within the contracts");
+}
+
+/// Whether some case tells a subject from the model, to the bit.
+fn differs_from_the_model(scope: &Scope, subject: &(dyn Fn() -> Box<dyn Subject> + Sync)) -> bool {
+    let model = || assay_model::model(Numbers::provisional().clone(), Readings::INTENDED);
+    let oracle = || -> Box<dyn Oracle> { Box::new(SubjectAsOracle::new(model())) };
+    let profile = intended();
+    let parties = Parties { numbers: Numbers::provisional(), profile: &profile, subject, oracle: &oracle };
+    let campaign = Campaign { parties, scope, seed: 11, limit: Limit::Cases(2_000_000), shard: Shard::WHOLE };
+    let escort =
+        Escort { stop: &AtomicBool::new(false), progress: &mut |_| {}, checkpoint: None, resume: false };
+    campaign.run(&plan(2_000_000), escort).unwrap().tally.verdicts.diverged > 0
 }
 
 #[test]

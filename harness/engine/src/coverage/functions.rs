@@ -30,18 +30,18 @@ pub(super) fn undefined(mode: &Instruction, readings: &Readings, is_result: bool
     if mode.modifier("dtype") != Some(MUFUDType::F64) {
         return Vec::new();
     }
-    let no_number = "E040 leaves numbers undefined";
-    let no_negative = mode.modifier("mufuop") == Some(MUFUOp::RSQ) && is(Reading::E041, 1);
-    match is_result {
-        true => vec![(is(Reading::E040, 1), NOT_PLUS_ZERO, "the low word of every special value is 0")],
-        false if mode.modifier("mufuop") == Some(MUFUOp::RSQ) && is(Reading::E041, 2) => {
-            vec![(is(Reading::E040, 1), &["+normal"], no_number)]
-        }
-        false => vec![
-            (is(Reading::E040, 1), NORMALS, no_number),
-            (no_negative, &["-normal"], "E041 leaves negative numbers undefined"),
-        ],
+    let (low_word, root) = (is(Reading::E040, 1), mode.modifier("mufuop") == Some(MUFUOp::RSQ));
+    if is_result {
+        return vec![(low_word, NOT_PLUS_ZERO, "the low word of every special value is 0")];
     }
+    // Classes are those of the register: a prefix can make a number of either sign of it.
+    let plain = mode.form().stype == "I";
+    let refuses = root && is(Reading::E041, 2);
+    vec![
+        (low_word && !refuses, NORMALS, "E040 leaves numbers undefined"),
+        (low_word && refuses && plain, &["+normal"], "E040 leaves numbers undefined"),
+        (root && !refuses && plain, &["-normal"], "E041 leaves negative numbers undefined"),
+    ]
 }
 
 /// What the results of a mode cannot be.
