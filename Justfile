@@ -71,6 +71,11 @@ bench:
     cargo bench -p assay-engine --bench campaign
     {{ assay }} fuzz --only FADD FMUL FFMA --cases 50000000 --out target/bench --overwrite
 
+# The ULP report of all eighteen pairs of MUFU: 16-bit types exhaustively, the others sampled (about two minutes).
+ulp *ARGS:
+    {{ assay }} sweep mufu --tier quick --out target/ulp --overwrite {{ ARGS }}
+    {{ assay }} report target/ulp --out target/ulp/report
+
 # Every input of MUFU.RCP, with its ULP report.
 sweep *ARGS:
     {{ assay }} sweep mufu.rcp.f32 {{ ARGS }}

@@ -104,7 +104,7 @@ fn main() {
         });
         let mut coverage = Coverage::default();
         let mark = measure(|i| {
-            let (instruction, batch, truths, effects) = &cases[i];
+            let (instruction, batch, truths, _) = &cases[i];
             bins.mark(instruction, batch, truths, &mut coverage);
         });
         let all = generate + execute + know + verdict + mark;

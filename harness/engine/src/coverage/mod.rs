@@ -3,7 +3,7 @@
 //! A bin is one fact about a case: a form, in one of the values of one of its modifiers, with a class of value
 //! in one operand or in one result; an attribute of an operand on or off; the guard true or false; the
 //! zero register; one register twice. Only bins that the scope can reach are counted; those that no
-//! case can hit are listed with the reason ([`mod@unreachable`]).
+//! case can hit are listed with the reason (`unreachable`, and `functions` for MUFU).
 
 mod bins;
 mod functions;
