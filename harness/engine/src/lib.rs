@@ -10,7 +10,7 @@
 //! | [`dissect`] | how sums and products were rounded, cancelled, flushed and clamped |
 //! | [`campaign`] | batches over threads, shards, epochs, checkpoints |
 //! | [`sweep`], [`domain`] | every input of a unary function, every combination of listed operands |
-//! | [`derive`] | a small suite of cases that hits every coverage bin |
+//! | [`mod@derive`] | a small suite of cases that hits every coverage bin |
 //! | [`shrink`], [`signature`] | a divergence made small, and what makes two of them the same bug |
 //! | [`fuzzing`] | the properties that the libFuzzer targets hold, and their inputs |
 //!
