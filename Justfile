@@ -56,7 +56,7 @@ deterministic:
 
 # Plant every known fault: each must be caught.
 mutants:
-    {{ assay }} mutants run --cases 4000000
+    {{ assay }} mutants run --cases 2000000
 
 # Fuzz each libFuzzer target for a few seconds (needs a nightly toolchain; says so where there is none).
 smoke SECONDS="10":

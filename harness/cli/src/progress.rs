@@ -36,7 +36,8 @@ impl Progress {
             let rate = done as f64 / self.started.elapsed().as_secs_f64();
             let of = self.total.map_or(String::new(), |total| format!(" of {}", HumanCount(total)));
             let (what, done) = (&self.what, HumanCount(done));
-            crate::say(format_args!("{what}: {done}{of}, {:.2} million a second{finding}", rate / 1e6));
+            let rate = if rate < 1e4 { format!("{rate:.1}") } else { format!("{:.2} million", rate / 1e6) };
+            crate::say(format_args!("{what}: {done}{of}, {rate} a second{finding}"));
         }
     }
 
