@@ -48,10 +48,9 @@ impl Key {
         &self.text
     }
 
-    /// Whether both are about the same instructions.
-    pub fn equals(&self, other: &Key) -> bool {
-        let covers = |a: &Key, b: &Key| a.modifiers.iter().all(|m| b.modifiers.contains(m));
-        self.optype == other.optype && covers(self, other) && covers(other, self)
+    /// Whether all instructions that another is about are among its own.
+    pub fn covers(&self, other: &Key) -> bool {
+        self.optype == other.optype && self.modifiers.iter().all(|m| other.modifiers.contains(m))
     }
 
     /// Whether the instruction is of that optype and has all of these modifiers.

@@ -286,11 +286,9 @@ fn apply(profile: &mut Profile, document: Document) -> Result<(), ErrorKind> {
         profile.readings.set(erratum, setting)?;
         profile.basis.insert(erratum, basis(evidence, note));
     }
-    for entry in document.contracts {
-        let row = entry.row(&document.name);
-        profile.contracts.retain(|other| !row.replaces(other));
-        profile.contracts.push(row);
-    }
+    let rows: Vec<_> = document.contracts.into_iter().map(|entry| entry.row(&document.name)).collect();
+    profile.contracts.retain(|inherited| !rows.iter().any(|row| row.replaces(inherited)));
+    profile.contracts.extend(rows);
     profile.name = document.name;
     profile.about = document.about;
     Ok(())

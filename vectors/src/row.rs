@@ -41,9 +41,9 @@ impl ContractRow {
         (self.key.precision(), self.reading.is_some())
     }
 
-    /// Whether it stands in the place of another: it is for the same instructions under the same setting.
+    /// Whether it stands in the place of a parent's: it is for all of its instructions, and under its setting.
     pub fn replaces(&self, other: &ContractRow) -> bool {
-        self.key.equals(&other.key) && self.reading == other.reading
+        self.key.covers(&other.key) && self.reading.is_none_or(|setting| other.reading == Some(setting))
     }
 }
 

@@ -132,6 +132,7 @@ contracts:
 - {instruction: MUFU.RCP.F32.SAT, metric: ulp, bound: \"2\", evidence: measured}
 - {instruction: MUFU.EX2, exact: model}
 - {instruction: MUFU.TANH.F32, exact: truth}
+- {instruction: MUFU.SIN, exact: truth}
 ";
     let device = "version: 1\nname: device\nabout: a device\nextends: sm90\n\
                   readings: {E042: {setting: 1, evidence: measured}}\n";
@@ -147,7 +148,8 @@ contracts:
         ("MUFU.RCP.F32 R0, R1", "3/4 ulp", "the same instruction under another spelling"),
         ("MUFU.RCP.F32.SAT R0, R1", "2 ulp", "the longer key counts"),
         ("MUFU.RCP.F64 R0, R1", "1 ulp", "inherited"),
-        ("MUFU.EX2.F32 R0, R1", "2 ulp", "inherited, and longer"),
+        ("MUFU.EX2.F32 R0, R1", "the bits of the model", "it covers what is inherited"),
+        ("MUFU.SIN.F32 R0, R1", "correctly rounded", "under every setting"),
         ("MUFU.TANH.F32 R0, R1", "correctly rounded", "replaced"),
     ] {
         assert_eq!(profile.contract_for(&asm::parse(text).unwrap()).to_string(), expected, "{why}");
