@@ -17,7 +17,7 @@ fn blocks(language: &str) -> Vec<String> {
 fn suites_and_profiles_read() {
     let (suites, profiles): (Vec<_>, Vec<_>) =
         blocks("yaml").into_iter().partition(|text| text.contains("\nsuite:"));
-    assert_eq!((suites.len(), profiles.len()), (2, 1));
+    assert_eq!((suites.len(), profiles.len()), (2, 2));
     for text in suites {
         let suite = read_suite_str("docs/formats.md", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
         for case in &suite.cases {
