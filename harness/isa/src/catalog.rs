@@ -2,30 +2,69 @@
 
 use std::sync::LazyLock;
 
-use crate::row::{AsmFormat, Data, Field, FieldType, Group, Optype};
+use crate::row::{AsmFormat, Data, Field, FieldType, Group, Optype, Words};
 use crate::tables;
+
+/// The token of the text that stands for all uniform predicates (E028, E138).
+pub const ALL_PREDICATES: &str = "UPR";
+
+/// What an operand is made of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Shape {
+    /// The field at a position.
+    Field(usize),
+    /// The register in one field and what the other adds to it: `C[vb, ura]`, `UR[urb, uridx]`.
+    Indexed { base: usize, offset: usize },
+    /// All uniform predicates; no field holds them.
+    AllPredicates,
+}
 
 /// Where the fields of an operand are among those of the form, found once: decoding and fetching ask often.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
     pub name: &'static str,
-    pub place: usize,
+    pub shape: Shape,
     pub neg: Option<usize>,
     pub abs: Option<usize>,
     pub bitnot: Option<usize>,
     pub not: Option<usize>,
     pub half: Option<usize>,
+    pub byte: Option<usize>,
+    /// Words by the value of a field, or always the same.
+    pub words: Option<(Words, usize)>,
+}
+
+/// The fields that an operand's name speaks of: two for `UR[urb, uridx]`, none for `UPR`.
+pub fn parts(operand: &'static str) -> impl Iterator<Item = &'static str> {
+    let inside = operand.split_once('[').map_or(operand, |(_, inside)| inside.trim_end_matches(']'));
+    inside.split(", ").filter(|part| *part != ALL_PREDICATES)
 }
 
 impl Layout {
     /// The layout of an operand; none if no field holds it, which the lint reports.
-    fn of(fields: &[&'static Field], name: &'static str) -> Option<Layout> {
+    fn of(fields: &[&'static Field], optype: &'static Optype, name: &'static str) -> Option<Layout> {
+        let position = |field: &str| fields.iter().position(|f| f.name == field);
         let attribute = |attribute: &str| {
             fields.iter().position(|f| f.operand() == name && f.attribute() == Some(attribute))
         };
-        let place = fields.iter().position(|f| f.name == name)?;
-        let [neg, abs, bitnot, not, half] = ["neg", "abs", "bitnot", "not", "hsel"].map(attribute);
-        Some(Layout { name, place, neg, abs, bitnot, not, half })
+        let mut places = parts(name).map(position);
+        let shape = match (places.next(), places.next()) {
+            (None, _) => Shape::AllPredicates,
+            (Some(place), None) => Shape::Field(place?),
+            // The documents name the offset first for a constant, and last for a register.
+            (Some(first), Some(second)) if name.starts_with('C') => {
+                Shape::Indexed { base: second?, offset: first? }
+            }
+            (Some(first), Some(second)) => Shape::Indexed { base: first?, offset: second? },
+        };
+        let wide = optype.extra.wide.iter().find(|wide| wide.operand == name);
+        let words = wide.and_then(|wide| match wide.words {
+            Words::Fixed(_) => Some((wide.words, 0)),
+            Words::By(field, _) => position(field).map(|place| (wide.words, place)),
+        });
+        let [neg, abs, bitnot, not, half, byte] =
+            ["neg", "abs", "bitnot", "not", "hsel", "bsel"].map(attribute);
+        Some(Layout { name, shape, neg, abs, bitnot, not, half, byte, words })
     }
 }
 
@@ -46,12 +85,14 @@ pub struct Form {
     pub order: &'static [&'static str],
     /// Literals whose text depends on another field.
     pub asm_format: Option<AsmFormat>,
+    /// The predicate that guards it.
+    guard: &'static str,
     /// Layouts of the guard and of the operands.
     pub(crate) layouts: Vec<Layout>,
 }
 
-/// The predicate that guards an instruction.
-const GUARD: &str = "pg";
+/// The predicates that guard an instruction: an ordinary one, or in the uniform datapath a uniform one.
+const GUARDS: [&str; 2] = ["pg", "upg"];
 
 impl Form {
     /// Position of a field among [`Form::fields`].
@@ -66,7 +107,7 @@ impl Form {
 
     /// The predicate that guards the instruction.
     pub fn guard(&self) -> &'static str {
-        GUARD
+        self.guard
     }
 
     /// Whether the named operand is written.
@@ -81,20 +122,29 @@ impl Form {
 
     /// What an operand stands for; `None` for a predicate, and for a name that is no operand of the text.
     pub fn data(&self, operand: &str) -> Option<Data> {
-        let is_word = |name: &&&str| self.field(name).is_some_and(|f| f.ty != FieldType::Pred);
-        let place = self.order.iter().filter(is_word).position(|name| *name == operand)?;
+        let place = self.words().position(|name| name == operand)?;
         self.optype.data.get(place).copied()
+    }
+
+    /// The operands of the text that are no predicates.
+    pub fn words(&self) -> impl Iterator<Item = &'static str> + '_ {
+        let is_predicate = |name: &str| match self.field(name) {
+            Some(field) => field.ty.is_predicate(),
+            None => name == ALL_PREDICATES,
+        };
+        self.order.iter().copied().filter(move |name| !is_predicate(name))
     }
 
     /// Whether the text may leave an operand out: it then holds its default.
     pub fn is_optional(&self, operand: &str) -> bool {
-        self.field(operand).is_some_and(|f| f.default.is_some())
+        let has_default = self.field(operand).is_some_and(|f| f.default.is_some());
+        has_default && !self.optype.extra.explicit.contains(&operand)
     }
 
     /// Whether a field is an operand or an attribute of one, and not a modifier of the mnemonic.
     pub fn is_operand(&self, field: &Field) -> bool {
         let operand = field.operand();
-        operand == self.guard() || self.order.contains(&operand)
+        operand == self.guard() || self.order.iter().any(|name| parts(name).any(|part| part == operand))
     }
 
     /// Union of the bits that some field names.
@@ -119,8 +169,10 @@ impl Catalog {
                 let mut fields = group_fields(optype.group);
                 fields.extend(optype.fields.iter().chain(row.fields));
                 fields.sort_by_key(|f| f.lo);
-                let operands = [GUARD].into_iter().chain(row.order.iter().copied());
-                let layouts = operands.filter_map(|name| Layout::of(&fields, name)).collect();
+                let has = |guard: &&str| fields.iter().any(|f| f.name == *guard);
+                let guard = GUARDS.into_iter().find(has).unwrap_or(GUARDS[0]);
+                let operands = [guard].into_iter().chain(row.order.iter().copied());
+                let layouts = operands.filter_map(|name| Layout::of(&fields, optype, name)).collect();
                 forms.push(Form {
                     index: forms.len(),
                     name: row.name,
@@ -129,6 +181,7 @@ impl Catalog {
                     fields,
                     order: row.order,
                     asm_format: row.asm_format,
+                    guard,
                     layouts,
                 });
             }
@@ -144,6 +197,20 @@ impl Catalog {
     /// The forms of an optype.
     pub fn forms_of<'a>(&'static self, optype: &'a str) -> impl Iterator<Item = &'static Form> + use<'a> {
         self.forms.iter().filter(move |f| f.optype.name == optype)
+    }
+
+    /// The optype that a mnemonic and its modifiers name: `UIMAD.WIDE` is one of its own (E115).
+    pub fn optype(
+        &'static self,
+        mnemonic: &str,
+        has_modifier: impl Fn(&str) -> bool,
+    ) -> Option<&'static Optype> {
+        let optypes = self.optypes();
+        let is_dotted = |o: &&&'static Optype| match o.mnemonic().split_once('.') {
+            Some((name, modifier)) => name == mnemonic && has_modifier(modifier),
+            None => false,
+        };
+        optypes.iter().find(is_dotted).or_else(|| optypes.iter().find(|o| o.mnemonic() == mnemonic)).copied()
     }
 
     /// The optypes, each once.

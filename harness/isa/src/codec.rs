@@ -11,6 +11,9 @@ use crate::numbers::Numbers;
 use crate::row::{Field, FieldType};
 use crate::tables::types;
 
+/// The field that tells the forms of an optype apart.
+const STYPE: &str = "stype";
+
 /// Lowest bit of the scheduling field.
 pub const SCHEDULE_LO: u32 = 112;
 
@@ -113,14 +116,19 @@ pub fn decode(word: u128, numbers: &Numbers) -> Result<Instruction, DecodeError>
 
 fn find_form(word: u128, numbers: &Numbers) -> Result<&'static Form, DecodeError> {
     const OPTYPE: crate::enumeration::Enumeration = types::Optype::ENUM;
-    const STYPE: crate::enumeration::Enumeration = types::SType::ENUM;
     let code = bits(word, 0, OPTYPE.width);
     let optype = numbers.index(&OPTYPE, code).ok_or(DecodeError::UnknownOptype { word, code })?;
     let optype = OPTYPE.values[optype as usize];
-    let code = bits(word, 8, STYPE.width);
-    let reserved = DecodeError::Reserved { word, form: optype, field: "stype", lo: 8, code };
-    let stype = STYPE.values[numbers.index(&STYPE, code).ok_or(reserved)? as usize];
-    let form = catalog().forms_of(optype).find(|f| f.stype == stype);
+    let mut forms = catalog().forms_of(optype);
+    // The forms of an optype share the type of their codes: it is that of the datapath.
+    let first = forms.next().ok_or(DecodeError::UnknownOptype { word, code })?;
+    let Some(&Field { lo, width, ty: FieldType::Enum(types), .. }) = first.field(STYPE) else {
+        return Ok(first);
+    };
+    let code = bits(word, lo, width);
+    let reserved = DecodeError::Reserved { word, form: optype, field: STYPE, lo, code };
+    let stype = types.values[numbers.index(types, code).ok_or(reserved)? as usize];
+    let form = std::iter::once(first).chain(forms).find(|f| f.stype == stype);
     form.ok_or(DecodeError::UnknownForm { word, optype, stype })
 }
 

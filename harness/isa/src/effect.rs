@@ -2,6 +2,9 @@
 //!
 //! A lane whose guard is false writes nothing, so a column says for each lane whether it was written.
 
+use std::fmt;
+use std::str::FromStr;
+
 use crate::location::Location;
 use crate::readings::Erratum;
 
@@ -37,12 +40,112 @@ pub struct Writes {
 }
 
 /// Something an instruction did besides writing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// It faulted; the text names the fault.
-    Fault(String),
-    /// It executed with an effect outside the register state; the text names it.
-    Executed(String),
+    /// It faulted, and wrote nothing.
+    Fault(Fault),
+    /// It executed with an effect outside the register state (E075 to E078).
+    Executed(Action),
+}
+
+/// What an instruction can fault for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// An index beyond the uniform registers (E165).
+    RegisterIndex,
+    /// An address that is no multiple of the size of what is there (E096).
+    Misaligned,
+    /// An address beyond the constant bank.
+    BeyondBank,
+}
+
+impl Fault {
+    const ALL: [Fault; 3] = [Fault::RegisterIndex, Fault::Misaligned, Fault::BeyondBank];
+
+    /// The fault in words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Fault::RegisterIndex => "uniform register index out of range",
+            Fault::Misaligned => "misaligned address",
+            Fault::BeyondBank => "address beyond the constant bank",
+        }
+    }
+}
+
+/// What an instruction can do outside the register state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// NOP
+    Nop,
+    /// PMTRIG with its number.
+    Trigger(u16),
+    /// SWITCH with its hint.
+    Switch(u32),
+    /// IBBAR
+    InstructionBarrier,
+    /// DEPBAR
+    DependencyBarrier {
+        /// Scoreboard, 0 to 7.
+        scoreboard: u8,
+        /// The count that its counter is held against.
+        count: u8,
+    },
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Action::Nop => write!(f, "NOP"),
+            Action::Trigger(number) => write!(f, "PMTRIG {number:#x}"),
+            Action::Switch(hint) => write!(f, "SWITCH {hint:#x}"),
+            Action::InstructionBarrier => write!(f, "IBBAR"),
+            Action::DependencyBarrier { scoreboard, count } => {
+                write!(f, "DEPBAR {scoreboard:#x}, {count:#x}")
+            }
+        }
+    }
+}
+
+/// Text that names no fault and no action.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no {1}; write one of: {2}")]
+pub struct UnknownEvent(String, &'static str, String);
+
+impl FromStr for Fault {
+    type Err = UnknownEvent;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let names = || Fault::ALL.map(Fault::name).join(", ");
+        let fault = Fault::ALL.into_iter().find(|fault| fault.name() == text);
+        fault.ok_or_else(|| UnknownEvent(text.to_owned(), "fault", names()))
+    }
+}
+
+impl FromStr for Action {
+    type Err = UnknownEvent;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let shapes = "NOP, PMTRIG 0x1234, SWITCH 0x5, IBBAR, DEPBAR 0x0, 0x3";
+        action(text).ok_or_else(|| UnknownEvent(text.to_owned(), "action", shapes.to_owned()))
+    }
+}
+
+fn action(text: &str) -> Option<Action> {
+    let number = |digits: &str| u32::from_str_radix(digits.strip_prefix("0x")?, 16).ok();
+    let action = match text.split_once(' ') {
+        None if text == "NOP" => Action::Nop,
+        None if text == "IBBAR" => Action::InstructionBarrier,
+        Some(("PMTRIG", digits)) => Action::Trigger(number(digits)?.try_into().ok()?),
+        Some(("SWITCH", digits)) => Action::Switch(number(digits)?),
+        Some(("DEPBAR", both)) => {
+            let (scoreboard, count) = both.split_once(", ")?;
+            let (scoreboard, count) = (number(scoreboard)?.try_into().ok()?, number(count)?.try_into().ok()?);
+            Action::DependencyBarrier { scoreboard, count }
+        }
+        _ => return None,
+    };
+    // One action has one text.
+    (action.to_string() == text).then_some(action)
 }
 
 /// The effects of a batch.
@@ -124,5 +227,36 @@ impl Effects {
             .iter()
             .filter(move |c| c.written.contains(lane))
             .map(move |c| (c.location, c.values[lane]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_read_back() {
+        for fault in Fault::ALL {
+            assert_eq!(fault.name().parse(), Ok(fault));
+        }
+        let barrier = Action::DependencyBarrier { scoreboard: 7, count: 255 };
+        for action in
+            [Action::Nop, Action::Trigger(0x1234), Action::Switch(!0), Action::InstructionBarrier, barrier]
+        {
+            assert_eq!(action.to_string().parse(), Ok(action));
+        }
+        for text in [
+            "",
+            "NOP 1",
+            "PMTRIG",
+            "PMTRIG 0x10000",
+            "PMTRIG 0x01",
+            "DEPBAR 0x0",
+            "DEPBAR 0x100, 0x0",
+            "SWITCH -1",
+        ] {
+            assert!(text.parse::<Action>().is_err(), "{text}");
+        }
+        assert!("fire".parse::<Fault>().unwrap_err().to_string().contains("misaligned address"));
     }
 }

@@ -37,9 +37,20 @@ pub trait Modifier: Copy + Debug + 'static {
     fn from_index(index: u32) -> Self;
 }
 
+/// The name of a value: its Rust name, unless that cannot be one, as `32`.
+macro_rules! spelled {
+    ($value:ident) => {
+        stringify!($value)
+    };
+    ($value:ident $spelling:literal) => {
+        $spelling
+    };
+}
+pub(crate) use spelled;
+
 /// Declares an enumerated type once, as a Rust enum and as its value list.
 macro_rules! enumerations {
-    ($($(#[$meta:meta])* $name:ident: $width:literal { $($(#[$vmeta:meta])* $value:ident),+ $(,)? })+) => {$(
+    ($($(#[$meta:meta])* $name:ident: $width:literal { $($(#[$vmeta:meta])* $value:ident $(= $spelling:literal)?),+ $(,)? })+) => {$(
         $(#[$meta])*
         #[allow(non_camel_case_types, reason = "values are spelled as the documents spell them")]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,7 +60,7 @@ macro_rules! enumerations {
             const ENUM: $crate::enumeration::Enumeration = $crate::enumeration::Enumeration {
                 name: stringify!($name),
                 width: $width,
-                values: &[$(stringify!($value)),+],
+                values: &[$($crate::enumeration::spelled!($value $($spelling)?)),+],
             };
 
             fn from_index(index: u32) -> Self {

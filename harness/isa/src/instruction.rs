@@ -1,13 +1,16 @@
 //! An instruction: a form with a value for each of its fields, independent of any numbering.
 
-use crate::catalog::Form;
+use crate::catalog::{Form, Layout, Shape};
 use crate::enumeration::Modifier;
 use crate::legality::value_name;
-use crate::location::{BANK_BYTES, Location, PT, RZ, URZ};
-use crate::row::{Field, FieldType};
-use crate::tables::types::HSel;
+use crate::location::{BANK_BYTES, Location, PT, RZ, SRZ, URZ};
+use crate::row::{Data, Direction, Field, FieldType, Words};
+use crate::tables::types::{BSel, HSel, MEMDType};
 
-/// Where an operand comes from or goes to, as encoded. RZ, URZ and PT are numbers like any other here.
+/// Width of the offset in a constant operand (E015).
+const CMEM_OFFSET_BITS: u32 = BANK_BYTES.ilog2();
+
+/// Where an operand comes from or goes to, as encoded. RZ, URZ, PT and UPT are numbers like any other here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// General register.
@@ -16,27 +19,66 @@ pub enum Source {
     UReg(u8),
     /// Predicate.
     Pred(u8),
-    /// A word of constant memory at a byte offset.
+    /// Uniform predicate.
+    UPred(u8),
+    /// All uniform predicates, UP0 first.
+    AllPredicates,
+    /// Constant memory at a byte offset.
     Const {
         /// Bank.
         bank: u8,
         /// Byte offset.
         offset: u32,
     },
-    /// A literal, as its 32 bits.
+    /// A literal, as the bits of its field.
     Imm(u32),
+    /// Special register by its code.
+    Special(u8),
+    /// Constant memory at an offset that is added to a uniform register (E095).
+    ConstAt {
+        /// Bank.
+        bank: u8,
+        /// Number of the register.
+        base: u8,
+        /// The 17 bits of the offset.
+        offset: u32,
+    },
+    /// The uniform register whose number is a uniform register and an offset.
+    URegAt {
+        /// Number of the register that holds the index.
+        base: u8,
+        /// The 7 bits of the offset.
+        offset: u32,
+    },
 }
 
 impl Source {
-    /// The location that holds the value; none for a literal and for the names without storage.
+    /// The location that holds the value, or its lowest word; none for a literal, for the names without storage, and
+    /// for what a value decides about.
     pub fn location(self) -> Option<Location> {
         match self {
             Source::Reg(n) => (n != RZ).then_some(Location::R(n)),
             Source::UReg(n) => (n != URZ).then_some(Location::UR(n)),
             Source::Pred(n) => (n != PT).then_some(Location::P(n)),
+            Source::UPred(n) => (n != PT).then_some(Location::UP(n)),
+            Source::AllPredicates => Some(Location::UP(0)),
             Source::Const { bank, offset } => Some(Location::C { bank, offset }),
-            Source::Imm(_) => None,
+            Source::Special(code) => (code != SRZ).then_some(Location::Sr(code)),
+            Source::Imm(_) | Source::ConstAt { .. } | Source::URegAt { .. } => None,
         }
+    }
+
+    /// The register that a value is added to in order to find the place, unless that is URZ.
+    pub fn base(self) -> Option<Location> {
+        match self {
+            Source::ConstAt { base, .. } | Source::URegAt { base, .. } => Source::UReg(base).location(),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a predicate, or all of them.
+    pub fn is_predicate(self) -> bool {
+        matches!(self, Source::Pred(_) | Source::UPred(_) | Source::AllPredicates)
     }
 }
 
@@ -45,7 +87,9 @@ impl Source {
 pub struct Operand {
     /// Where.
     pub source: Source,
-    /// `-` before it.
+    /// How many words it has, the lowest in the first location; of all uniform predicates, how many there are.
+    pub words: u8,
+    /// `-` before it, or `~` where the row says so.
     pub neg: bool,
     /// `|` around it.
     pub abs: bool,
@@ -55,6 +99,60 @@ pub struct Operand {
     pub not: bool,
     /// The half that its suffix selects.
     pub half: Option<HSel>,
+    /// The byte that its suffix selects.
+    pub byte: Option<BSel>,
+}
+
+impl Operand {
+    /// The location of a word of it; none where that has no storage of its own.
+    pub fn word(&self, index: u8) -> Option<Location> {
+        self.source.location()?.behind(index)
+    }
+
+    /// The locations of its words, as far as they have any.
+    pub fn locations(self) -> impl Iterator<Item = Location> {
+        (0..self.words).filter_map(move |index| self.word(index))
+    }
+}
+
+/// A space in which values decide about places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Space {
+    /// A constant bank, by bytes.
+    Constant {
+        /// The bank.
+        bank: u8,
+    },
+    /// The uniform registers, by number.
+    Uniform,
+    /// The special registers that GETREG and SETREG reach, by address (E071).
+    Special,
+}
+
+/// A place that an instruction reads or writes, and that a value decides about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// Where it is.
+    pub space: Space,
+    /// What holds the address or index; none stands for 0.
+    pub base: Option<Location>,
+    /// What is added to it, sign extended, modulo 2^32.
+    pub offset: u32,
+    /// How many bytes are there; for a register always 4.
+    pub bytes: u32,
+    /// Whether it is written, and not read.
+    pub writes: bool,
+}
+
+impl Access {
+    /// Whether a location is in the space.
+    pub fn reaches(&self, location: Location) -> bool {
+        match (self.space, location) {
+            (Space::Constant { bank }, Location::C { bank: other, .. }) => bank == other,
+            (Space::Uniform, Location::UR(_)) | (Space::Special, Location::G(_)) => true,
+            _ => false,
+        }
+    }
 }
 
 /// An instruction. Enumerated fields hold the index of a value, all others the bits of the field.
@@ -140,18 +238,48 @@ impl Instruction {
         self.get(field) == Some(1)
     }
 
-    /// An operand of the text, by the name of its field, which the form must have.
+    /// An operand of the text, by its name, which the form must have.
     pub fn operand(&self, name: &str) -> Operand {
         let layout = self.form.layouts.iter().find(|l| l.name == name);
         let layout = layout.unwrap_or_else(|| panic!("{} has no operand {name}", self.form.name));
         let flag = |position: Option<usize>| position.is_some_and(|i| self.values[i] == 1);
+        let source = self.source(layout);
         Operand {
-            source: source(self.form.fields[layout.place].ty, self.values[layout.place]),
+            source,
+            words: if source == Source::AllPredicates { PT } else { self.words(layout) },
             neg: flag(layout.neg),
             abs: flag(layout.abs),
             bitnot: flag(layout.bitnot),
             not: flag(layout.not),
             half: layout.half.map(|i| HSel::from_index(self.values[i])),
+            byte: layout.byte.map(|i| BSel::from_index(self.values[i])),
+        }
+    }
+
+    fn source(&self, layout: &Layout) -> Source {
+        let at = |place: usize| source(self.form.fields[place].ty, self.values[place]);
+        match layout.shape {
+            Shape::Field(place) => at(place),
+            Shape::AllPredicates => Source::AllPredicates,
+            Shape::Indexed { base, offset } => {
+                let base = self.values[base] as u8;
+                match at(offset) {
+                    Source::Const { bank, offset } => Source::ConstAt { bank, base, offset },
+                    _ => Source::URegAt { base, offset: self.values[offset] },
+                }
+            }
+        }
+    }
+
+    fn words(&self, layout: &Layout) -> u8 {
+        match layout.words {
+            None => 1,
+            Some((Words::Fixed(words), _)) => words,
+            Some((Words::By(_, list), place)) => {
+                let FieldType::Enum(e) = self.form.fields[place].ty else { return 1 };
+                let value = e.values[self.values[place] as usize];
+                list.iter().find(|(name, _)| *name == value).map_or(1, |(_, words)| *words)
+            }
         }
     }
 
@@ -170,33 +298,89 @@ impl Instruction {
         self.operand(self.form.guard())
     }
 
-    /// The locations it reads, each once, the guard first: its footprint.
+    /// The locations it reads whatever their values are, each once, the guard first: its footprint, but for what
+    /// [`Instruction::access`] tells of.
     pub fn reads(&self) -> Vec<Location> {
         let mut reads = Vec::with_capacity(4);
-        for operand in std::iter::once(self.guard()).chain(self.inputs()) {
-            if let Some(location) = operand.source.location()
-                && !reads.contains(&location)
-            {
+        let mut add = |location: Location| {
+            if !reads.contains(&location) {
                 reads.push(location);
             }
+        };
+        let old = self.form.optype.extra.old.iter().map(|name| self.operand(name));
+        for operand in std::iter::once(self.guard()).chain(self.inputs()).chain(old) {
+            operand.locations().chain(operand.source.base()).for_each(&mut add);
+        }
+        self.outputs().filter_map(|operand| operand.source.base()).for_each(&mut add);
+        if let Some(Access { space: Space::Special, base: None, offset, writes: false, .. }) = self.access() {
+            add(Location::G(offset));
         }
         reads
     }
 
-    /// The locations it can write, each once.
+    /// The locations it can write whatever the values are, each once.
     pub fn writes(&self) -> Vec<Location> {
-        self.outputs().filter_map(|o| o.source.location()).collect()
+        let outputs = self.outputs().flat_map(Operand::locations);
+        let special = match self.access() {
+            Some(Access { space: Space::Special, base: None, offset, writes: true, .. }) => {
+                Some(Location::G(offset))
+            }
+            _ => None,
+        };
+        outputs.chain(special).collect()
+    }
+
+    /// The place that a value decides about, where an instruction has one.
+    pub fn access(&self) -> Option<Access> {
+        let operand = |name: &&'static str| self.operand(name);
+        let found = self.form.order.iter().find_map(|name| match operand(name).source {
+            Source::ConstAt { bank, offset, .. } => {
+                Some((Space::Constant { bank }, name, sign_extended(offset, CMEM_OFFSET_BITS)))
+            }
+            Source::URegAt { offset, .. } => Some((Space::Uniform, name, sign_extended(offset, 7))),
+            _ => None,
+        });
+        if let Some((space, name, offset)) = found {
+            let (base, writes) = (operand(name).source.base(), self.form.is_output(name));
+            return Some(Access { space, base, offset, bytes: self.bytes(), writes });
+        }
+        let writes = self.form.optype.extra.special_space? == Direction::Writes;
+        let address = self.form.words().find(|name| self.form.data(name) == Some(Data::Address))?;
+        let (base, offset) = match self.operand(address).source {
+            Source::Imm(address) => (None, address),
+            register => (register.location(), 0),
+        };
+        Some(Access { space: Space::Special, base, offset, bytes: 4, writes })
+    }
+
+    /// Bytes that the place has which a value decides about: ULDC's by its dtype.
+    fn bytes(&self) -> u32 {
+        match self.modifier("dtype") {
+            Some(MEMDType::S8 | MEMDType::U8) => 1,
+            Some(MEMDType::S16 | MEMDType::U16) => 2,
+            Some(MEMDType::B64) => 8,
+            Some(MEMDType::B128) => 16,
+            _ => 4,
+        }
     }
 }
 
-fn initial(field: &Field) -> u32 {
+/// A number of so many bits in two's complement.
+fn sign_extended(bits: u32, width: u32) -> u32 {
+    ((bits << (32 - width)) as i32 >> (32 - width)) as u32
+}
+
+/// The value that a field has when nothing is said about it.
+pub(crate) fn initial(field: &Field) -> u32 {
     match (field.ty, field.constraint.or(field.default)) {
         (FieldType::Enum(e), Some(name)) => {
             e.index_of(name).unwrap_or_else(|| panic!("{} has no value {name}", e.name))
         }
-        (FieldType::Pred, Some("PT")) => u32::from(PT),
         (_, None) => 0,
-        (ty, Some(name)) => panic!("{} cannot default to {name}", ty.name()),
+        (ty, Some(name)) => match ty.idle() {
+            Some((idle, number)) if idle == name => number,
+            _ => panic!("{} cannot default to {name}", ty.name()),
+        },
     }
 }
 
@@ -205,8 +389,10 @@ fn source(ty: FieldType, value: u32) -> Source {
         FieldType::Reg => Source::Reg(value as u8),
         FieldType::UReg => Source::UReg(value as u8),
         FieldType::Pred => Source::Pred(value as u8),
+        FieldType::UPred => Source::UPred(value as u8),
+        FieldType::SReg => Source::Special(value as u8),
         FieldType::CMem => Source::Const { bank: (value / BANK_BYTES) as u8, offset: value % BANK_BYTES },
-        FieldType::F32Imm | FieldType::SImm32 => Source::Imm(value),
+        FieldType::F32Imm | FieldType::SImm32 | FieldType::SImm7 | FieldType::UImm(_) => Source::Imm(value),
         FieldType::Enum(e) => panic!("{} is a modifier and no operand", e.name),
     }
 }

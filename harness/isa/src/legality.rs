@@ -1,7 +1,8 @@
 //! What makes an instruction illegal beyond the range of each field: the rules of its row.
 
 use crate::catalog::Form;
-use crate::instruction::{Instruction, Source};
+use crate::instruction::{Instruction, Source, initial};
+use crate::location::{Location, RZ, SRZ, URZ, differs_in_warp, high_special, special_registers};
 use crate::readings::Erratum;
 use crate::row::{FieldType, Rule};
 
@@ -38,13 +39,88 @@ pub enum Violation {
         /// Source.
         erratum: Erratum,
     },
-    /// A constant operand that is not a word.
-    #[error("{form} reads 4 bytes at {offset:#x}, which is not a multiple of 4 (E096)")]
+    /// A constant operand that does not lie at a multiple of its size, or reaches beyond its bank.
+    #[error("{form} reads {bytes} bytes at {offset:#x}, which is not a multiple of {bytes} (E096)")]
     Misaligned {
         /// Form.
         form: &'static str,
+        /// Size of the operand in bytes.
+        bytes: u32,
         /// The offset.
         offset: u32,
+    },
+    /// A wide operand that does not begin at a multiple of its size, or reaches into the zero register.
+    #[error(
+        "{form} operand {operand} has {words} registers and cannot begin at number {number}; \
+         begin at a multiple of {words}, and end before the zero register (E020)"
+    )]
+    Unaligned {
+        /// Form.
+        form: &'static str,
+        /// Operand.
+        operand: &'static str,
+        /// How many registers it has.
+        words: u8,
+        /// Number of the first.
+        number: u8,
+    },
+    /// An operand that the mode does not have.
+    #[error(
+        "{form} operand {operand} must keep its default with .{other}; {optype} has it with: {legal} ({erratum})"
+    )]
+    Absent {
+        /// Optype.
+        optype: &'static str,
+        /// Form.
+        form: &'static str,
+        /// The operand.
+        operand: &'static str,
+        /// Value of the deciding field.
+        other: &'static str,
+        /// Values that would give the operand.
+        legal: String,
+        /// Source.
+        erratum: Erratum,
+    },
+    /// A value that a field may not hold.
+    #[error("{form} field {field} may not be {value}{}", erratum.map_or(String::new(), |e| format!(" ({e})")))]
+    Never {
+        /// Form.
+        form: &'static str,
+        /// The field.
+        field: &'static str,
+        /// The value.
+        value: &'static str,
+        /// Source; the documents' own exception if there is none.
+        erratum: Option<Erratum>,
+    },
+    /// A guard where none is allowed.
+    #[error("{optype} writes for a whole warp and takes no guard but PT ({erratum})")]
+    Guarded {
+        /// Optype.
+        optype: &'static str,
+        /// Source.
+        erratum: Erratum,
+    },
+    /// A special register code that the documents do not list.
+    #[error("{form} names the special register {code:#04x}, which is not listed (E068)")]
+    UnknownSpecial {
+        /// Form.
+        form: &'static str,
+        /// The code.
+        code: u32,
+    },
+    /// A special register that the instruction cannot read.
+    #[error("{optype} cannot read {register}, {why} ({erratum})")]
+    Special {
+        /// Optype.
+        optype: &'static str,
+        /// The register.
+        register: Location,
+        /// Why.
+        why: &'static str,
+        /// Source.
+        erratum: Erratum,
     },
 }
 
@@ -54,17 +130,36 @@ pub fn check(instruction: &Instruction) -> Result<(), Violation> {
     for rule in form.optype.rules {
         check_rule(instruction, form, rule)?;
     }
-    for operand in instruction.inputs() {
-        if let Source::Const { offset, .. } = operand.source
-            && offset % 4 != 0
-        {
-            return Err(Violation::Misaligned { form: form.name, offset });
+    operands(instruction, form)
+}
+
+/// Alignment of constants and of wide registers, and codes of special registers.
+fn operands(instruction: &Instruction, form: &'static Form) -> Result<(), Violation> {
+    for name in form.order {
+        let operand = instruction.operand(name);
+        let (words, bytes) = (operand.words, 4 * u32::from(operand.words));
+        match operand.source {
+            Source::Const { offset, .. } if offset % bytes != 0 => {
+                return Err(Violation::Misaligned { form: form.name, bytes, offset });
+            }
+            Source::Reg(number) | Source::UReg(number) if words > 1 => {
+                let zero = if matches!(operand.source, Source::Reg(_)) { RZ } else { URZ };
+                let fits = number % words == 0 && number + words <= zero;
+                if number != zero && !fits {
+                    return Err(Violation::Unaligned { form: form.name, operand: name, words, number });
+                }
+            }
+            Source::Special(code) if code != SRZ && usize::from(code) >= special_registers().len() => {
+                return Err(Violation::UnknownSpecial { form: form.name, code: code.into() });
+            }
+            _ => {}
         }
     }
     Ok(())
 }
 
 fn check_rule(instruction: &Instruction, form: &'static Form, rule: &Rule) -> Result<(), Violation> {
+    let optype = form.optype.name;
     match *rule {
         Rule::Pairs { first, second, legal, erratum } => {
             let (first, second) = (value_name(instruction, first), value_name(instruction, second));
@@ -73,24 +168,79 @@ fn check_rule(instruction: &Instruction, form: &'static Form, rule: &Rule) -> Re
                 return Ok(());
             }
             let (legal, erratum) = (partners.join(" "), Erratum(erratum));
-            Err(Violation::Pair { optype: form.optype.name, first, second, legal, erratum })
+            Err(Violation::Pair { optype, first, second, legal, erratum })
         }
         Rule::OnlyWith { field, other, values, erratum } => {
             let other = value_name(instruction, other);
-            if values.contains(&other) {
-                return Ok(());
-            }
-            let changed = form
-                .fields
-                .iter()
-                .zip(instruction.values())
-                .find(|(f, value)| governs(field, f.name) && **value != 0);
-            changed.map_or(Ok(()), |(field, _)| {
+            let changed = changed(instruction, |name| governs(field, name));
+            let broken = changed.filter(|_| !values.contains(&other));
+            broken.map_or(Ok(()), |field| {
                 let (legal, erratum) = (values.join(" "), Erratum(erratum));
-                Err(Violation::OnlyWith { form: form.name, field: field.name, other, legal, erratum })
+                Err(Violation::OnlyWith { form: form.name, field, other, legal, erratum })
             })
         }
+        Rule::Present { operand, by, values, erratum } => {
+            let other = value_name(instruction, by);
+            let changed = changed(instruction, |name| name.split('.').next() == Some(operand));
+            let broken = changed.filter(|_| !values.contains(&other));
+            broken.map_or(Ok(()), |_| {
+                let (legal, erratum) = (values.join(" "), Erratum(erratum));
+                Err(Violation::Absent { optype, form: form.name, operand, other, legal, erratum })
+            })
+        }
+        Rule::Never { form: ruled, field, value, erratum } => {
+            let holds = (ruled.is_empty() || ruled == form.name)
+                && form.field(field).is_some()
+                && value_name(instruction, field) == value;
+            let erratum = (erratum != 0).then_some(Erratum(erratum));
+            if holds { Err(Violation::Never { form: form.name, field, value, erratum }) } else { Ok(()) }
+        }
+        Rule::Unguarded { erratum } => {
+            let guard = instruction.guard();
+            let free = !guard.not && guard.source.location().is_none();
+            if free { Ok(()) } else { Err(Violation::Guarded { optype, erratum: Erratum(erratum) }) }
+        }
+        Rule::PairOfSpecials { erratum } => special(instruction, optype, erratum, |code| {
+            high_special(code).is_none().then_some("which has no high half")
+        }),
+        Rule::SameInWarp { erratum } => special(instruction, optype, erratum, |code| {
+            differs_in_warp(code).then_some("which differs from thread to thread")
+        }),
     }
+}
+
+/// Holds every special register of an instruction against a reason to refuse it.
+fn special(
+    instruction: &Instruction,
+    optype: &'static str,
+    erratum: u16,
+    refuses: impl Fn(u8) -> Option<&'static str>,
+) -> Result<(), Violation> {
+    for operand in instruction.inputs() {
+        if let (Source::Special(code), Some(register)) = (operand.source, operand.source.location())
+            && let Some(why) = refuses(code)
+        {
+            return Err(Violation::Special { optype, register, why, erratum: Erratum(erratum) });
+        }
+    }
+    Ok(())
+}
+
+/// A field that is not at its default, of those chosen by name.
+fn changed(instruction: &Instruction, chosen: impl Fn(&str) -> bool) -> Option<&'static str> {
+    let fields = instruction.form().fields.iter().zip(instruction.values());
+    let mut changed = fields.filter(|(field, value)| chosen(field.name) && **value != initial(field));
+    changed.next().map(|(field, _)| field.name)
+}
+
+/// Whether an instruction's mode has an operand: if not, the text lacks it and it rests at its default.
+pub fn has(instruction: &Instruction, operand: &str) -> bool {
+    instruction.form().optype.rules.iter().all(|rule| match *rule {
+        Rule::Present { operand: ruled, by, values, .. } => {
+            ruled != operand || values.contains(&value_name(instruction, by))
+        }
+        _ => true,
+    })
 }
 
 /// Name of the value that an enumerated field of the instruction holds.
@@ -103,13 +253,27 @@ pub fn value_name(instruction: &Instruction, field: &str) -> &'static str {
     }
 }
 
+/// Whether the mode makes a complement of what is a sign elsewhere (E009).
+pub fn complements(instruction: &Instruction) -> bool {
+    let by = instruction.form().optype.extra.complement;
+    by.is_some_and(|(field, value)| value_name(instruction, field) == value)
+}
+
 /// Whether the rules let a field of the instruction leave its default, given its other fields.
 pub fn permits(instruction: &Instruction, field: &str) -> bool {
     instruction.form().optype.rules.iter().all(|rule| match *rule {
         Rule::OnlyWith { field: ruled, other, values, .. } => {
             !governs(ruled, field) || values.contains(&value_name(instruction, other))
         }
-        Rule::Pairs { .. } => true,
+        Rule::Present { operand, .. } => {
+            field.split('.').next() != Some(operand) || has(instruction, operand)
+        }
+        Rule::Never { field: ruled, form, .. } => {
+            // A field of two values of which one is forbidden stays where it is.
+            ruled != field || !(form.is_empty() || form == instruction.form().name)
+        }
+        Rule::Unguarded { .. } => field.split('.').next() != Some(instruction.form().guard()),
+        Rule::Pairs { .. } | Rule::PairOfSpecials { .. } | Rule::SameInWarp { .. } => true,
     })
 }
 

@@ -5,7 +5,7 @@
 //! * [`mod@format`], [`enumeration`], [`row`]: the vocabulary in which the tables are written;
 //! * [`tables`]: one row an optype, reading like the manual; [`mod@catalog`] resolves inheritance;
 //! * [`numbers`]: the codes that the documents do not give, in one replaceable table;
-//! * [`instruction`], [`codec`], [`legality`], [`asm`], [`lint`]: everything derived from the rows;
+//! * [`instruction`], [`codec`], [`legality`], [`fit`](mod@fit), [`asm`], [`lint`]: everything derived from the rows;
 //! * [`location`], [`batch`], [`effect`], [`truth`], [`voice`], [`readings`]: what a subject is handed,
 //!   what it answers, what an oracle knows, and which reading of the specification both follow.
 //!
@@ -18,6 +18,7 @@ pub mod catalog;
 pub mod codec;
 pub mod effect;
 pub mod enumeration;
+pub mod fit;
 pub mod format;
 pub mod instruction;
 pub mod legality;

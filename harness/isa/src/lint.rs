@@ -1,7 +1,7 @@
 //! Holds the tables against themselves: no overlap, every bit accounted for, every name defined, every
 //! form identified by its code, every mode reachable.
 
-use crate::catalog::{Catalog, Form, is_operand_type};
+use crate::catalog::{Catalog, Form, is_operand_type, parts};
 use crate::codec::SCHEDULE_LO;
 use crate::enumeration::Enumeration;
 use crate::instruction::Instruction;
@@ -83,8 +83,7 @@ fn fields(form: &Form, problems: &mut Vec<String>) {
         for value in [field.default, field.constraint].into_iter().flatten() {
             let known = match field.ty {
                 FieldType::Enum(e) => e.index_of(value).is_some(),
-                FieldType::Pred => value == "PT",
-                _ => false,
+                ty => ty.idle().is_some_and(|(name, _)| name == value),
             };
             if !known {
                 problems.push(format!("field {}: {} has no value {value}", field.name, field.ty.name()));
@@ -104,9 +103,9 @@ fn fields(form: &Form, problems: &mut Vec<String>) {
 }
 
 fn operands(form: &Form, problems: &mut Vec<String>) {
-    for name in form.order.iter().chain([&form.guard()]) {
-        if !form.field(name).is_some_and(|f| is_operand_type(f.ty)) {
-            problems.push(format!("operand {name} has no field that could hold it"));
+    for name in form.order.iter().copied().chain([form.guard()]) {
+        for part in parts(name).filter(|part| !form.field(part).is_some_and(|f| is_operand_type(f.ty))) {
+            problems.push(format!("operand {name} has no field {part} that could hold it"));
         }
     }
     for name in form.optype.outs.iter().filter(|o| !form.order.contains(o)) {
@@ -120,12 +119,15 @@ fn operands(form: &Form, problems: &mut Vec<String>) {
     }
     for pair in form.order.windows(2) {
         let ty = |name: &str| form.field(name).map(|f| f.ty);
-        if form.is_optional(pair[0]) && !form.is_optional(pair[1]) && ty(pair[0]) == ty(pair[1]) {
+        if form.is_optional(pair[0])
+            && !form.is_optional(pair[1])
+            && ty(pair[0]) == ty(pair[1])
+            && ty(pair[0]).is_some()
+        {
             problems.push(format!("the text cannot tell an absent {} from {}", pair[0], pair[1]));
         }
     }
-    let words = form.order.iter().filter(|name| form.field(name).is_some_and(|f| f.ty != FieldType::Pred));
-    if words.count() != form.optype.data.len() {
+    if form.words().count() != form.optype.data.len() {
         problems.push("it does not say of each operand what it stands for".into());
     }
     if let Some(format) = form.asm_format {
@@ -166,23 +168,36 @@ fn syntax(form: &Form, problems: &mut Vec<String>) {
 }
 
 fn rules(form: &Form, problems: &mut Vec<String>) {
-    let mut named = |field: &str, values: &[&str]| match form.field(field).map(|f| f.ty) {
-        Some(FieldType::Enum(e)) => {
-            for value in values.iter().filter(|v| e.index_of(v).is_none()) {
-                problems.push(format!("a rule names {field} {value}, which does not exist"));
+    let named =
+        |problems: &mut Vec<String>, field: &str, values: &[&str]| match form.field(field).map(|f| f.ty) {
+            Some(FieldType::Enum(e)) => {
+                for value in values.iter().filter(|v| e.index_of(v).is_none()) {
+                    problems.push(format!("a rule names {field} {value}, which does not exist"));
+                }
             }
-        }
-        _ => problems.push(format!("a rule names {field}, which is no modifier field")),
-    };
+            _ => problems.push(format!("a rule names {field}, which is no modifier field")),
+        };
     for rule in form.optype.rules {
         match *rule {
             Rule::Pairs { first, second, legal, .. } => {
                 for (value, partners) in legal {
-                    named(first, &[*value]);
-                    named(second, partners);
+                    named(problems, first, &[*value]);
+                    named(problems, second, partners);
                 }
             }
-            Rule::OnlyWith { other, values, .. } => named(other, values),
+            Rule::OnlyWith { other, values, .. } => named(problems, other, values),
+            Rule::Present { operand, by, values, .. } => {
+                named(problems, by, values);
+                if !form.field(operand).is_some_and(|f| f.default.is_some()) {
+                    problems.push(format!("operand {operand} has no default to rest at"));
+                }
+            }
+            Rule::Never { form: ruled, field, value, .. } => {
+                if form.field(field).is_some() && (ruled.is_empty() || ruled == form.name) {
+                    named(problems, field, &[value]);
+                }
+            }
+            Rule::Unguarded { .. } | Rule::PairOfSpecials { .. } | Rule::SameInWarp { .. } => {}
         }
     }
 }
@@ -202,7 +217,13 @@ fn modes(form: &'static Form, report: &mut Report, problems: &mut Vec<String>) {
         }
     }
     for ((field, e), reached) in list.iter().zip(&reached) {
-        for value in e.values.iter().zip(reached).filter(|(_, r)| !**r).map(|(v, _)| v) {
+        let forbidden = |value: &str| {
+            form.optype.rules.iter().any(|rule| {
+                matches!(*rule, Rule::Never { form: of, field: ruled, value: never, .. }
+                    if (of.is_empty() || of == form.name) && ruled == field.name && never == value)
+            })
+        };
+        for value in e.values.iter().zip(reached).filter(|(v, r)| !**r && !forbidden(v)).map(|(v, _)| v) {
             problems.push(format!("no legal instruction has {} {value}", field.name));
         }
     }
@@ -252,7 +273,7 @@ mod tests {
     use crate::catalog::catalog;
     use crate::enumeration::Modifier;
     use crate::row::FieldType::{Enum, Pred, Reg};
-    use crate::row::{FormRow, Group, Optype, constant, field, field_or};
+    use crate::row::{Extra, FormRow, Group, Optype, constant, field, field_or};
     use crate::tables::types;
 
     #[test]
@@ -311,6 +332,7 @@ mod tests {
                 asm_format: None,
             },
         ],
+        extra: Extra::NONE,
     };
 
     #[test]
@@ -358,6 +380,7 @@ mod tests {
             erratum: 1,
         }],
         forms: &[FormRow { name: "FMUL_X", stype: "X", fields: &[], order: &[], asm_format: None }],
+        extra: Extra::NONE,
     };
 
     #[test]

@@ -44,11 +44,31 @@ pub enum Location {
 }
 
 impl Location {
+    /// The words that follow it, as many as `index` says: `UR5` is one behind `UR4`. None where there is no such place.
+    pub fn behind(self, index: u8) -> Option<Location> {
+        let next = |n: u8, end: u8| n.checked_add(index).filter(|n| *n < end);
+        match self {
+            Location::R(n) => next(n, RZ).map(Location::R),
+            Location::UR(n) => next(n, URZ).map(Location::UR),
+            Location::P(n) => next(n, PT).map(Location::P),
+            Location::UP(n) => next(n, PT).map(Location::UP),
+            Location::C { bank, offset } => {
+                let offset = offset + 4 * u32::from(index);
+                (offset < BANK_BYTES).then_some(Location::C { bank, offset })
+            }
+            Location::Sr(code) if index == 1 => high_special(code).map(Location::Sr),
+            place => (index == 0).then_some(place),
+        }
+    }
+
     /// Whether it holds one bit, written `true` and `false`, and not a word.
     pub fn is_predicate(self) -> bool {
         matches!(self, Location::P(_) | Location::UP(_))
     }
 }
+
+/// Code of SRZ, the special register that holds nothing.
+pub const SRZ: u8 = 0xff;
 
 /// Special registers in the order of the documents' list, whose codes count up from 0 (E003).
 const SPECIAL: [&str; 43] = [
@@ -96,6 +116,29 @@ const SPECIAL: [&str; 43] = [
     "GLOBALERRORSTATUS",
     "WARPERRORSTATUS",
 ];
+
+/// Names of the special registers that hold something, by code, without their `SR_`.
+pub fn special_registers() -> &'static [&'static str] {
+    &SPECIAL
+}
+
+/// The special register that holds the high word of a pair, by the code of the one that holds the low word: `CLOCKHI`
+/// for `CLOCKLO`, `PM_HI3` for `PM3` (E066).
+pub fn high_special(code: u8) -> Option<u8> {
+    let name = SPECIAL.get(usize::from(code))?;
+    let high = match (name.strip_suffix("LO"), name.strip_prefix("PM")) {
+        (Some(stem), _) => format!("{stem}HI"),
+        (None, Some(number)) => format!("PM_HI{number}"),
+        _ => return None,
+    };
+    SPECIAL.iter().position(|s| *s == high).map(|code| code as u8)
+}
+
+/// Whether a special register can hold a value of its own in each thread of a warp: the lane's number and the masks
+/// made of it (E070).
+pub fn differs_in_warp(code: u8) -> bool {
+    SPECIAL.get(usize::from(code)).is_some_and(|name| *name == "LANEID" || name.ends_with("MASK"))
+}
 
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

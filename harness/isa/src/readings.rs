@@ -62,13 +62,15 @@ macro_rules! switches {
 }
 
 switches! {
-    E008 8 ["MUFU", "POPC", "FLO", "BREV", "BMSK", "SGXT", "FADD", "FMUL", "FFMA", "FMNMX", "FSETP", "FSET", "FSEL", "FCHK"] "What a false guard does":
+    E008 8 ["MUFU", "POPC", "FLO", "BREV", "BMSK", "SGXT", "S2R", "CS2R", "PMTRIG", "SETREG", "GETREG", "SWITCH", "NOP", "IBBAR", "DEPBAR", "ULDC", "UIADD", "UIMAD", "UIMAD_WIDE", "UIMUL", "ULEA", "UIABS", "UIMNMX", "UP2UR", "UR2UP", "UISETP", "USEL", "ULOP3", "UPLOP3", "USHF", "UMOV", "UPRMT", "UPOPC", "UFLO", "UBREV", "UBMSK", "USGXT", "SETUGPR", "GETUGPR", "UF2FP", "FADD", "FMUL", "FFMA", "FMNMX", "FSETP", "FSET", "FSEL", "FCHK"] "What a false guard does":
         "no trace of the instruction is left", "nothing: the instruction executes all the same" => 1;
-    E011 11 ["FLO", "FSETP"] "A source that is also a destination written before its last use":
+    E011 11 ["FLO", "UIADD", "UIMAD", "UIMAD_WIDE", "UISETP", "UFLO", "FSETP"] "A source that is also a destination written before its last use":
         "read again after the write", "read once, before any write" => 2;
-    E012 12 ["FLO", "FADD", "FMUL", "FFMA", "FMNMX", "FSETP", "FSET", "FSEL"] "A source that the code assigns to":
+    E012 12 ["FLO", "UFLO", "FADD", "FMUL", "FFMA", "FMNMX", "FSETP", "FSET", "FSEL"] "A source that the code assigns to":
         "its register is overwritten", "a local copy changes" => 2;
-    E023 23 ["BMSK"] "The immediate amount":
+    E013 13 ["ULOP3", "UPLOP3", "UPRMT"] "What the documents that are missing define":
+        "nothing: the instruction is undefined", "what the PTX ISA defines" => 2;
+    E023 23 ["BMSK", "UBMSK"] "The immediate amount":
         "unsigned", "signed, so that one with the top bit set is not beyond 31" => 1;
     E033 33 ["MUFU"] "The functions that .COS and .SIN name":
         "sine and cosine, as the table labels them", "cosine and sine" => 2;
@@ -86,26 +88,114 @@ switches! {
         "undefined", "the quiet NaN" => 2;
     E042 42 ["MUFU"] "Subnormal inputs and results of MUFU.F32":
         "honoured, a negative subnormal being a negative number", "flushed to a zero of their sign, TANH excepted" => 1;
-    E049 49 ["POPC"] "The loop, which shifts an undefined name":
+    E049 49 ["POPC", "UPOPC"] "The loop, which shifts an undefined name":
         "never ends unless the operand is 0", "shifts the operand" => 2;
-    E050 50 ["FLO"] "What follows the special case of zero":
+    E050 50 ["FLO", "UFLO"] "What follows the special case of zero":
         "the general case, which overwrites the result", "nothing" => 2;
-    E051 51 ["FLO"] "Which signed operands are complemented":
+    E051 51 ["FLO", "UFLO"] "Which signed operands are complemented":
         "all", "the negative ones" => 2;
-    E052 52 ["FLO"] "What a signed operand becomes":
+    E052 52 ["FLO", "UFLO"] "What a signed operand becomes":
         "its absolute value", "its one's complement" => 2;
-    E053 53 ["FLO"] ".SH where no bit is found":
+    E053 53 ["FLO", "UFLO"] ".SH where no bit is found":
         "31 minus 0xFFFFFFFF, which is 32", "0xFFFFFFFF" => 2;
-    E056 56 ["BREV"] "What BREV does":
+    E056 56 ["BREV", "UBREV"] "What BREV and UBREV do":
         "complements every bit", "reverses the order of the bits" => 1;
-    E057 57 ["BMSK"] "The number of ones":
+    E057 57 ["BMSK", "UBMSK"] "The number of ones":
         "the amount and one more, as the range in the prose has it", "the amount, as the code has it" => 2;
-    E058 58 ["BMSK"] "The name of the second register in the code":
+    E058 58 ["BMSK", "UBMSK"] "The name of the second register in the code":
         "the second source whatever its kind", "undefined for an immediate and for a constant" => 1;
-    E062 62 ["SGXT"] "The width that .WRAP makes of 32":
+    E062 62 ["SGXT", "USGXT"] "The width that .WRAP makes of 32":
         "32, as the prose has it", "0, as the code has it" => 2;
-    E063 63 ["SGXT"] "The shift by 32 in the code for .S32":
+    E063 63 ["SGXT", "USGXT"] "The shift by 32 in the code for .S32":
         "by 0, as a 32-bit machine does, so that the result is 0", "in wide arithmetic" => 2;
+    E066 66 ["CS2R"] "The special registers of 64 bits, of which the list has none":
+        "undefined", "the one that holds the low half stands for both halves" => 2;
+    E071 71 ["SETREG", "GETREG"] "What an address of GETREG and SETREG reaches":
+        "a space of its own", "undefined" => 1;
+    E075 75 ["PMTRIG"] "PMTRIG, which has no text":
+        "its number is recorded and nothing else happens", "undefined" => 1;
+    E076 76 ["SWITCH"] "SWITCH, which has no text":
+        "its hint is recorded and nothing else happens", "undefined" => 1;
+    E077 77 ["NOP", "IBBAR"] "NOP and IBBAR, which have no text":
+        "they are recorded and nothing else happens", "undefined" => 1;
+    E078 78 ["DEPBAR"] "DEPBAR, which has no text":
+        "its scoreboard and count are recorded and nothing else happens", "undefined" => 1;
+    E081 81 ["BFN"] "How often BFN's loop runs":
+        "as often as the encoded byte says", "once for each element" => 2;
+    E084 84 ["BFN"] "Which channels BFN writes":
+        "those of the mask that the predicate lets pass", "those of the mask" => 1;
+    E085 85 ["BFN"] "The first channel of an execution mask Mk":
+        "4(k - 1)", "k - 1 times the execution size" => 1;
+    E087 87 ["BFN"] "A 16-bit immediate where the type has 32 bits":
+        "zero extended", "sign extended", "extended by the type: D by its sign, UD by zeros" => 3;
+    E092 92 ["ULDC"] "The two types that the prose and the syntax name differently":
+        "one bit, extended", "16 bits, extended" => 2;
+    E093 93 ["ULDC"] "The width of .128":
+        "32 bits, as the formula has it", "128 bits" => 2;
+    E096 96 ["ULDC"] "An address that is no multiple of the size":
+        "reads the bytes from there on", "faults", "loses its low bits" => 2;
+    E098 98 ["UIADD"] "When .X carries":
+        "when the sum exceeds 2^32", "when the sum reaches 2^32" => 2;
+    E099 99 ["UIADD"] "A prefix with .X":
+        "negates", "complements" => 2;
+    E100 100 ["UIADD", "UIMAD"] "An immediate addend in the carry":
+        "counts as a signed integer", "counts as its 32-bit pattern" => 2;
+    E102 102 ["UIMAD"] "When UIMAD carries":
+        "when the sum exceeds 2^32", "when the sum reaches 2^32" => 2;
+    E103 103 ["UIMAD", "UIMAD_WIDE"] "The carry of a negated addend without .X":
+        "that of the integer difference: none", "that of the two's complement pattern", "that of the complement and 1" => 3;
+    E104 104 ["UIMAD"] "The shift in the description of .HI.X":
+        "by 32, the addend and the carry in, as C binds it", "by 32, before the addition" => 2;
+    E105 105 ["UIMAD", "UIMAD_WIDE"] "A prefix with .X":
+        "negates", "complements" => 2;
+    E111 111 ["UIMAD_WIDE"] "The width of a constant addend, and of the result beside it":
+        "32 bits", "64 bits" => 2;
+    E112 112 ["UIMAD_WIDE"] "When UIMAD.WIDE carries":
+        "when the sum exceeds 2^64", "when the sum reaches 2^64" => 2;
+    E113 113 ["UIMAD_WIDE"] "A negative product in the carry":
+        "counts as a negative integer", "counts as its 64-bit pattern" => 2;
+    E114 114 ["UIMAD_WIDE"] "The modulus that is written as 1 shifted by 64":
+        "1, as a 64-bit machine has it", "2^64" => 2;
+    E118 118 ["UIMUL"] "The negation of the second factor":
+        "in 32 bits, before the product", "of the product" => 1;
+    E119 119 ["ULEA"] "When ULEA carries":
+        "when the sum exceeds 2^32", "when the sum reaches 2^32" => 2;
+    E120 120 ["ULEA"] "The mask in front of the addition":
+        "is added to first, as C binds it", "is applied first" => 2;
+    E126 126 ["ULEA"] "A prefix with .X":
+        "negates", "complements" => 2;
+    E127 127 ["ULEA"] "The carry of a negated first operand without .X":
+        "that of the two's complement pattern, shifted", "that of the shifted operand's complement and 1" => 2;
+    E129 129 ["UIABS"] "The absolute value of the least integer":
+        "0x80000000", "0x7FFFFFFF" => 1;
+    E134 134 ["UIMNMX"] "The order in which minimum and maximum are taken":
+        "none is given: undefined where it matters", "that of the type" => 2;
+    E135 135 ["UP2UR"] "The bytes that are not selected":
+        "keep the destination's old bits", "come from the first operand", "are 0" => 2;
+    E139 139 ["UR2UP"] "The predicates that are not selected":
+        "become false", "stay as they are" => 2;
+    E148 148 ["ULOP3", "UPLOP3"] "The bit of the table that three inputs select":
+        "the first input counts 4, as in the PTX ISA", "the first input counts 1, as in BFN" => 1;
+    E149 149 ["USHF"] "The amount, which the code gives by no expression":
+        "undefined", "limited or taken modulo the width, as the prose has it" => 2;
+    E151 151 ["USHF"] "What .WRAP makes of an amount equal to the width":
+        "the width, as the prose has it", "0, as the code has it" => 2;
+    E152 152 ["USHF"] "The sign that .R.S32 shifts in":
+        "bit 63 of the pair", "bit 31, the pair being the first operand extended" => 1;
+    E153 153 ["USHF"] "A shift to the left by 64":
+        "by 0, as a 64-bit machine does", "leaves 0" => 2;
+    E157 157 ["UPRMT"] "Bit 3 of a selector":
+        "is ignored", "replicates the sign of the byte" => 2;
+    E158 158 ["UPRMT"] "What the modes with one selector make of it":
+        "the same byte four times", "a byte for each position" => 2;
+    E159 159 ["UPRMT"] "The pair of the operands":
+        "the first operand's sign overlays the second", "the first operand below the second" => 2;
+    E160 160 ["UPRMT"] "The operand that selects":
+        "the third", "the second" => 1;
+    E165 165 ["SETUGPR", "GETUGPR"] "An index beyond the registers":
+        "faults", "is taken modulo 64" => 1;
+    E168 168 ["UF2FP"] "UF2FP, whose section is empty":
+        "two F32 packed to F16, the first in the high half", "undefined" => 1;
     E169 169 ["FADD", "FMUL", "FFMA"] "How .RN rounds a tie":
         "away from zero", "to even" => 2;
     E170 170 ["FADD", "FMUL", "FFMA"] "What .SAT makes of -0":

@@ -14,12 +14,20 @@ pub enum FieldType {
     UReg,
     /// Predicate number; 7 is PT (E010).
     Pred,
+    /// Uniform predicate number; 7 is UPT (E010).
+    UPred,
     /// Constant bank and byte offset: 17 bits of unsigned offset below 5 bits of bank (E015).
     CMem,
+    /// Special register code (E003).
+    SReg,
     /// A literal in 32 bits, a float unless the row's [`AsmFormat`] says otherwise.
     F32Imm,
     /// A literal in 32 bits, read and printed without regard to a sign (E023).
     SImm32,
+    /// An offset in 7 bits of two's complement.
+    SImm7,
+    /// A literal without a sign in 3, 5, 8, 16 or 32 bits.
+    UImm(u8),
     /// One of a list of names.
     Enum(&'static Enumeration),
 }
@@ -31,9 +39,17 @@ impl FieldType {
             FieldType::Reg => "Reg",
             FieldType::UReg => "UReg",
             FieldType::Pred => "Pred",
+            FieldType::UPred => "UPred",
             FieldType::CMem => "CMem",
+            FieldType::SReg => "SReg",
             FieldType::F32Imm => "F32Imm",
             FieldType::SImm32 => "SImm32",
+            FieldType::SImm7 => "SImm7",
+            FieldType::UImm(3) => "UImm3",
+            FieldType::UImm(5) => "UImm5",
+            FieldType::UImm(8) => "UImm8",
+            FieldType::UImm(16) => "UImm16",
+            FieldType::UImm(_) => "UImm32",
             FieldType::Enum(e) => e.name,
         }
     }
@@ -43,10 +59,34 @@ impl FieldType {
         match self {
             FieldType::Reg => 8,
             FieldType::UReg => 6,
-            FieldType::Pred => 3,
+            FieldType::Pred | FieldType::UPred => 3,
             FieldType::CMem => 22,
+            FieldType::SReg => 8,
             FieldType::F32Imm | FieldType::SImm32 => 32,
+            FieldType::SImm7 => 7,
+            FieldType::UImm(width) => width,
             FieldType::Enum(e) => e.width,
+        }
+    }
+
+    /// Whether it names a predicate of either kind.
+    pub fn is_predicate(self) -> bool {
+        matches!(self, FieldType::Pred | FieldType::UPred)
+    }
+
+    /// Whether it holds a literal.
+    pub fn is_literal(self) -> bool {
+        matches!(self, FieldType::F32Imm | FieldType::SImm32 | FieldType::SImm7 | FieldType::UImm(_))
+    }
+
+    /// The name without storage that a register or predicate can hold, with its number (E010).
+    pub fn idle(self) -> Option<(&'static str, u32)> {
+        match self {
+            FieldType::Reg => Some(("RZ", 255)),
+            FieldType::UReg => Some(("URZ", 63)),
+            FieldType::Pred => Some(("PT", 7)),
+            FieldType::UPred => Some(("UPT", 7)),
+            _ => None,
         }
     }
 }
@@ -121,6 +161,43 @@ pub enum Rule {
         /// The erratum that states it.
         erratum: u16,
     },
+    /// An operand that only some modes have: elsewhere it is no part of the text and rests at its default.
+    Present {
+        /// The operand.
+        operand: &'static str,
+        /// The field that decides.
+        by: &'static str,
+        /// Values of `by` under which the instruction has the operand.
+        values: &'static [&'static str],
+        /// The erratum that states it.
+        erratum: u16,
+    },
+    /// A field that may hold anything but one value.
+    Never {
+        /// The form; every form of the optype if empty.
+        form: &'static str,
+        /// The field, which a form may lack.
+        field: &'static str,
+        /// The value.
+        value: &'static str,
+        /// The erratum that states it, or 0 where the documents have an exception for it.
+        erratum: u16,
+    },
+    /// The guard must be PT.
+    Unguarded {
+        /// The erratum that states it.
+        erratum: u16,
+    },
+    /// A special register operand must be one of those with a high half of its own, which it is read with.
+    PairOfSpecials {
+        /// The erratum that states it.
+        erratum: u16,
+    },
+    /// A special register operand must hold the same value in every thread of a warp.
+    SameInWarp {
+        /// The erratum that states it.
+        erratum: u16,
+    },
 }
 
 /// How the assembler writes a literal whose meaning depends on another field.
@@ -130,6 +207,25 @@ pub struct AsmFormat {
     pub field: &'static str,
     /// The field that names its type.
     pub by: &'static str,
+}
+
+/// An operand that is wider than a register: so many words, the lowest first, in registers that follow each other
+/// (E020).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wide {
+    /// The operand.
+    pub operand: &'static str,
+    /// Its words: the same in every mode, or by the value of a field and 1 for the values that are not listed.
+    pub words: Words,
+}
+
+/// Number of words of an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Words {
+    /// Always so many.
+    Fixed(u8),
+    /// By the value of a field.
+    By(&'static str, &'static [(&'static str, u8)]),
 }
 
 /// What the 32 bits of an operand stand for: generators choose values by it, and reports classify them.
@@ -147,6 +243,12 @@ pub enum Data {
     Index,
     /// A truth value spread over the register.
     Mask,
+    /// Where something is: an address, or an index that is added to an offset.
+    Address,
+    /// Two floats of 16 bits, one in each half.
+    Halves,
+    /// A truth table, one bit for each combination of inputs.
+    Table,
 }
 
 /// An optype: one row of the tables.
@@ -168,6 +270,47 @@ pub struct Optype {
     pub rules: &'static [Rule],
     /// Its forms.
     pub forms: &'static [FormRow],
+    /// What few optypes have.
+    pub extra: Extra,
+}
+
+impl Optype {
+    /// The mnemonic: the name, unless that cannot be written (E115).
+    pub fn mnemonic(&self) -> &'static str {
+        self.extra.mnemonic.unwrap_or(self.name)
+    }
+}
+
+/// What few optypes have.
+#[derive(Debug)]
+pub struct Extra {
+    /// The mnemonic where it is not the name (E115).
+    pub mnemonic: Option<&'static str>,
+    /// Operands wider than a register.
+    pub wide: &'static [Wide],
+    /// Operands written whose old value can decide about the new one: they are read as well (E135, E138).
+    pub old: &'static [&'static str],
+    /// Operands with a default that must be written all the same.
+    pub explicit: &'static [&'static str],
+    /// The field and its value under which a `neg` bit is spelled `~` (E009).
+    pub complement: Option<(&'static str, &'static str)>,
+    /// Whether it reads or writes the special register whose address an operand holds (E071).
+    pub special_space: Option<Direction>,
+}
+
+/// What becomes of a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// It is read.
+    Reads,
+    /// It is written.
+    Writes,
+}
+
+impl Extra {
+    /// Nothing of it.
+    pub const NONE: Extra =
+        Extra { mnemonic: None, wide: &[], old: &[], explicit: &[], complement: None, special_space: None };
 }
 
 /// A form: an optype with its operand sources.

@@ -1,8 +1,7 @@
 //! Encoding, decoding, printing and parsing agree on every form and every mode, enumerated from the rows.
 
 use assay_isa::codec::{DecodeError, decode, encode};
-use assay_isa::location::{BANK_BYTES, PT};
-use assay_isa::row::FieldType;
+use assay_isa::fit::fit;
 use assay_isa::{Instruction, Numbers, asm, catalog, legality, lint};
 use proptest::prelude::*;
 
@@ -11,16 +10,8 @@ fn fill(instruction: &mut Instruction, mut bits: impl FnMut() -> u32) {
     let form = instruction.form();
     for (position, field) in form.fields.iter().enumerate() {
         let bits = bits();
-        let value = match field.ty {
-            FieldType::Reg => bits & 0xff,
-            FieldType::UReg => bits & 0x3f,
-            FieldType::Pred => bits & u32::from(PT),
-            FieldType::CMem => (bits % (32 * BANK_BYTES)) & !3,
-            FieldType::F32Imm | FieldType::SImm32 => bits,
-            FieldType::Enum(_) if field.attribute().is_some() => bits & 1,
-            FieldType::Enum(_) => continue,
-        };
-        if field.attribute().is_none() || legality::permits(instruction, field.name) {
+        if form.is_operand(field) {
+            let value = fit(instruction, position, bits);
             instruction.set_at(position, value);
         }
     }
@@ -76,7 +67,7 @@ fn illegal_modes_are_refused_by_decoder_and_assembler() {
 /// Words put together by hand from the bit positions of the documents and the table of numbers.
 #[test]
 fn anchors() {
-    let anchors: [(&str, u128); 17] = [
+    let anchors: [(&str, u128); 40] = [
         ("FADD R0, R1, R2", 0x0000_0000_0000_0000_0000_0002_0100_7529),
         ("@!P0 FFMA.FTZ.RZ R0, |R1|, -R2, 0f405A7EFA", 0x0000_0000_0000_d602_405a_7efa_0100_8a2b),
         ("MUFU.RCP.F32 R7, |R0|", 0x0000_0002_0001_0000_0000_0000_0007_7000),
@@ -94,6 +85,32 @@ fn anchors() {
         ("FSET.FTZ.GT.OR.BF R0, -R5, R6, P0", 0x0000_0000_0510_1100_0000_0006_0500_752e),
         ("FSEL.FTZ R0, R1, R2, !P0", 0x0000_0020_0000_1000_0000_0002_0100_752f),
         ("FCHK P3, -|R4|, c[0x0][0x10]", 0x0000_0c00_0000_0300_0000_0010_0400_7830),
+        ("UIADD.X UR1, UP2, ~UR3, UR5, !UP4", 0x0000_0830_0000_1100_0000_0005_0301_7111),
+        ("@!UP1 UIADD UR0, UR1, -UR2", 0x0000_1c3e_0000_0000_0000_0002_0100_9111),
+        ("UIMAD.HI.X.U32 UR1, UR2, 0x00114514, ~UR5, UP0", 0x0000_1c00_0000_3c05_0011_4514_0201_7612),
+        ("UIMAD.WIDE UR[0:1], UP3, UR2, UR3, -c[0x1][0x8]", 0x0000_0c3e_0000_0003_0002_0008_0200_7713),
+        ("ULEA.HI.X.SX32 UR1, ~UR2, UR3, 0x4, UP0", 0x0000_1c00_0011_193f_0000_0003_0201_7415),
+        ("ULDC.S8 UR1, c[0x1][UR4-0x1]", 0x0000_0000_0000_0000_0003_ffff_0401_7010),
+        ("ULDC.128 UR[4:7], c[0x0][0x160]", 0x0000_0000_0006_0000_0000_0160_3f04_7010),
+        ("UP2UR.B1 UR7, UPR, UR0, 0x000000FF", 0x0000_0000_0000_8000_0000_00ff_0007_7218),
+        ("UR2UP UPR, UR7.B3, UR1", 0x0000_0000_0001_8000_0000_0001_0700_7119),
+        (
+            "UISETP.GT.OR.U32.X UP0, UP5, UR5, 0x00000000, UPT, !UP1",
+            0x0000_a25c_0006_3000_0000_0000_0500_721a,
+        ),
+        ("ULOP3.PAND UP1, UR7, UR6, URZ, UR0, 0x1a, !UPT", 0x0000_043c_0068_0000_0000_003f_0607_741c),
+        ("UPLOP3 UP0, UP1, !UP2, UP3, 0x1a", 0x0000_0000_0068_0003_0000_000a_0100_7b1d),
+        ("USHF.L.HI.WRAP.U64 UR7, UR7, 0x00000024, UR9", 0x0000_0000_0001_6809_0000_0024_0707_761e),
+        ("UPRMT.RC16 UR0, UR1, UR2, c[0x0][0x4]", 0x0000_0000_0000_6002_0000_0004_0100_7720),
+        ("UMOV.64 UR[0:1], c[0x0][0x8]", 0x0000_0000_0001_0000_0000_0008_0000_7a1f),
+        ("SETUGPR UR[UR2-0x1], UR9", 0x0000_0000_0000_0002_0000_007f_0900_7626),
+        ("GETUGPR UR1, UR[UR2+0x3]", 0x0000_0000_0000_0002_0000_0003_0001_7227),
+        ("S2R R1, SR_CTAID.Y", 0x0000_0000_0000_0000_0000_000c_0001_7106),
+        ("CS2R R[2:3], SR_CLOCKLO", 0x0000_0000_0000_0000_0000_0024_0002_7107),
+        ("@P3 SETREG UR4, R7", 0x0000_0000_0000_0000_0000_0004_0700_370a),
+        ("GETREG R0, 0xffff", 0x0000_0000_0000_0000_0000_ffff_0000_710b),
+        ("DEPBAR 0x5, 0xa", 0x0000_0000_0000_0000_0000_00a5_0000_710f),
+        ("NOP", 0x0000_0000_0000_0000_0000_0000_0000_740d),
     ];
     for (text, word) in anchors {
         let instruction = asm::parse(text).unwrap();
@@ -130,6 +147,21 @@ fn modifiers_commute_and_literals_mean_values() {
         ("POPC R0, ~-1", "POPC R0, 0x00000000"),
         ("SGXT.S32.CLAMP R0, R1, 3", "SGXT R0, R1, 0x00000003"),
         ("BMSK R0, R1, -0x80000000", "BMSK R0, R1, 0x80000000"),
+        ("UIMAD.LO UR0, UP1, UR2, UR3, -UR4", "UIMAD UR0, UP1, UR2, UR3, -UR4"),
+        ("UIMAD UR0, UPT, UR2, UR3, UR4", "UIMAD UR0, UR2, UR3, UR4"),
+        ("UIMAD.X.HI UR1, UR2, UR3, UR5, !UPT", "UIMAD.HI.X UR1, UR2, UR3, UR5"),
+        ("UIMAD.U32.WIDE UR[0:1], UR2, UR3, URZ", "UIMAD.WIDE.U32 UR[0:1], UR2, UR3, URZ"),
+        ("UIADD UR0, UR1, -0x114514", "UIADD UR0, UR1, 0xFFEEBAEC"),
+        ("ULDC.32 UR0, c[0x0][URZ+0x160]", "ULDC UR0, c[0x0][0x160]"),
+        ("ULDC UR0, c[1][URZ-4]", "ULDC UR0, c[0x1][URZ-0x4]"),
+        ("UISETP.LE.U32.AND UP0, UPT, UR4, UR6, UPT", "UISETP.LE.AND.U32 UP0, UR4, UR6, UPT"),
+        ("ULOP3 UPT, UR1, UR2, UR3, UR4, 0x80, UP0", "ULOP3 UR1, UR2, UR3, UR4, 0x80, UP0"),
+        ("USHF.R.S64.CLAMP.LO UR1, UR2, 64, UR3", "USHF.R.S64 UR1, UR2, 0x00000040, UR3"),
+        ("UR2UP UPR, UR7.B0, 0xff", "UR2UP UPR, UR7, 0x000000FF"),
+        ("S2R R2, SR_CTAID", "S2R R2, SR_CTAID.X"),
+        ("GETREG R0, 65535", "GETREG R0, 0xffff"),
+        ("@PT NOP;", "NOP"),
+        ("@!PT NOP", "@!PT NOP"),
     ];
     for (text, canonical) in same {
         let instruction = asm::parse(text).unwrap_or_else(|e| panic!("{text}: {e}"));
@@ -161,7 +193,7 @@ fn errors_point_into_the_text() {
         ("@R0 FADD R0, R1, R2", "R0", "a predicate"),
         ("MUFU.RCP R0, R1", "MUFU", "lacks a modifier for dtype"),
         ("MUFU.COS.F16 R0, R1.H0", "MUFU.COS.F16 R0, R1.H0", "does not support"),
-        ("MUFU.TANH.F16 R0, R1", "R1", "expected `.H0`"),
+        ("MUFU.TANH.F16 R0, R1", "R1", "expected a suffix"),
         ("MUFU.TANH.F16 R0, -R1.H0", "MUFU.TANH.F16 R0, -R1.H0", "must keep its default"),
         ("MUFU.TANH.F16.SAT R0, R1.H0", "MUFU.TANH.F16.SAT R0, R1.H0", "must keep its default"),
         ("MUFU.RCP.F64 R0, 0.1", "0.1", "no value"),
@@ -177,6 +209,34 @@ fn errors_point_into_the_text() {
         ("POPC R0, -0x80000001", "-0x80000001", "no value"),
         ("POPC R0, 0x100000000", "0x100000000", "no value"),
         ("SGXT R0, R1, 1.0", "1.0", "no value"),
+        ("UIADD UR0, UP1, UR1, UR2", "UP1", "no such operands"),
+        ("UIADD UR0, ~UR1, UR2", "~UR1", "takes no `~`"),
+        ("UIADD.X UR0, -UR1, UR2", "-UR1", "takes no `-`"),
+        ("UIADD.X UR0, P0, UR1, UR2", "P0", "no such operands"),
+        ("UIMAD.HI UR0, UR1, UR2, UR3", "UIMAD.HI UR0, UR1, UR2, UR3", "does not support"),
+        ("UIMAD.WIDE UR0, UR2, UR3, URZ", "UR0", "no such operands"),
+        (
+            "UIMAD.WIDE UR[1:2], UR2, UR3, URZ",
+            "UIMAD.WIDE UR[1:2], UR2, UR3, URZ",
+            "cannot begin at number 1",
+        ),
+        ("UMOV.64 UR[62:63], URZ", "UR[62:63]", "there is no"),
+        ("UMOV.64 UR[0:1], c[0x0][0x4]", "UMOV.64 UR[0:1], c[0x0][0x4]", "multiple of 8"),
+        ("UMOV.64 UR[0:1], 0x1", "UMOV.64 UR[0:1], 0x1", "may not be 64"),
+        ("ULEA UR0, UR1, UR2, 32", "32", "no value"),
+        ("ULEA UR0, UR1, -UR2, 1", "ULEA UR0, UR1, -UR2, 1", "may not be True"),
+        ("ULEA.HI.X UR0, UR1, UR2, 1", "1", "no such operands"),
+        ("UISETP.EQ.AND.X UP0, UR1, UR2, UPT", "UISETP.EQ.AND.X UP0, UR1, UR2, UPT", "no such operands"),
+        ("UPLOP3 UP0, UP1, UP2, UP3, -0x1", "-0x1", "no value"),
+        ("ULDC UR0, c[0x0][UR1+0x10000]", "c[0x0][UR1+0x10000]", "no value"),
+        ("GETUGPR UR0, UR[UR2+0x40]", "UR[UR2+0x40]", "no value"),
+        ("GETUGPR UR0, UR[2]", "]", "expected `:`"),
+        ("S2R R0, SR_NOSUCH", "SR_NOSUCH", "there is no"),
+        ("S2UR UR0, SR_LANEID", "S2UR UR0, SR_LANEID", "differs from thread to thread"),
+        ("@P0 S2UR UR0, SR_PM0", "@P0 S2UR UR0, SR_PM0", "no guard but PT"),
+        ("CS2R R[0:1], SR_LANEID", "CS2R R[0:1], SR_LANEID", "no high half"),
+        ("@P0 UMOV UR0, UR1", "P0", "a predicate"),
+        ("DEPBAR 0x8, 0x0", "0x8", "no value"),
         ("", "", "expected a mnemonic"),
     ];
     for (text, part, message) in cases {

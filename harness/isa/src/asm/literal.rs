@@ -19,13 +19,17 @@ pub(super) enum Kind {
     BF16x2,
     /// 32 raw bits.
     Word,
+    /// So many bits without a sign.
+    Unsigned(u8),
 }
 
 /// The kind of the literal in a field of the instruction, whose modifiers are already set.
 pub(super) fn kind(instruction: &Instruction, field: &str) -> Kind {
     let form = instruction.form();
-    if form.field(field).is_some_and(|f| f.ty == FieldType::SImm32) {
-        return Kind::Word;
+    match form.field(field).map(|f| f.ty) {
+        Some(FieldType::SImm32) => return Kind::Word,
+        Some(FieldType::UImm(width)) => return Kind::Unsigned(width),
+        _ => {}
     }
     let by = form.asm_format.filter(|f| f.field == field).map(|f| f.by);
     match by.map(|by| value_name(instruction, by)) {
@@ -41,6 +45,7 @@ pub(super) fn kind(instruction: &Instruction, field: &str) -> Kind {
 pub(super) fn print(kind: Kind, bits: u32) -> String {
     match kind {
         Kind::F32 => format!("0f{bits:08X}"),
+        Kind::Unsigned(_) => format!("{bits:#x}"),
         _ => format!("{bits:#010X}").replacen("0X", "0x", 1),
     }
 }
@@ -59,6 +64,11 @@ pub(super) fn read(kind: Kind, written: &Written, text: &str) -> Result<u32, Str
         Kind::F64 => hexadecimal(text).map_or_else(|| read_f64_high(text), Ok)?,
         Kind::F16x2 => lanes(text, |v| half::f16::from_f64(v).to_bits(), half::f16::INFINITY.to_bits())?,
         Kind::BF16x2 => lanes(text, |v| half::bf16::from_f64(v).to_bits(), half::bf16::INFINITY.to_bits())?,
+        Kind::Unsigned(width) => {
+            let limit = 1_u64 << width;
+            let value = unsigned(text).filter(|value| u64::from(*value) < limit && !neg && !bitnot);
+            return value.ok_or_else(|| format!("write an integer from 0 to {:#x}", limit - 1));
+        }
         Kind::Word => {
             let value = unsigned(text).ok_or("write an integer such as 0x3C00; raw bits, not a value")?;
             return signed_word(value, neg).map(|value| if bitnot { !value } else { value });

@@ -4,18 +4,17 @@ use std::ops::Range;
 
 use super::scan::{Atom, Cursor, Written, unsigned};
 use super::{AsmError, Problem, literal};
-use crate::catalog::{Form, catalog};
+use crate::catalog::{Form, catalog, parts};
 use crate::instruction::{Instruction, Source};
 use crate::legality;
-use crate::location::BANK_BYTES;
-use crate::row::{FieldType, Optype};
+use crate::location::{BANK_BYTES, URZ};
+use crate::row::{Field, FieldType, Optype};
 
 /// Reads one instruction.
 pub fn parse(text: &str) -> Result<Instruction, AsmError> {
     let mut cursor = Cursor::new(text);
     let guard = if cursor.eat('@') { Some(cursor.operand()?) } else { None };
-    let (optype, mnemonic) = mnemonic(&mut cursor)?;
-    let modifiers = modifiers(&mut cursor)?;
+    let (optype, mnemonic, modifiers) = mnemonic(&mut cursor)?;
     let operands = operands(&mut cursor)?;
     let schedule = schedule(&mut cursor)?;
     cursor.eat(';');
@@ -24,37 +23,50 @@ pub fn parse(text: &str) -> Result<Instruction, AsmError> {
         return Err(cursor.expected("the end of the instruction", "remove what follows"));
     }
 
-    let form = choose_form(optype, &operands, mnemonic.start..text.trim_end().len())?;
-    let mut instruction = Instruction::new(form);
+    let whole = mnemonic.start..text.trim_end().len();
+    let (mut instruction, names) = choose_form(optype, &modifiers, &operands, &mnemonic, whole.clone())?;
     instruction.schedule = schedule;
-    set_modifiers(&mut instruction, &modifiers, &mnemonic)?;
     if let Some(guard) = guard {
-        set_operand(&mut instruction, form.guard(), &guard)?;
+        let name = instruction.form().guard();
+        set_operand(&mut instruction, name, &guard)?;
     }
-    for (name, operand) in align(form, &operands).names.iter().zip(&operands) {
+    for (name, operand) in names.iter().zip(&operands) {
         set_operand(&mut instruction, name, operand)?;
     }
     legality::check(&instruction).map_err(|violation| AsmError {
-        span: mnemonic.start..text.trim_end().len(),
+        span: whole,
         problem: Problem::Illegal(violation),
         remedy: "change one of the parts named".into(),
     })?;
     Ok(instruction)
 }
 
-fn mnemonic(cursor: &mut Cursor<'_>) -> Result<(&'static Optype, Range<usize>), AsmError> {
+/// A modifier as written, and where.
+type Spelled = (String, Range<usize>);
+
+/// The optype, where its name is, and the modifiers that do not belong to the name.
+fn mnemonic(cursor: &mut Cursor<'_>) -> Result<(&'static Optype, Range<usize>, Vec<Spelled>), AsmError> {
     let (name, span) = cursor.word();
     if name.is_empty() {
         return Err(cursor.expected("a mnemonic", "write an instruction such as FADD R0, R1, R2"));
     }
-    let optypes = catalog().optypes();
-    let optype = optypes.iter().find(|o| o.name == name);
-    let known = || optypes.iter().map(|o| o.name).collect::<Vec<_>>().join(" ");
-    optype.map(|o| (*o, span.clone())).ok_or_else(|| AsmError {
-        span,
+    let mut modifiers = modifiers(cursor)?;
+    let optype = catalog().optype(name, |modifier| modifiers.iter().any(|(written, _)| written == modifier));
+    let known = || {
+        let optypes = catalog().optypes();
+        optypes.iter().map(|o| o.mnemonic()).collect::<Vec<_>>().join(" ")
+    };
+    let optype = optype.ok_or_else(|| AsmError {
+        span: span.clone(),
         problem: Problem::Mnemonic(name.to_owned()),
         remedy: format!("known are: {}", known()),
-    })
+    })?;
+    if let Some((_, part)) = optype.mnemonic().split_once('.')
+        && let Some(position) = modifiers.iter().position(|(written, _)| written == part)
+    {
+        modifiers.remove(position);
+    }
+    Ok((optype, span, modifiers))
 }
 
 fn modifiers(cursor: &mut Cursor<'_>) -> Result<Vec<(String, Range<usize>)>, AsmError> {
@@ -94,20 +106,26 @@ fn schedule(cursor: &mut Cursor<'_>) -> Result<u16, AsmError> {
     })
 }
 
-/// Whether a field can hold an operand of that shape.
-fn fits(ty: FieldType, atom: &Atom) -> bool {
-    matches!(
-        (ty, atom),
-        (FieldType::Reg, Atom::Place(Source::Reg(_)))
-            | (FieldType::UReg, Atom::Place(Source::UReg(_)))
-            | (FieldType::Pred, Atom::Place(Source::Pred(_)))
-            | (FieldType::CMem, Atom::Place(Source::Const { .. }))
-            | (FieldType::F32Imm | FieldType::SImm32, Atom::Literal(_))
-    )
-}
-
-fn operand_type(form: &Form, name: &str) -> FieldType {
-    form.field(name).expect("the lint holds operand lists against fields").ty
+/// Whether an operand of an instruction, its modifiers set, can be what is written.
+fn fits(instruction: &Instruction, name: &str, atom: &Atom) -> bool {
+    let operand = instruction.operand(name);
+    let of_width =
+        |words: u8, source: Source| operand.words == words || words == 1 && source.location().is_none();
+    match (operand.source, atom) {
+        (Source::Reg(_), Atom::Place(written @ Source::Reg(_)))
+        | (Source::UReg(_), Atom::Place(written @ Source::UReg(_))) => of_width(1, *written),
+        (Source::Reg(_), Atom::Wide(Source::Reg(_), words))
+        | (Source::UReg(_), Atom::Wide(Source::UReg(_), words)) => operand.words == *words && *words > 1,
+        (Source::Pred(_), Atom::Place(Source::Pred(_)))
+        | (Source::UPred(_), Atom::Place(Source::UPred(_)))
+        | (Source::AllPredicates, Atom::Place(Source::AllPredicates))
+        | (Source::Special(_), Atom::Place(Source::Special(_)))
+        | (Source::Const { .. } | Source::ConstAt { .. }, Atom::Place(Source::Const { .. }))
+        | (Source::ConstAt { .. }, Atom::ConstAt { .. })
+        | (Source::URegAt { .. }, Atom::URegAt { .. })
+        | (Source::Imm(_), Atom::Literal(_)) => true,
+        _ => false,
+    }
 }
 
 /// The operands of a form that written ones stand for.
@@ -118,13 +136,14 @@ struct Alignment {
     complete: bool,
 }
 
-/// Lays written operands along those of a form; an optional one is skipped where what is written next
-/// does not fit it.
-fn align(form: &'static Form, operands: &[Written]) -> Alignment {
+/// Lays written operands along those that an instruction's mode has; an optional one is skipped where what is
+/// written next does not fit it.
+fn align(instruction: &Instruction, operands: &[Written]) -> Alignment {
+    let form = instruction.form();
     let mut names = Vec::new();
-    for name in form.order {
+    for name in form.order.iter().filter(|name| legality::has(instruction, name)) {
         match operands.get(names.len()) {
-            Some(written) if fits(operand_type(form, name), &written.atom) => names.push(*name),
+            Some(written) if fits(instruction, name, &written.atom) => names.push(*name),
             _ if form.is_optional(name) => {}
             _ => return Alignment { names, complete: false },
         }
@@ -133,36 +152,52 @@ fn align(form: &'static Form, operands: &[Written]) -> Alignment {
     Alignment { names, complete }
 }
 
+/// The instruction of the form whose operands are those written, its modifiers set, and the operands' names.
 fn choose_form(
     optype: &'static Optype,
+    modifiers: &[Spelled],
     operands: &[Written],
+    mnemonic: &Range<usize>,
     whole: Range<usize>,
-) -> Result<&'static Form, AsmError> {
-    let forms = || catalog().forms_of(optype.name);
-    if let Some(form) = forms().find(|form| align(form, operands).complete) {
-        return Ok(form);
+) -> Result<(Instruction, Vec<&'static str>), AsmError> {
+    let mut shapes = Vec::new();
+    let mut furthest = 0;
+    for form in catalog().forms_of(optype.name) {
+        let mut instruction = Instruction::new(form);
+        set_modifiers(&mut instruction, modifiers, mnemonic)?;
+        let alignment = align(&instruction, operands);
+        if alignment.complete {
+            return Ok((instruction, alignment.names));
+        }
+        furthest = furthest.max(alignment.names.len());
+        shapes.push(shape(&instruction));
     }
-    let furthest = forms().map(|form| align(form, operands).names.len()).max().unwrap_or(0);
-    let shapes = forms().map(shape);
     Err(AsmError {
         span: operands.get(furthest).map_or(whole, |o| o.span.clone()),
         problem: Problem::Operands(optype.name),
-        remedy: format!("it takes one of: {}", shapes.collect::<Vec<_>>().join(" | ")),
+        remedy: format!("it takes one of: {}", shapes.join(" | ")),
     })
 }
 
-/// The operand types of a form, those in braces that may be left out.
-fn shape(form: &'static Form) -> String {
-    let types = form.order.iter().map(|name| {
-        let ty = operand_type(form, name).name();
-        if form.is_optional(name) { format!("{{{ty}}}") } else { ty.to_owned() }
+/// The operand types of an instruction, those in braces that may be left out.
+fn shape(instruction: &Instruction) -> String {
+    let form = instruction.form();
+    let types = form.order.iter().filter(|name| legality::has(instruction, name)).map(|name| {
+        let words = instruction.operand(name).words;
+        let ty = match form.field(name) {
+            Some(field) if words > 1 => format!("{}[a:a+{}]", field.ty.name(), words - 1),
+            Some(field) => field.ty.name().to_owned(),
+            None => (*name).to_owned(),
+        };
+        if form.is_optional(name) { format!("{{{ty}}}") } else { ty }
     });
-    types.collect::<Vec<_>>().join(", ")
+    let types: Vec<_> = types.collect();
+    if types.is_empty() { "no operand".into() } else { types.join(", ") }
 }
 
 fn set_modifiers(
     instruction: &mut Instruction,
-    written: &[(String, Range<usize>)],
+    written: &[Spelled],
     mnemonic: &Range<usize>,
 ) -> Result<(), AsmError> {
     let form = instruction.form();
@@ -210,27 +245,76 @@ fn spellings(form: &'static Form) -> String {
 fn set_operand(instruction: &mut Instruction, name: &str, written: &Written) -> Result<(), AsmError> {
     let form = instruction.form();
     let error = |problem, remedy: String| AsmError { span: written.span.clone(), problem, remedy };
-    let field = form.field(name).expect("the lint holds operand lists against fields");
-    if name == form.guard() && !fits(field.ty, &written.atom) {
-        return Err(error(Problem::Expected("a predicate"), "guard with P0..P6 or PT".into()));
+    if name == form.guard() && !fits(instruction, name, &written.atom) {
+        let uniform = matches!(instruction.guard().source, Source::UPred(_));
+        let remedy = if uniform { "guard with UP0..UP6 or UPT" } else { "guard with P0..P6 or PT" };
+        return Err(error(Problem::Expected("a predicate"), remedy.into()));
     }
-    let value = match &written.atom {
-        Atom::Place(source) => raw(*source),
-        Atom::Literal(text) => literal::read(literal::kind(instruction, name), written, text)
-            .map_err(|remedy| error(Problem::Literal(text.clone()), remedy))?,
-    };
-    instruction.set(name, value);
+    set_place(instruction, name, written)?;
     if instruction.form().field(&format!("{name}.not")).is_some() {
         instruction.set(&format!("{name}.not"), u32::from(written.not));
     } else {
         set_attribute(instruction, name, "not", "`!`", written.not, &error)?;
     }
-    if matches!(written.atom, Atom::Place(_)) {
-        set_attribute(instruction, name, "neg", "`-`", written.neg, &error)?;
-        set_attribute(instruction, name, "bitnot", "`~`", written.bitnot, &error)?;
+    if !matches!(written.atom, Atom::Literal(_)) {
+        // Where the mode makes a complement of what is a sign elsewhere, its bit has the other prefix (E009).
+        let (minus, tilde) =
+            match legality::complements(instruction) && form.position(&format!("{name}.neg")).is_some() {
+                true => (written.bitnot, written.neg),
+                false => (written.neg, written.bitnot),
+            };
+        let spelled = if minus == written.neg { "`~`" } else { "`-`" };
+        set_attribute(instruction, name, "neg", "`-`", minus, &error)?;
+        set_attribute(instruction, name, "bitnot", spelled, tilde, &error)?;
         set_attribute(instruction, name, "abs", "`|`", written.abs, &error)?;
     }
-    set_half(instruction, name, written, &error)
+    set_suffix(instruction, name, written, &error)
+}
+
+/// Sets the fields that hold the place or the literal.
+fn set_place(instruction: &mut Instruction, name: &str, written: &Written) -> Result<(), AsmError> {
+    let error = |problem, remedy: String| AsmError { span: written.span.clone(), problem, remedy };
+    let parts: Vec<&'static str> =
+        instruction.form().order.iter().find(|n| **n == name).map_or(Vec::new(), |n| parts(n).collect());
+    let (base, offset) = match &written.atom {
+        Atom::Literal(text) => {
+            let value = literal::read(literal::kind(instruction, name), written, text)
+                .map_err(|remedy| error(Problem::Literal(text.clone()), remedy))?;
+            instruction.set(name, value);
+            return Ok(());
+        }
+        Atom::Place(Source::AllPredicates) => return Ok(()),
+        Atom::Place(Source::Const { bank, offset }) if parts.len() == 2 => {
+            (URZ, located(*bank, i64::from(*offset)).ok_or(*offset))
+        }
+        Atom::ConstAt { bank, base, offset } => (*base, located(*bank, *offset).ok_or(*offset as u32)),
+        Atom::URegAt { base, offset } => {
+            let fits = (-64..64).contains(offset);
+            (*base, fits.then_some(*offset as u32 & 0x7f).ok_or(*offset as u32))
+        }
+        Atom::Place(source) | Atom::Wide(source, _) => {
+            instruction.set(name, raw(*source));
+            return Ok(());
+        }
+    };
+    let offset = offset.map_err(|_| {
+        let remedy =
+            "an offset from a register has 17 bits for a constant and 7 for a register, sign included";
+        error(Problem::Literal(written.text.clone()), remedy.into())
+    })?;
+    for part in parts {
+        let holds_base = instruction.form().field(part).is_some_and(|f| f.ty == FieldType::UReg);
+        instruction.set(part, if holds_base { u32::from(base) } else { offset });
+    }
+    Ok(())
+}
+
+/// Bank and offset in a constant's field where the offset has a sign (E095).
+fn located(bank: u8, offset: i64) -> Option<u32> {
+    let half = i64::from(BANK_BYTES / 2);
+    (-half..half)
+        .contains(&offset)
+        .then_some(u32::from(bank) * BANK_BYTES + (offset as u32 & (BANK_BYTES - 1)))
 }
 
 fn set_attribute(
@@ -252,27 +336,33 @@ fn set_attribute(
     }
 }
 
-/// A half select is written exactly where the rules let it differ: it has no default.
-fn set_half(
+/// A select is written exactly where the rules let it differ, unless it has a default.
+fn set_suffix(
     instruction: &mut Instruction,
     name: &str,
     written: &Written,
     error: &dyn Fn(Problem, String) -> AsmError,
 ) -> Result<(), AsmError> {
-    let field = format!("{name}.hsel");
-    let position = instruction.form().position(&field).filter(|_| legality::permits(instruction, &field));
-    match (&written.suffix, position) {
-        (None, None) => Ok(()),
-        (None, Some(_)) => {
-            Err(error(Problem::Expected("`.H0` or `.H1`"), "say which half the operand is in".into()))
+    let fields = ["hsel", "bsel"].map(|attribute| format!("{name}.{attribute}"));
+    let form = instruction.form();
+    let field = fields.iter().find_map(|f| form.field(f)).filter(|f| legality::permits(instruction, f.name));
+    let values = |field: &Field| match field.ty {
+        FieldType::Enum(e) => e.values,
+        _ => &[],
+    };
+    match (&written.suffix, field) {
+        (None, Some(field)) if field.default.is_none() => {
+            let remedy = format!("say which part the operand is in: .{}", values(field).join(" ."));
+            Err(error(Problem::Expected("a suffix"), remedy))
         }
-        (Some((text, span)), Some(position)) => {
-            let half = ["H0", "H1"].iter().position(|h| h == text).ok_or_else(|| AsmError {
+        (None, _) => Ok(()),
+        (Some((text, span)), Some(field)) => {
+            let index = values(field).iter().position(|value| value == text).ok_or_else(|| AsmError {
                 span: span.clone(),
                 problem: Problem::Literal(text.clone()),
-                remedy: "a half is .H0 or .H1".into(),
+                remedy: format!("the suffix is one of .{}", values(field).join(" .")),
             })?;
-            instruction.set_at(position, half as u32);
+            instruction.set(field.name, index as u32);
             Ok(())
         }
         (Some((_, span)), None) => {
@@ -285,8 +375,13 @@ fn set_half(
 /// The bits of a field that names a place.
 fn raw(source: Source) -> u32 {
     match source {
-        Source::Reg(n) | Source::UReg(n) | Source::Pred(n) => u32::from(n),
+        Source::Reg(n) | Source::UReg(n) | Source::Pred(n) | Source::UPred(n) | Source::Special(n) => {
+            u32::from(n)
+        }
         Source::Const { bank, offset } => u32::from(bank) * BANK_BYTES + offset,
         Source::Imm(bits) => bits,
+        Source::AllPredicates | Source::ConstAt { .. } | Source::URegAt { .. } => {
+            unreachable!("the scanner reads these as atoms of their own")
+        }
     }
 }

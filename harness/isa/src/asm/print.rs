@@ -3,23 +3,28 @@
 use std::fmt::Write;
 
 use super::literal;
+use crate::catalog::ALL_PREDICATES;
 use crate::instruction::{Instruction, Operand, Source};
 use crate::legality;
-use crate::location::{PT, RZ, URZ};
+use crate::location::{BANK_BYTES, Location, PT, RZ, SRZ, URZ};
+use crate::tables::types::BSel;
 
 /// Writes an instruction as text: one text an instruction.
 pub fn print(instruction: &Instruction) -> String {
     let mut text = String::new();
     let guard = instruction.guard();
-    if guard.not || guard.source != Source::Pred(PT) {
+    if guard.not || guard.source.location().is_some() {
         text += &format!("@{}{} ", if guard.not { "!" } else { "" }, place(guard.source));
     }
     text += &mnemonic(instruction);
-    let order = instruction.form().order.iter();
+    let order = instruction.form().order.iter().filter(|name| legality::has(instruction, name));
     let operands =
         order.filter(|name| !is_left_out(instruction, name)).map(|name| operand(instruction, name));
-    text += " ";
-    text += &operands.collect::<Vec<_>>().join(", ");
+    let operands = operands.collect::<Vec<_>>().join(", ");
+    if !operands.is_empty() {
+        text += " ";
+        text += &operands;
+    }
     if instruction.schedule != 0 {
         write!(text, " ${:#x}", instruction.schedule).expect("writing to a string cannot fail");
     }
@@ -30,7 +35,7 @@ pub fn print(instruction: &Instruction) -> String {
 pub fn mnemonic(instruction: &Instruction) -> String {
     let syntax = instruction.form().optype.syntax;
     let modifiers = syntax.iter().map(|name| modifier(instruction, name));
-    instruction.optype().to_owned() + &modifiers.collect::<String>()
+    instruction.form().optype.mnemonic().to_owned() + &modifiers.collect::<String>()
 }
 
 /// Whether an operand holds the default that its absence stands for, with all its attributes.
@@ -49,9 +54,11 @@ fn modifier(instruction: &Instruction, name: &str) -> String {
 }
 
 fn operand(instruction: &Instruction, name: &str) -> String {
-    let Operand { source, neg, abs, bitnot, not, half } = instruction.operand(name);
+    let Operand { source, words, neg, abs, bitnot, not, half, byte } = instruction.operand(name);
     let mut text = match source {
         Source::Imm(bits) => literal::print(literal::kind(instruction, name), bits),
+        Source::Reg(n) if words > 1 && n != RZ => format!("R[{n}:{}]", n + words - 1),
+        Source::UReg(n) if words > 1 && n != URZ => format!("UR[{n}:{}]", n + words - 1),
         _ => place(source),
     };
     if let Some(half) = half
@@ -59,10 +66,14 @@ fn operand(instruction: &Instruction, name: &str) -> String {
     {
         write!(text, ".{half:?}").expect("writing to a string cannot fail");
     }
+    if let Some(byte) = byte.filter(|byte| *byte != BSel::B0) {
+        write!(text, ".{byte:?}").expect("writing to a string cannot fail");
+    }
     if abs {
         text = format!("|{text}|");
     }
-    let prefixes = [(not, "!"), (bitnot, "~"), (neg, "-")];
+    let sign = if legality::complements(instruction) { "~" } else { "-" };
+    let prefixes = [(not, "!"), (bitnot, "~"), (neg, sign)];
     prefixes.iter().filter(|(present, _)| *present).map(|(_, mark)| *mark).collect::<String>() + &text
 }
 
@@ -71,10 +82,33 @@ fn place(source: Source) -> String {
         Source::Reg(RZ) => "RZ".into(),
         Source::UReg(URZ) => "URZ".into(),
         Source::Pred(PT) => "PT".into(),
+        Source::UPred(PT) => "UPT".into(),
+        Source::Special(SRZ) => "SRZ".into(),
         Source::Reg(n) => format!("R{n}"),
         Source::UReg(n) => format!("UR{n}"),
         Source::Pred(n) => format!("P{n}"),
+        Source::UPred(n) => format!("UP{n}"),
+        Source::AllPredicates => ALL_PREDICATES.into(),
+        Source::Special(code) => Location::Sr(code).to_string(),
         Source::Const { bank, offset } => format!("c[{bank:#x}][{offset:#x}]"),
+        Source::ConstAt { bank, base: URZ, offset } if offset < BANK_BYTES / 2 => {
+            format!("c[{bank:#x}][{offset:#x}]")
+        }
+        Source::ConstAt { bank, base, offset } => {
+            format!("c[{bank:#x}][{}{}]", place(Source::UReg(base)), added(offset, BANK_BYTES))
+        }
+        Source::URegAt { base, offset } => {
+            format!("UR[{}{}]", place(Source::UReg(base)), added(offset, 1 << 7))
+        }
         Source::Imm(bits) => format!("{bits:#x}"),
+    }
+}
+
+/// What is added to a register, from its bits in two's complement; there are `count` values of them (E167).
+fn added(bits: u32, count: u32) -> String {
+    match bits {
+        0 => String::new(),
+        _ if bits < count / 2 => format!("+{bits:#x}"),
+        _ => format!("-{:#x}", count - bits),
     }
 }

@@ -3,14 +3,21 @@
 use std::ops::Range;
 
 use super::{AsmError, Problem};
+use crate::catalog::ALL_PREDICATES;
 use crate::instruction::Source;
-use crate::location::{BANK_BYTES, BANKS, PT, RZ, URZ};
+use crate::location::{BANK_BYTES, BANKS, Location, PT, RZ, SRZ, URZ, special_registers};
 
 /// What stands inside the prefixes of an operand.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Atom {
-    /// A register, predicate or constant.
+    /// A register, predicate, special register or constant, or all predicates.
     Place(Source),
+    /// Registers that follow each other, `UR[0:1]`: the first, and how many.
+    Wide(Source, u8),
+    /// A constant behind a register, `c[0x0][UR4-0x1]`.
+    ConstAt { bank: u8, base: u8, offset: i64 },
+    /// A register by its number in another, `UR[UR2+0x1]`.
+    URegAt { base: u8, offset: i64 },
     /// A literal, not yet read: what it means depends on the form.
     Literal(String),
 }
@@ -25,6 +32,7 @@ pub(super) struct Written {
     pub atom: Atom,
     pub suffix: Option<(String, Range<usize>)>,
     pub span: Range<usize>,
+    pub text: String,
 }
 
 /// A position in the text.
@@ -92,7 +100,7 @@ impl<'a> Cursor<'a> {
         let neg = self.eat('-');
         let abs = self.eat('|');
         let atom = self.atom()?;
-        let is_place = matches!(atom, Atom::Place(_));
+        let is_place = matches!(atom, Atom::Place(place) if !matches!(place, Source::Special(_)));
         let suffix = (is_place && self.rest().starts_with('.')).then(|| {
             self.at += 1;
             let (word, span) = self.word();
@@ -101,27 +109,111 @@ impl<'a> Cursor<'a> {
         if abs {
             self.expect('|', "`|`", "close the absolute value")?;
         }
-        Ok(Written { neg, abs, bitnot, not, atom, suffix, span: start..self.at })
+        let span = start..self.at;
+        let text = self.text[span.clone()].to_owned();
+        Ok(Written { neg, abs, bitnot, not, atom, suffix, span, text })
     }
 
     fn atom(&mut self) -> Result<Atom, AsmError> {
         self.skip_space();
         if self.rest().starts_with("c[") {
-            return self.constant().map(Atom::Place);
+            return self.constant();
         }
         if self.rest().starts_with(|c: char| c.is_ascii_digit() || c == '.' || c == '+') {
             return Ok(Atom::Literal(self.number()));
+        }
+        if self.rest().starts_with("SR") {
+            return self.special();
         }
         let (name, span) = self.word();
         if name.is_empty() {
             return Err(self.expected("an operand", "write a register, c[bank][offset] or a literal"));
         }
+        if self.rest().starts_with('[') {
+            return self.bracketed_registers(name, span);
+        }
         register(name).map(Atom::Place).ok_or_else(|| AsmError {
             span,
             problem: Problem::Register(name.to_owned()),
-            remedy: "write R0..R254 or RZ, UR0..UR62 or URZ, P0..P6 or PT, c[bank][offset] or a literal"
+            remedy: "write R0..R254 or RZ, UR0..UR62 or URZ, P0..P6 or PT, UP0..UP6 or UPT, SR_ and a name, \
+                     c[bank][offset] or a literal"
                 .into(),
         })
+    }
+
+    /// A special register; one name has a dot in it.
+    fn special(&mut self) -> Result<Atom, AsmError> {
+        let (name, span) = self.take(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.');
+        let code = match name {
+            "SRZ" => Some(SRZ),
+            // The examples leave the axis out (E065).
+            "SR_CTAID" => special_code("SR_CTAID.X"),
+            _ => special_code(name),
+        };
+        code.map(|code| Atom::Place(Source::Special(code))).ok_or_else(|| AsmError {
+            span,
+            problem: Problem::Register(name.to_owned()),
+            remedy: format!("known are: SRZ and SR_ with one of {}", special_registers().join(" ")),
+        })
+    }
+
+    /// What follows `UR` or `R` in brackets: `[0:1]` or, for a uniform register, `[UR2+0x1]`.
+    fn bracketed_registers(&mut self, name: &str, span: Range<usize>) -> Result<Atom, AsmError> {
+        self.at += 1;
+        self.skip_space();
+        let is_index = self.rest().starts_with('U');
+        let atom = if is_index && name == "UR" {
+            let (base, offset) = self.base_and_offset()?;
+            Some(Atom::URegAt { base, offset })
+        } else {
+            let first = self.decimal()?;
+            self.expect(':', "`:`", "write the first and the last register, such as UR[0:1]")?;
+            let last = self.decimal()?;
+            let words = last.checked_sub(first).and_then(|n| n.checked_add(1));
+            words.zip(register(&format!("{name}{first}"))).zip(register(&format!("{name}{last}"))).and_then(
+                |((words, source), _)| matches!(name, "R" | "UR").then_some(Atom::Wide(source, words)),
+            )
+        };
+        self.expect(']', "`]`", "close the bracket")?;
+        atom.ok_or_else(|| AsmError {
+            span: span.start..self.at,
+            problem: Problem::Register(self.text[span.start..self.at].to_owned()),
+            remedy: "write UR[0:1] or R[0:1] for registers that follow each other, UR[UR2+0x1] for one by its number"
+                .into(),
+        })
+    }
+
+    fn decimal(&mut self) -> Result<u8, AsmError> {
+        let (digits, span) = self.word();
+        digits.parse().map_err(|_| AsmError {
+            span,
+            problem: Problem::Literal(digits.to_owned()),
+            remedy: "write the number of a register".into(),
+        })
+    }
+
+    /// A uniform register and what is added to it: `UR2`, `UR2+0x1`, `URZ-0x1`.
+    fn base_and_offset(&mut self) -> Result<(u8, i64), AsmError> {
+        let (name, span) = self.word();
+        let Some(Source::UReg(base)) = register(name) else {
+            let problem = Problem::Register(name.to_owned());
+            return Err(AsmError {
+                span,
+                problem,
+                remedy: "write a uniform register, UR0..UR62 or URZ".into(),
+            });
+        };
+        let negative = self.eat('-');
+        if !negative && !self.eat('+') {
+            return Ok((base, 0));
+        }
+        let (digits, span) = self.word();
+        let offset = unsigned(digits).ok_or_else(|| AsmError {
+            span,
+            problem: Problem::Literal(digits.to_owned()),
+            remedy: "write a number such as 16 or 0x10".into(),
+        })?;
+        Ok((base, if negative { -i64::from(offset) } else { i64::from(offset) }))
     }
 
     /// The characters of a number: a sign belongs to it only behind an exponent mark of a decimal.
@@ -141,13 +233,24 @@ impl<'a> Cursor<'a> {
         self.text[start..self.at].to_owned()
     }
 
-    fn constant(&mut self) -> Result<Source, AsmError> {
+    fn constant(&mut self) -> Result<Atom, AsmError> {
         let start = self.at;
         self.at += 1;
         let bank = self.bracketed()?;
-        let offset = self.bracketed()?;
-        let in_range = bank < BANKS && offset < BANK_BYTES;
-        in_range.then_some(Source::Const { bank: bank as u8, offset }).ok_or_else(|| AsmError {
+        let in_bank = bank < BANKS;
+        let is_based =
+            self.rest().trim_start().strip_prefix('[').is_some_and(|r| r.trim_start().starts_with('U'));
+        let atom = if is_based {
+            self.expect('[', "`[`", "write c[bank][offset]")?;
+            let (base, offset) = self.base_and_offset()?;
+            self.expect(']', "`]`", "write c[bank][UR4+offset]")?;
+            in_bank.then_some(Atom::ConstAt { bank: bank as u8, base, offset })
+        } else {
+            let offset = self.bracketed()?;
+            let in_range = in_bank && offset < BANK_BYTES;
+            in_range.then_some(Atom::Place(Source::Const { bank: bank as u8, offset }))
+        };
+        atom.ok_or_else(|| AsmError {
             span: start..self.at,
             problem: Problem::Literal(self.text[start..self.at].to_owned()),
             remedy: format!("a bank is below {BANKS}, a byte offset below {BANK_BYTES:#x} (E015)"),
@@ -176,11 +279,21 @@ pub(super) fn unsigned(text: &str) -> Option<u32> {
     }
 }
 
+/// Code of a special register that the documents list.
+fn special_code(name: &str) -> Option<u8> {
+    match name.parse() {
+        Ok(Location::Sr(code)) if usize::from(code) < special_registers().len() => Some(code),
+        _ => None,
+    }
+}
+
 fn register(name: &str) -> Option<Source> {
     match name {
         "RZ" => return Some(Source::Reg(RZ)),
         "URZ" => return Some(Source::UReg(URZ)),
         "PT" => return Some(Source::Pred(PT)),
+        "UPT" => return Some(Source::UPred(PT)),
+        ALL_PREDICATES => return Some(Source::AllPredicates),
         _ => {}
     }
     let digits = name.trim_start_matches(|c: char| c.is_ascii_alphabetic());
@@ -190,6 +303,7 @@ fn register(name: &str) -> Option<Source> {
         "R" if number < RZ => Some(Source::Reg(number)),
         "UR" if number < URZ => Some(Source::UReg(number)),
         "P" if number < PT => Some(Source::Pred(number)),
+        "UP" if number < PT => Some(Source::UPred(number)),
         _ => None,
     }
 }

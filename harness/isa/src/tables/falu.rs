@@ -5,7 +5,7 @@ use super::{form, optype, sign, stype};
 use crate::enumeration::Modifier;
 use crate::row::Data::{Exponent, Float, Mask};
 use crate::row::FieldType::{CMem, Enum, F32Imm, Pred, Reg, UReg};
-use crate::row::{Field, Group, Optype, field, field_or};
+use crate::row::{Extra, Field, Group, Optype, field, field_or};
 
 /// Guarded by an ordinary predicate.
 pub static FALU: Group = Group {
@@ -53,6 +53,7 @@ pub static FADD: Optype = Optype {
     data: &[Float, Float, Float],
     rules: &[],
     forms: float_source_forms!("FADD", ["rd", "ra"], []),
+    extra: Extra::NONE,
 };
 
 /// `FMUL{.FTZ}{.SAT}{.rnd}{.scl} Rd, {-}{|}Ra{|}, {-}{|}SrcB{|}`
@@ -65,6 +66,7 @@ pub static FMUL: Optype = Optype {
     data: &[Float, Float, Float],
     rules: &[],
     forms: float_source_forms!("FMUL", ["rd", "ra"], []),
+    extra: Extra::NONE,
 };
 
 /// `FFMA{.FTZ}{.SAT}{.rnd} Rd, {-}{|}Ra{|}, {-}{|}SrcB{|}, {-}{|}SrcC{|}`
@@ -124,6 +126,7 @@ pub static FFMA: Optype = Optype {
             &["rd", "ra", "vb", "rc"],
         ),
     ],
+    extra: Extra::NONE,
 };
 
 /// The flush of the optypes that are no arithmetic; those of [`F_ARITH`] inherit theirs.
@@ -149,6 +152,7 @@ pub static FMNMX: Optype = Optype {
     data: &[Float, Float, Float],
     rules: &[],
     forms: float_source_forms!("FMNMX", ["rd", "ra"], ["pp"]),
+    extra: Extra::NONE,
 };
 
 /// `FSETP{.FTZ}.cmp.lop pu, {pv,} {-}{|}Ra{|}, {-}{|}SrcB{|}{, {!}pp}`
@@ -171,6 +175,7 @@ pub static FSETP: Optype = Optype {
     data: &[Float, Float],
     rules: &[],
     forms: float_source_forms!("FSETP", ["pu", "pv", "ra"], ["pp"]),
+    extra: Extra::NONE,
 };
 
 /// `FSET{.FTZ}.cmp.lop{.bval} Rd, {-}{|}Ra{|}, {-}{|}SrcB{|}{, {!}pp}` (E188)
@@ -193,6 +198,7 @@ pub static FSET: Optype = Optype {
     data: &[Mask, Float, Float],
     rules: &[],
     forms: float_source_forms!("FSET", ["rd", "ra"], ["pp"]),
+    extra: Extra::NONE,
 };
 
 /// `FSEL{.FTZ} Rd, {-}{|}Ra{|}, {-}{|}SrcB{|}{, {!}pp}` (E188)
@@ -212,6 +218,7 @@ pub static FSEL: Optype = Optype {
     data: &[Float, Float, Float],
     rules: &[],
     forms: float_source_forms!("FSEL", ["rd", "ra"], ["pp"]),
+    extra: Extra::NONE,
 };
 
 /// `FCHK pu, {-}{|}Ra{|}, {-}{|}SrcB{|}`
@@ -230,4 +237,5 @@ pub static FCHK: Optype = Optype {
     data: &[Exponent, Exponent],
     rules: &[],
     forms: float_source_forms!("FCHK", ["pu", "ra"], []),
+    extra: Extra::NONE,
 };

@@ -4,10 +4,14 @@
 //! |---|---|
 //! | `types` | value lists of the enumerated fields (`inventory.md`, section 3) |
 //! | `xu` | `000`: MUFU, POPC, FLO, BREV, BMSK, SGXT |
+//! | `misc` | `001`: S2R, CS2R, S2UR, PMTRIG, SETREG, GETREG, SWITCH; NOP, IBBAR, DEPBAR |
+//! | `udp` | `003`: the uniform datapath, 25 optypes |
 //! | `falu` | `004`: FADD, FMUL, FFMA, FMNMX, FSETP, FSET, FSEL, FCHK |
 
 pub mod falu;
+pub mod misc;
 pub mod types;
+pub mod udp;
 pub mod xu;
 
 use crate::enumeration::Modifier;
@@ -21,6 +25,41 @@ pub static ALL: &[&Optype] = &[
     &xu::BREV,
     &xu::BMSK,
     &xu::SGXT,
+    &misc::S2R,
+    &misc::CS2R,
+    &misc::S2UR,
+    &misc::PMTRIG,
+    &misc::SETREG,
+    &misc::GETREG,
+    &misc::SWITCH,
+    &misc::NOP,
+    &misc::IBBAR,
+    &misc::DEPBAR,
+    &udp::moves::ULDC,
+    &udp::arithmetic::UIADD,
+    &udp::arithmetic::UIMAD,
+    &udp::arithmetic::UIMAD_WIDE,
+    &udp::arithmetic::UIMUL,
+    &udp::arithmetic::ULEA,
+    &udp::arithmetic::UIABS,
+    &udp::arithmetic::UIMNMX,
+    &udp::moves::UP2UR,
+    &udp::moves::UR2UP,
+    &udp::arithmetic::UISETP,
+    &udp::moves::USEL,
+    &udp::bits::ULOP3,
+    &udp::bits::UPLOP3,
+    &udp::bits::USHF,
+    &udp::moves::UMOV,
+    &udp::bits::UPRMT,
+    &udp::bits::UPOPC,
+    &udp::bits::UFLO,
+    &udp::bits::UBREV,
+    &udp::bits::UBMSK,
+    &udp::bits::USGXT,
+    &udp::moves::SETUGPR,
+    &udp::moves::GETUGPR,
+    &udp::moves::UF2FP,
     &falu::FADD,
     &falu::FMUL,
     &falu::FFMA,

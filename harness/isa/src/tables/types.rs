@@ -221,4 +221,124 @@ enumerations! {
         H0, /// High 16 bits.
         H1,
     }
+
+    /// Kinds of the sources of a form of the uniform datapath, in the order of their first appearance.
+    USType: 4 {
+        /// One uniform register.
+        U, /// Two uniform registers.
+        UU, /// Register, immediate.
+        UI, /// Register, constant.
+        UC, /// Three uniform registers.
+        UUU, /// Two registers, immediate.
+        UUI, /// Register, immediate, register.
+        UIU, /// Two registers, constant.
+        UUC, /// Register, constant, register.
+        UCU, /// One immediate.
+        I, /// One constant.
+        C, /// None.
+        X,
+    }
+
+    /// What ULDC loads. The prose has .S16 and .U16, the syntax .S1 and .U1 in their places (E092).
+    MEMDType: 3 {
+        /// A byte, sign extended.
+        S8, /// A byte, zero extended.
+        U8, /// Two bytes, sign extended.
+        S16, /// Two bytes, zero extended.
+        U16, /// A word.
+        B32 = "32", /// Two words.
+        B64 = "64", /// Four words.
+        B128 = "128",
+    }
+
+    /// Part of a longer addition, comparison or address.
+    IExt: 1 {
+        /// On its own.
+        NoX, /// With a carry in.
+        X,
+    }
+
+    /// Which half of a product or of a shifted value.
+    LOHI: 1 {
+        /// Low.
+        LO, /// High.
+        HI,
+    }
+
+    /// Whether ULEA extends the sign of its first operand in place of a high word.
+    LEASX32: 1 {
+        /// No.
+        NoSX32, /// Yes.
+        SX32,
+    }
+
+    /// Byte of a register.
+    BSel: 2 {
+        /// Bits 7 to 0.
+        B0, /// Bits 15 to 8.
+        B1, /// Bits 23 to 16.
+        B2, /// Bits 31 to 24.
+        B3,
+    }
+
+    /// Integer comparison.
+    CompOp: 3 {
+        /// Equal.
+        EQ, /// Not equal.
+        NE, /// Less.
+        LT, /// Less or equal.
+        LE, /// Greater.
+        GT, /// Greater or equal.
+        GE,
+    }
+
+    /// What combines an integer comparison with the input predicate.
+    BoolOp: 2 {
+        /// And.
+        AND, /// Or.
+        OR, /// Exclusive or.
+        XOR,
+    }
+
+    /// What combines ULOP3's result with the input predicate.
+    EXBool: 2 {
+        /// And.
+        PAND, /// Or.
+        POR,
+    }
+
+    /// What USHF shifts.
+    SHFDType: 2 {
+        /// At most 32 places, the sign moving in.
+        S32, /// At most 32 places, zeros moving in.
+        U32, /// At most 64 places, the sign moving in.
+        S64, /// At most 64 places, zeros moving in.
+        U64,
+    }
+
+    /// Where USHF shifts to.
+    SHFDir: 1 {
+        /// Left.
+        L, /// Right.
+        R,
+    }
+
+    /// How UPRMT picks bytes.
+    PRMTMode: 3 {
+        /// Each by a nibble of its own.
+        IDX, /// Four forward from one.
+        F4E, /// Four backward from one.
+        B4E, /// One, four times.
+        RC8, /// Clamped from the left.
+        ECL, /// Clamped to the right.
+        ECR, /// One half, twice.
+        RC16,
+    }
+
+    /// Width of UMOV.
+    MOVW: 1 {
+        /// One word.
+        B32 = "32", /// Two words.
+        B64 = "64",
+    }
 }

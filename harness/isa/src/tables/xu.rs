@@ -5,7 +5,7 @@ use super::{form, optype, sign, stype};
 use crate::enumeration::Modifier;
 use crate::row::Data::{Amount, Bits, Float, Index};
 use crate::row::FieldType::{CMem, Enum, F32Imm, Pred, Reg, SImm32, UReg};
-use crate::row::{AsmFormat, Field, FormRow, Group, Optype, Rule, field, field_or};
+use crate::row::{AsmFormat, Extra, Field, FormRow, Group, Optype, Rule, field, field_or};
 
 /// Guarded by an ordinary predicate.
 pub static XU: Group = Group {
@@ -86,6 +86,7 @@ pub static MUFU: Optype = Optype {
             asm_format: None,
         },
     ],
+    extra: Extra::NONE,
 };
 
 /// The four forms of an optype with one source, which has a `~` prefix except where it is an immediate.
@@ -124,6 +125,7 @@ pub static POPC: Optype = Optype {
     data: &[Index, Bits],
     rules: &[],
     forms: complemented_source_forms!("POPC"),
+    extra: Extra::NONE,
 };
 
 /// `FLO{.SH}{.itype} Rd, {~}SrcB`
@@ -142,6 +144,7 @@ pub static FLO: Optype = Optype {
     data: &[Index, Bits],
     rules: &[],
     forms: complemented_source_forms!("FLO"),
+    extra: Extra::NONE,
 };
 
 /// `BREV Rd, SrcB`
@@ -159,6 +162,7 @@ pub static BREV: Optype = Optype {
         form("BREV_U", "U", &[stype("U"), field(32, 6, UReg, "urb")], &["rd", "urb"]),
         form("BREV_C", "C", &[stype("C"), field(32, 22, CMem, "vb")], &["rd", "vb"]),
     ],
+    extra: Extra::NONE,
 };
 
 /// `BMSK{.cwmode} Rd, Ra, SrcB`
@@ -177,6 +181,7 @@ pub static BMSK: Optype = Optype {
     data: &[Bits, Amount, Amount],
     rules: &[],
     forms: amount_source_forms!("BMSK"),
+    extra: Extra::NONE,
 };
 
 /// `SGXT{.cwmode}{.itype} Rd, Ra, SrcB`
@@ -196,4 +201,5 @@ pub static SGXT: Optype = Optype {
     data: &[Bits, Bits, Amount],
     rules: &[],
     forms: amount_source_forms!("SGXT"),
+    extra: Extra::NONE,
 };

@@ -1,0 +1,54 @@
+//! The legal value of a field nearest to any bits: what generators and tests fill instructions with.
+
+use crate::catalog::parts;
+use crate::instruction::{Instruction, initial};
+use crate::legality;
+use crate::location::{BANK_BYTES, BANKS, SRZ, differs_in_warp, high_special, special_registers};
+use crate::row::{Field, FieldType, Rule};
+
+/// A value that the field at a position may hold, given the modifiers of the instruction: the bits themselves as far
+/// as the field is wide and the rules permit, registers of wide operands moved to where they may begin.
+pub fn fit(instruction: &Instruction, position: usize, bits: u32) -> u32 {
+    let form = instruction.form();
+    let field = form.fields[position];
+    if field.constraint.is_some() || !legality::permits(instruction, field.name) {
+        return initial(field);
+    }
+    let operand = form.order.iter().find(|name| parts(name).any(|part| part == field.name));
+    let words = operand.map_or(1, |name| match parts(name).count() {
+        1 => u32::from(instruction.operand(name).words),
+        _ => 1,
+    });
+    match field.ty {
+        FieldType::Enum(e) => bits % e.values.len() as u32,
+        FieldType::Reg | FieldType::UReg => register(field, bits, words),
+        FieldType::SReg => special(instruction, bits),
+        FieldType::CMem if operand.is_some_and(|name| parts(name).count() == 2) => {
+            bits % (BANKS * BANK_BYTES)
+        }
+        FieldType::CMem => bits % (BANKS * BANK_BYTES) / (4 * words) * (4 * words),
+        _ => (u64::from(bits) & ((1 << field.width) - 1)) as u32,
+    }
+}
+
+/// The first of so many registers, or the zero register where they would reach into it.
+fn register(field: &Field, bits: u32, words: u32) -> u32 {
+    let zero = (1 << field.width) - 1;
+    let first = (bits & zero) / words * words;
+    if words > 1 && first + words > zero { zero } else { first }
+}
+
+/// A special register that the instruction may read.
+fn special(instruction: &Instruction, bits: u32) -> u32 {
+    let rules = instruction.form().optype.rules;
+    let is_legal = |code: &u8| {
+        let reads = |rule: &Rule| match rule {
+            Rule::PairOfSpecials { .. } => high_special(*code).is_some(),
+            Rule::SameInWarp { .. } => !differs_in_warp(*code),
+            _ => true,
+        };
+        *code == SRZ || rules.iter().all(reads)
+    };
+    let codes: Vec<u8> = (0..special_registers().len() as u8).chain([SRZ]).filter(is_legal).collect();
+    u32::from(codes[bits as usize % codes.len()])
+}

@@ -1,0 +1,92 @@
+//! UDP, the uniform datapath: one value for a whole warp (document `003`).
+//!
+//! | file | optypes |
+//! |---|---|
+//! | `arithmetic` | UIADD UIMAD UIMAD_WIDE UIMUL ULEA UIABS UIMNMX UISETP |
+//! | `bits` | ULOP3 UPLOP3 USHF UPRMT UPOPC UFLO UBREV UBMSK USGXT |
+//! | `moves` | ULDC UP2UR UR2UP USEL UMOV SETUGPR GETUGPR UF2FP |
+
+pub mod arithmetic;
+pub mod bits;
+pub mod moves;
+
+use super::types::{PModi, USType};
+use crate::enumeration::Modifier;
+use crate::row::FieldType::{Enum, UPred, UReg};
+use crate::row::{Field, Group, constant, field, field_or};
+
+/// Guarded by a uniform predicate.
+pub static UDP: Group = Group {
+    name: "UDP",
+    parent: None,
+    fields: &[field_or(12, 3, UPred, "upg", "UPT"), field_or(15, 1, Enum(&PModi::ENUM), "upg.not", "False")],
+};
+
+/// The field that tells the forms of an optype apart.
+const fn ustype(name: &'static str) -> Field {
+    constant(8, 4, Enum(&USType::ENUM), "stype", name)
+}
+
+/// The destination.
+const URD: Field = field(16, 6, UReg, "urd");
+
+/// The first source.
+const URA: Field = field(24, 6, UReg, "ura");
+
+/// The predicate read last, true unless the text says otherwise.
+const UPP: Field = field(98, 3, UPred, "upp");
+
+/// Its negation.
+const UPP_NOT: Field = field_or(101, 1, Enum(&PModi::ENUM), "upp.not", "False");
+
+/// The carry read: none unless the text has one.
+const CARRY_IN: [Field; 2] =
+    [field_or(98, 3, UPred, "upp", "UPT"), field_or(101, 1, Enum(&PModi::ENUM), "upp.not", "True")];
+
+/// The carry written.
+const CARRY_OUT: Field = field_or(106, 3, UPred, "upu", "UPT");
+
+/// The three forms of an optype with one source.
+macro_rules! one_source {
+    ($optype:literal, [$($register:expr)?], [$($constant:expr)?], [$($more:expr)?]) => {
+        &[
+            form(concat!($optype, "_U"), "U", &[ustype("U"), field(32, 6, UReg, "urb"), $($register,)? $($more)?], &["urd", "urb"]),
+            form(concat!($optype, "_I"), "I", &[ustype("I"), field(32, 32, SImm32, "vb"), $($more)?], &["urd", "vb"]),
+            form(concat!($optype, "_C"), "C", &[ustype("C"), field(32, 22, CMem, "vb"), $($constant,)? $($more)?], &["urd", "vb"]),
+        ]
+    };
+}
+use one_source;
+
+/// The three forms of an optype with two sources: operands before the second source, and behind it.
+macro_rules! two_sources {
+    ($optype:literal, [$($register:expr)?], [$($constant:expr)?], [$($before:literal),*], [$($behind:literal),*]) => {
+        &[
+            form(concat!($optype, "_UU"), "UU", &[ustype("UU"), field(32, 6, UReg, "urb"), $($register)?], &[$($before,)* "urb", $($behind),*]),
+            form(concat!($optype, "_UI"), "UI", &[ustype("UI"), field(32, 32, SImm32, "vb")], &[$($before,)* "vb", $($behind),*]),
+            form(concat!($optype, "_UC"), "UC", &[ustype("UC"), field(32, 22, CMem, "vb"), $($constant)?], &[$($before,)* "vb", $($behind),*]),
+        ]
+    };
+}
+use two_sources;
+
+/// A form of an optype with three sources. What is no register takes bits 32 and up, and the register beside it moves
+/// to bit 64.
+macro_rules! three_source_form {
+    ($optype:literal, UUU, [$($before:literal),*], [$($behind:literal),*] $(, $more:expr)*) => {
+        form(concat!($optype, "_UUU"), "UUU", &[ustype("UUU"), field(32, 6, UReg, "urb"), field(64, 6, UReg, "urc"), $($more),*], &[$($before,)* "urb", "urc", $($behind),*])
+    };
+    ($optype:literal, UUI, [$($before:literal),*], [$($behind:literal),*] $(, $more:expr)*) => {
+        form(concat!($optype, "_UUI"), "UUI", &[ustype("UUI"), field(32, 32, SImm32, "vc"), field(64, 6, UReg, "urb"), $($more),*], &[$($before,)* "urb", "vc", $($behind),*])
+    };
+    ($optype:literal, UIU, [$($before:literal),*], [$($behind:literal),*] $(, $more:expr)*) => {
+        form(concat!($optype, "_UIU"), "UIU", &[ustype("UIU"), field(32, 32, SImm32, "vb"), field(64, 6, UReg, "urc"), $($more),*], &[$($before,)* "vb", "urc", $($behind),*])
+    };
+    ($optype:literal, UUC, [$($before:literal),*], [$($behind:literal),*] $(, $more:expr)*) => {
+        form(concat!($optype, "_UUC"), "UUC", &[ustype("UUC"), field(32, 22, CMem, "vc"), field(64, 6, UReg, "urb"), $($more),*], &[$($before,)* "urb", "vc", $($behind),*])
+    };
+    ($optype:literal, UCU, [$($before:literal),*], [$($behind:literal),*] $(, $more:expr)*) => {
+        form(concat!($optype, "_UCU"), "UCU", &[ustype("UCU"), field(32, 22, CMem, "vb"), field(64, 6, UReg, "urc"), $($more),*], &[$($before,)* "vb", "urc", $($behind),*])
+    };
+}
+use three_source_form;
