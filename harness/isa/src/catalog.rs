@@ -8,6 +8,9 @@ use crate::tables;
 /// The token of the text that stands for all uniform predicates (E028, E138).
 pub const ALL_PREDICATES: &str = "UPR";
 
+/// The operand that no text names: the channels that vISA dispatched.
+pub const DISPATCH_MASK: &str = "EM";
+
 /// What an operand is made of.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shape {
@@ -17,6 +20,8 @@ pub(crate) enum Shape {
     Indexed { base: usize, offset: usize },
     /// All uniform predicates; no field holds them.
     AllPredicates,
+    /// The channels that were dispatched, unless the field at a position has the mask not looked at.
+    DispatchMask(usize),
 }
 
 /// Where the fields of an operand are among those of the form, found once: decoding and fetching ask often.
@@ -37,7 +42,7 @@ pub(crate) struct Layout {
 /// The fields that an operand's name speaks of: two for `UR[urb, uridx]`, none for `UPR`.
 pub fn parts(operand: &'static str) -> impl Iterator<Item = &'static str> {
     let inside = operand.split_once('[').map_or(operand, |(_, inside)| inside.trim_end_matches(']'));
-    inside.split(", ").filter(|part| *part != ALL_PREDICATES)
+    inside.split(", ").filter(|part| ![ALL_PREDICATES, DISPATCH_MASK].contains(part))
 }
 
 impl Layout {
@@ -49,6 +54,7 @@ impl Layout {
         };
         let mut places = parts(name).map(position);
         let shape = match (places.next(), places.next()) {
+            (None, _) if name == DISPATCH_MASK => Shape::DispatchMask(position("mask")?),
             (None, _) => Shape::AllPredicates,
             (Some(place), None) => Shape::Field(place?),
             // The documents name the offset first for a constant, and last for a register.

@@ -115,10 +115,11 @@ pub fn decode(word: u128, numbers: &Numbers) -> Result<Instruction, DecodeError>
 }
 
 fn find_form(word: u128, numbers: &Numbers) -> Result<&'static Form, DecodeError> {
-    const OPTYPE: crate::enumeration::Enumeration = types::Optype::ENUM;
-    let code = bits(word, 0, OPTYPE.width);
-    let optype = numbers.index(&OPTYPE, code).ok_or(DecodeError::UnknownOptype { word, code })?;
-    let optype = OPTYPE.values[optype as usize];
+    // vISA's opcodes share the first byte with the optypes, and no code of it (E091).
+    const SPACES: [crate::enumeration::Enumeration; 2] = [types::Optype::ENUM, types::VisaOpcode::ENUM];
+    let code = bits(word, 0, 8);
+    let mut names = SPACES.iter().filter_map(|e| Some(e.values[numbers.index(e, code)? as usize]));
+    let optype = names.next().ok_or(DecodeError::UnknownOptype { word, code })?;
     let mut forms = catalog().forms_of(optype);
     // The forms of an optype share the type of their codes: it is that of the datapath.
     let first = forms.next().ok_or(DecodeError::UnknownOptype { word, code })?;

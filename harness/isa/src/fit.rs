@@ -3,7 +3,7 @@
 use crate::catalog::parts;
 use crate::instruction::{Instruction, initial};
 use crate::legality;
-use crate::location::{BANK_BYTES, BANKS, SRZ, differs_in_warp, high_special, special_registers};
+use crate::location::{BANK_BYTES, BANKS, SRZ, VARIABLES, differs_in_warp, high_special, special_registers};
 use crate::row::{Field, FieldType, Rule};
 
 /// A value that the field at a position may hold, given the modifiers of the instruction: the bits themselves as far
@@ -22,6 +22,8 @@ pub fn fit(instruction: &Instruction, position: usize, bits: u32) -> u32 {
     match field.ty {
         FieldType::Enum(e) => bits % e.values.len() as u32,
         FieldType::Reg | FieldType::UReg => register(field, bits, words),
+        FieldType::VecOperand if bits >> 16 & 1 == 1 => bits & 0x1_ffff,
+        FieldType::VecOperand => bits % u32::from(VARIABLES),
         FieldType::SReg => special(instruction, bits),
         FieldType::CMem if operand.is_some_and(|name| parts(name).count() == 2) => {
             bits % (BANKS * BANK_BYTES)

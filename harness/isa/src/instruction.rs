@@ -3,9 +3,9 @@
 use crate::catalog::{Form, Layout, Shape};
 use crate::enumeration::Modifier;
 use crate::legality::value_name;
-use crate::location::{BANK_BYTES, Location, PT, RZ, SRZ, URZ};
+use crate::location::{BANK_BYTES, Location, NO_FLAGS, PT, RZ, SRZ, URZ, VARIABLES};
 use crate::row::{Data, Direction, Field, FieldType, Words};
-use crate::tables::types::{BSel, HSel, MEMDType};
+use crate::tables::types::{BSel, ChannelMask, HSel, MEMDType};
 
 /// Width of the offset in a constant operand (E015).
 const CMEM_OFFSET_BITS: u32 = BANK_BYTES.ilog2();
@@ -43,6 +43,12 @@ pub enum Source {
         /// The 17 bits of the offset.
         offset: u32,
     },
+    /// A vISA variable.
+    Variable(u8),
+    /// A vISA predicate.
+    Flags(u8),
+    /// The channels that vISA dispatched.
+    DispatchMask,
     /// The uniform register whose number is a uniform register and an offset.
     URegAt {
         /// Number of the register that holds the index.
@@ -64,6 +70,9 @@ impl Source {
             Source::AllPredicates => Some(Location::UP(0)),
             Source::Const { bank, offset } => Some(Location::C { bank, offset }),
             Source::Special(code) => (code != SRZ).then_some(Location::Sr(code)),
+            Source::Variable(variable) => Some(Location::Var { variable, channel: 0 }),
+            Source::Flags(n) => (n != NO_FLAGS).then_some(Location::Flags(n)),
+            Source::DispatchMask => Some(Location::DispatchMask),
             Source::Imm(_) | Source::ConstAt { .. } | Source::URegAt { .. } => None,
         }
     }
@@ -104,6 +113,18 @@ pub struct Operand {
 }
 
 impl Operand {
+    /// The guard of an instruction that has none.
+    const UNGUARDED: Operand = Operand {
+        source: Source::Pred(PT),
+        words: 1,
+        neg: false,
+        abs: false,
+        bitnot: false,
+        not: false,
+        half: None,
+        byte: None,
+    };
+
     /// The location of a word of it; none where that has no storage of its own.
     pub fn word(&self, index: u8) -> Option<Location> {
         self.source.location()?.behind(index)
@@ -261,6 +282,10 @@ impl Instruction {
         match layout.shape {
             Shape::Field(place) => at(place),
             Shape::AllPredicates => Source::AllPredicates,
+            Shape::DispatchMask(mask) => match ChannelMask::from_index(self.values[mask]).first_channel() {
+                (_, true) => Source::Imm(u32::MAX),
+                (_, false) => Source::DispatchMask,
+            },
             Shape::Indexed { base, offset } => {
                 let base = self.values[base] as u8;
                 match at(offset) {
@@ -293,9 +318,12 @@ impl Instruction {
         self.form.optype.outs.iter().map(|name| self.operand(name))
     }
 
-    /// The guard predicate.
+    /// The guard predicate: PT where the form has none.
     pub fn guard(&self) -> Operand {
-        self.operand(self.form.guard())
+        match self.form.layouts.iter().any(|layout| layout.name == self.form.guard()) {
+            true => self.operand(self.form.guard()),
+            false => Operand::UNGUARDED,
+        }
     }
 
     /// The locations it reads whatever their values are, each once, the guard first: its footprint, but for what
@@ -393,6 +421,10 @@ fn source(ty: FieldType, value: u32) -> Source {
         FieldType::SReg => Source::Special(value as u8),
         FieldType::CMem => Source::Const { bank: (value / BANK_BYTES) as u8, offset: value % BANK_BYTES },
         FieldType::F32Imm | FieldType::SImm32 | FieldType::SImm7 | FieldType::UImm(_) => Source::Imm(value),
+        FieldType::Flags => Source::Flags(value as u8),
+        FieldType::Variable => Source::Variable(value as u8),
+        FieldType::VecOperand if value >> 16 == 1 => Source::Imm(value & 0xffff),
+        FieldType::VecOperand => Source::Variable(value as u8 % VARIABLES),
         FieldType::Enum(e) => panic!("{} is a modifier and no operand", e.name),
     }
 }

@@ -2,9 +2,10 @@
 
 use crate::catalog::Form;
 use crate::instruction::{Instruction, Source, initial};
-use crate::location::{Location, RZ, SRZ, URZ, differs_in_warp, high_special, special_registers};
+use crate::location::{CHANNELS, Location, RZ, SRZ, URZ, differs_in_warp, high_special, special_registers};
 use crate::readings::Erratum;
 use crate::row::{FieldType, Rule};
+use crate::tables::types::ChannelMask;
 
 /// A broken rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -102,6 +103,28 @@ pub enum Violation {
         /// Source.
         erratum: Erratum,
     },
+    /// An execution mask that reaches beyond the channels there are.
+    #[error("{optype}.{mask} with {size} elements reaches beyond channel 31 ({erratum})")]
+    Channels {
+        /// Optype.
+        optype: &'static str,
+        /// The mask.
+        mask: &'static str,
+        /// The execution size.
+        size: &'static str,
+        /// Source.
+        erratum: Erratum,
+    },
+    /// A literal of a vISA operand with bits that nothing names, or a variable that does not exist.
+    #[error("{form} operand {operand} names no variable: {bits:#x}")]
+    NoVariable {
+        /// Form.
+        form: &'static str,
+        /// Operand.
+        operand: &'static str,
+        /// The bits of its field.
+        bits: u32,
+    },
     /// A special register code that the documents do not list.
     #[error("{form} names the special register {code:#04x}, which is not listed (E068)")]
     UnknownSpecial {
@@ -152,6 +175,12 @@ fn operands(instruction: &Instruction, form: &'static Form) -> Result<(), Violat
             Source::Special(code) if code != SRZ && usize::from(code) >= special_registers().len() => {
                 return Err(Violation::UnknownSpecial { form: form.name, code: code.into() });
             }
+            Source::Variable(number) => {
+                let bits = instruction.get(name).unwrap_or_default();
+                if bits != u32::from(number) {
+                    return Err(Violation::NoVariable { form: form.name, operand: name, bits });
+                }
+            }
             _ => {}
         }
     }
@@ -199,6 +228,15 @@ fn check_rule(instruction: &Instruction, form: &'static Form, rule: &Rule) -> Re
             let guard = instruction.guard();
             let free = !guard.not && guard.source.location().is_none();
             if free { Ok(()) } else { Err(Violation::Guarded { optype, erratum: Erratum(erratum) }) }
+        }
+        Rule::ChannelsExist { erratum } => {
+            let (first, _) =
+                instruction.modifier::<ChannelMask>("mask").map_or((0, false), ChannelMask::first_channel);
+            if first + u32::from(instruction.operand("dst").words) <= u32::from(CHANNELS) {
+                return Ok(());
+            }
+            let (mask, size) = (value_name(instruction, "mask"), value_name(instruction, "size"));
+            Err(Violation::Channels { optype, mask, size, erratum: Erratum(erratum) })
         }
         Rule::PairOfSpecials { erratum } => special(instruction, optype, erratum, |code| {
             high_special(code).is_none().then_some("which has no high half")
@@ -273,7 +311,10 @@ pub fn permits(instruction: &Instruction, field: &str) -> bool {
             ruled != field || !(form.is_empty() || form == instruction.form().name)
         }
         Rule::Unguarded { .. } => field.split('.').next() != Some(instruction.form().guard()),
-        Rule::Pairs { .. } | Rule::PairOfSpecials { .. } | Rule::SameInWarp { .. } => true,
+        Rule::Pairs { .. }
+        | Rule::PairOfSpecials { .. }
+        | Rule::SameInWarp { .. }
+        | Rule::ChannelsExist { .. } => true,
     })
 }
 

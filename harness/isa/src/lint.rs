@@ -95,7 +95,11 @@ fn fields(form: &Form, problems: &mut Vec<String>) {
             problems.push(format!("{} has more values than {} bits can tell apart", e.name, e.width));
         }
     }
-    for (name, value) in [("optype", form.optype.name), ("stype", form.stype)] {
+    let identity = match form.field("opcode") {
+        Some(_) => &[("opcode", form.optype.name)][..],
+        None => &[("optype", form.optype.name), ("stype", form.stype)],
+    };
+    for (name, value) in identity.iter().copied() {
         if form.field(name).and_then(|f| f.constraint) != Some(value) {
             problems.push(format!("field {name} does not demand {value}"));
         }
@@ -103,7 +107,8 @@ fn fields(form: &Form, problems: &mut Vec<String>) {
 }
 
 fn operands(form: &Form, problems: &mut Vec<String>) {
-    for name in form.order.iter().copied().chain([form.guard()]) {
+    let guard = form.field("opcode").is_none().then(|| form.guard());
+    for name in form.order.iter().copied().chain(guard) {
         for part in parts(name).filter(|part| !form.field(part).is_some_and(|f| is_operand_type(f.ty))) {
             problems.push(format!("operand {name} has no field {part} that could hold it"));
         }
@@ -197,7 +202,10 @@ fn rules(form: &Form, problems: &mut Vec<String>) {
                     named(problems, field, &[value]);
                 }
             }
-            Rule::Unguarded { .. } | Rule::PairOfSpecials { .. } | Rule::SameInWarp { .. } => {}
+            Rule::Unguarded { .. }
+            | Rule::PairOfSpecials { .. }
+            | Rule::SameInWarp { .. }
+            | Rule::ChannelsExist { .. } => {}
         }
     }
 }

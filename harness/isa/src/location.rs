@@ -12,6 +12,12 @@ pub const RZ: u8 = 255;
 pub const URZ: u8 = 63;
 /// Number of PT and UPT (E010).
 pub const PT: u8 = 7;
+/// Variables that a vISA operand can name here, and channels of each.
+pub const VARIABLES: u8 = 32;
+/// Channels of a vISA variable: the largest execution size.
+pub const CHANNELS: u8 = 32;
+/// Number that stands for no predicate in vISA.
+pub const NO_FLAGS: u8 = 15;
 /// Constant banks are 5 bits wide (E015).
 pub const BANKS: u32 = 1 << 5;
 /// Constant offsets are 17 bits wide, in bytes (E015).
@@ -39,8 +45,17 @@ pub enum Location {
     Sr(u8),
     /// A word of the space that GETREG and SETREG address.
     G(u32),
-    /// A channel of a BFN operand.
-    Chan(u8),
+    /// A channel of a vISA variable, 0..=31 of each.
+    Var {
+        /// The variable.
+        variable: u8,
+        /// The channel.
+        channel: u8,
+    },
+    /// A vISA predicate 0..=14, a bit for each channel.
+    Flags(u8),
+    /// The channels that vISA dispatched, a bit each.
+    DispatchMask,
 }
 
 impl Location {
@@ -55,6 +70,10 @@ impl Location {
             Location::C { bank, offset } => {
                 let offset = offset + 4 * u32::from(index);
                 (offset < BANK_BYTES).then_some(Location::C { bank, offset })
+            }
+            Location::Var { variable, channel } => {
+                let channel = channel.checked_add(index).filter(|channel| *channel < CHANNELS)?;
+                Some(Location::Var { variable, channel })
             }
             Location::Sr(code) if index == 1 => high_special(code).map(Location::Sr),
             place => (index == 0).then_some(place),
@@ -153,7 +172,9 @@ impl fmt::Display for Location {
                 None => write!(f, "SR_{code:#04x}"),
             },
             Location::G(address) => write!(f, "G[{address:#x}]"),
-            Location::Chan(n) => write!(f, "chan{n}"),
+            Location::Var { variable, channel } => write!(f, "V{variable}.chan{channel}"),
+            Location::Flags(n) => write!(f, "F{n}"),
+            Location::DispatchMask => write!(f, "EM"),
         }
     }
 }
@@ -162,7 +183,7 @@ impl fmt::Display for Location {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` is no location; write R0..R254, UR0..UR62, P0..P6, UP0..UP6, c[0][0x160] (a multiple of 4), \
-     SR_LANEID, G[0x10] or chan0..chan31"
+     SR_LANEID, G[0x10], V0.chan0..V31.chan31, F0..F14 or EM"
 )]
 pub struct UnknownLocation(pub String);
 
@@ -193,6 +214,13 @@ fn parse(text: &str) -> Option<Location> {
         };
         return listed.or_else(numbered).map(Location::Sr);
     }
+    if text == "EM" {
+        return Some(Location::DispatchMask);
+    }
+    if let Some((variable, channel)) = text.strip_prefix('V').and_then(|rest| rest.split_once(".chan")) {
+        let (variable, channel) = (decimal(variable)?, decimal(channel)?);
+        return (variable < VARIABLES && channel < CHANNELS).then_some(Location::Var { variable, channel });
+    }
     let digits = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let number = decimal(digits)?;
     match &text[..text.len() - digits.len()] {
@@ -200,7 +228,7 @@ fn parse(text: &str) -> Option<Location> {
         "UR" if number < URZ => Some(Location::UR(number)),
         "P" if number < PT => Some(Location::P(number)),
         "UP" if number < PT => Some(Location::UP(number)),
-        "chan" if number < 32 => Some(Location::Chan(number)),
+        "F" if number < NO_FLAGS => Some(Location::Flags(number)),
         _ => None,
     }
 }
@@ -231,7 +259,8 @@ mod tests {
         all.extend((0..PT).flat_map(|n| [Location::P(n), Location::UP(n)]));
         all.extend((0..=255).map(Location::Sr));
         all.extend([0, 1, 0xffff_ffff].map(Location::G));
-        all.extend((0..32).map(Location::Chan));
+        all.extend((0..32).map(|n| Location::Var { variable: n, channel: 31 - n }));
+        all.extend((0..NO_FLAGS).map(Location::Flags).chain([Location::DispatchMask]));
         all.extend(
             [(0, 0), (0, 0x160), (31, BANK_BYTES - 4)].map(|(bank, offset)| Location::C { bank, offset }),
         );
@@ -255,7 +284,10 @@ mod tests {
             "c[0][0x2]",
             "c[32][0x0]",
             "c[0][0x20000]",
-            "chan32",
+            "V32.chan0",
+            "V0.chan32",
+            "V0",
+            "F15",
             "SR_NOSUCH",
             "G[",
             "",

@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use crate::catalog::catalog;
-use crate::enumeration::Enumeration;
+use crate::enumeration::{Enumeration, Modifier};
 use crate::row::FieldType;
+use crate::tables::types;
 
 /// A code for every value of every enumerated type that the tables use.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,6 +81,7 @@ impl Numbers {
                 .ok_or_else(|| NumbersError::MissingType(ty.name, ty.values.join(" ")))?;
             codes.insert(ty.name, read_section(ty, section)?);
         }
+        apart(&codes)?;
         match sections.into_keys().next() {
             Some(unknown) => Err(NumbersError::UnknownType(unknown)),
             None => Ok(Numbers { codes }),
@@ -109,6 +111,18 @@ pub fn enumerated_types() -> Vec<&'static Enumeration> {
     types.sort_by_key(|e| e.name);
     types.dedup_by_key(|e| e.name);
     types
+}
+
+/// Refuses a code of an optype that is one of vISA's opcodes: the first byte of a word tells them apart (E091).
+fn apart(codes: &BTreeMap<&'static str, Vec<u32>>) -> Result<(), NumbersError> {
+    let (optypes, opcodes) = (types::Optype::ENUM, types::VisaOpcode::ENUM);
+    for (first, code) in optypes.values.iter().zip(&codes[optypes.name]) {
+        if let Some(i) = codes[opcodes.name].iter().position(|c| c == code) {
+            let second = opcodes.values[i];
+            return Err(NumbersError::Duplicate { ty: optypes.name, first, second, code: *code });
+        }
+    }
+    Ok(())
 }
 
 fn read_section(
@@ -158,6 +172,10 @@ mod tests {
             (
                 TABLE.replace("RZ = 3\n", "RZ = 3\nRA = 1\n"),
                 NumbersError::UnknownValue("FPRound", "RA".into()),
+            ),
+            (
+                TABLE.replace("BFN = 0x85", "BFN = 0x0D"),
+                NumbersError::Duplicate { ty: "Optype", first: "NOP", second: "BFN", code: 0x0d },
             ),
             (TABLE.to_owned() + "\n[Nothing]\nA = 1\n", NumbersError::UnknownType("Nothing".into())),
         ];

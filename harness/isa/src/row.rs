@@ -28,6 +28,12 @@ pub enum FieldType {
     SImm7,
     /// A literal without a sign in 3, 5, 8, 16 or 32 bits.
     UImm(u8),
+    /// A vISA predicate; 15 is none.
+    Flags,
+    /// A vISA variable.
+    Variable,
+    /// A vISA variable, or below a set bit 16 a literal of 16 bits.
+    VecOperand,
     /// One of a list of names.
     Enum(&'static Enumeration),
 }
@@ -50,6 +56,9 @@ impl FieldType {
             FieldType::UImm(8) => "UImm8",
             FieldType::UImm(16) => "UImm16",
             FieldType::UImm(_) => "UImm32",
+            FieldType::Flags => "Pred",
+            FieldType::Variable => "general",
+            FieldType::VecOperand => "vec_operand",
             FieldType::Enum(e) => e.name,
         }
     }
@@ -65,6 +74,9 @@ impl FieldType {
             FieldType::F32Imm | FieldType::SImm32 => 32,
             FieldType::SImm7 => 7,
             FieldType::UImm(width) => width,
+            FieldType::Flags => 4,
+            FieldType::Variable => 5,
+            FieldType::VecOperand => 17,
             FieldType::Enum(e) => e.width,
         }
     }
@@ -85,6 +97,7 @@ impl FieldType {
             FieldType::Reg => Some(("RZ", 255)),
             FieldType::UReg => Some(("URZ", 63)),
             FieldType::Pred => Some(("PT", 7)),
+            FieldType::Flags => Some(("none", 15)),
             FieldType::UPred => Some(("UPT", 7)),
             _ => None,
         }
@@ -190,6 +203,11 @@ pub enum Rule {
     },
     /// A special register operand must be one of those with a high half of its own, which it is read with.
     PairOfSpecials {
+        /// The erratum that states it.
+        erratum: u16,
+    },
+    /// The channels of the execution mask must exist: its first and the execution size do not exceed 32.
+    ChannelsExist {
         /// The erratum that states it.
         erratum: u16,
     },

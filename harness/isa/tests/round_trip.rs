@@ -67,7 +67,7 @@ fn illegal_modes_are_refused_by_decoder_and_assembler() {
 /// Words put together by hand from the bit positions of the documents and the table of numbers.
 #[test]
 fn anchors() {
-    let anchors: [(&str, u128); 40] = [
+    let anchors: [(&str, u128); 41] = [
         ("FADD R0, R1, R2", 0x0000_0000_0000_0000_0000_0002_0100_7529),
         ("@!P0 FFMA.FTZ.RZ R0, |R1|, -R2, 0f405A7EFA", 0x0000_0000_0000_d602_405a_7efa_0100_8a2b),
         ("MUFU.RCP.F32 R7, |R0|", 0x0000_0002_0001_0000_0000_0000_0007_7000),
@@ -110,6 +110,7 @@ fn anchors() {
         ("@P3 SETREG UR4, R7", 0x0000_0000_0000_0000_0000_0004_0700_370a),
         ("GETREG R0, 0xffff", 0x0000_0000_0000_0000_0000_ffff_0000_710b),
         ("DEPBAR 0x5, 0xa", 0x0000_0000_0000_0000_0000_00a5_0000_710f),
+        ("(!F1) BFN.x1a.UD (M3, 8) V1 V2 V3 0x8000", 0x0000_011a_0600_0000_0600_0201_8001_2385),
         ("NOP", 0x0000_0000_0000_0000_0000_0000_0000_740d),
     ];
     for (text, word) in anchors {
@@ -161,6 +162,7 @@ fn modifiers_commute_and_literals_mean_values() {
         ("S2R R2, SR_CTAID", "S2R R2, SR_CTAID.X"),
         ("GETREG R0, 65535", "GETREG R0, 0xffff"),
         ("@PT NOP;", "NOP"),
+        ("( none ) BFN.xA.D ( M1 , 1 ) V1 V2 V3 5 ;", "BFN.x0a.D (1) V1 V2 V3 0x0005"),
         ("@!PT NOP", "@!PT NOP"),
     ];
     for (text, canonical) in same {
@@ -233,10 +235,18 @@ fn errors_point_into_the_text() {
         ("GETUGPR UR0, UR[2]", "]", "expected `:`"),
         ("S2R R0, SR_NOSUCH", "SR_NOSUCH", "there is no"),
         ("S2UR UR0, SR_LANEID", "S2UR UR0, SR_LANEID", "differs from thread to thread"),
-        ("@P0 S2UR UR0, SR_PM0", "@P0 S2UR UR0, SR_PM0", "no guard but PT"),
+        ("@P0 S2UR UR0, SR_PM0", "S2UR UR0, SR_PM0", "no guard but PT"),
         ("CS2R R[0:1], SR_LANEID", "CS2R R[0:1], SR_LANEID", "no high half"),
         ("@P0 UMOV UR0, UR1", "P0", "a predicate"),
         ("DEPBAR 0x8, 0x0", "0x8", "no value"),
+        ("BFN.x1a (8) V1 V2 V3 V4", "(", "expected `.`"),
+        ("BFN.x1a2.UD (8) V1 V2 V3 V4", "x1a2", "no value"),
+        ("BFN.x1a.UD (M7_NM, 16) V1 V2 V3 V4", "BFN.x1a.UD (M7_NM, 16) V1 V2 V3 V4", "beyond channel 31"),
+        ("BFN.x1a.UD (8) 0x1 V2 V3 V4", "0x1", "there is no"),
+        ("BFN.x1a.UD (8) V1 V2 V3 0x10000", "0x10000", "no value"),
+        ("BFN.x1a.UD (8) V1 V2 V32 V4", "V32", "there is no"),
+        ("(F15) BFN.x1a.UD (8) V1 V2 V3 V4", "F15", "there is no"),
+        ("(F1) FADD R0, R1, R2", "FADD", "unknown mnemonic"),
         ("", "", "expected a mnemonic"),
     ];
     for (text, part, message) in cases {

@@ -9,6 +9,7 @@ mod literal;
 mod parse;
 mod print;
 mod scan;
+mod visa;
 
 use std::ops::Range;
 

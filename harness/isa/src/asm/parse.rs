@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::scan::{Atom, Cursor, Written, unsigned};
-use super::{AsmError, Problem, literal};
+use super::{AsmError, Problem, literal, visa};
 use crate::catalog::{Form, catalog, parts};
 use crate::instruction::{Instruction, Source};
 use crate::legality;
@@ -13,15 +13,17 @@ use crate::row::{Field, FieldType, Optype};
 /// Reads one instruction.
 pub fn parse(text: &str) -> Result<Instruction, AsmError> {
     let mut cursor = Cursor::new(text);
+    if visa::is_visa(text)
+        && let Some(form) = catalog().forms_of(visa::MNEMONIC).next()
+    {
+        let mut instruction = visa::parse(&mut cursor, form)?;
+        instruction.schedule = end(&mut cursor)?;
+        return Ok(instruction);
+    }
     let guard = if cursor.eat('@') { Some(cursor.operand()?) } else { None };
     let (optype, mnemonic, modifiers) = mnemonic(&mut cursor)?;
     let operands = operands(&mut cursor)?;
-    let schedule = schedule(&mut cursor)?;
-    cursor.eat(';');
-    cursor.skip_space();
-    if !cursor.rest().is_empty() {
-        return Err(cursor.expected("the end of the instruction", "remove what follows"));
-    }
+    let schedule = end(&mut cursor)?;
 
     let whole = mnemonic.start..text.trim_end().len();
     let (mut instruction, names) = choose_form(optype, &modifiers, &operands, &mnemonic, whole.clone())?;
@@ -92,6 +94,17 @@ fn operands(cursor: &mut Cursor<'_>) -> Result<Vec<Written>, AsmError> {
         operands.push(cursor.operand()?);
     }
     Ok(operands)
+}
+
+/// What may follow the operands, to the end of the text: the scheduling field and a semicolon.
+fn end(cursor: &mut Cursor<'_>) -> Result<u16, AsmError> {
+    let schedule = schedule(cursor)?;
+    cursor.eat(';');
+    cursor.skip_space();
+    match cursor.rest().is_empty() {
+        true => Ok(schedule),
+        false => Err(cursor.expected("the end of the instruction", "remove what follows")),
+    }
 }
 
 fn schedule(cursor: &mut Cursor<'_>) -> Result<u16, AsmError> {
@@ -380,8 +393,6 @@ fn raw(source: Source) -> u32 {
         }
         Source::Const { bank, offset } => u32::from(bank) * BANK_BYTES + offset,
         Source::Imm(bits) => bits,
-        Source::AllPredicates | Source::ConstAt { .. } | Source::URegAt { .. } => {
-            unreachable!("the scanner reads these as atoms of their own")
-        }
+        _ => unreachable!("the scanner reads these as atoms of their own, or not at all"),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::literal;
+use super::{literal, visa};
 use crate::catalog::ALL_PREDICATES;
 use crate::instruction::{Instruction, Operand, Source};
 use crate::legality;
@@ -11,6 +11,9 @@ use crate::tables::types::BSel;
 
 /// Writes an instruction as text: one text an instruction.
 pub fn print(instruction: &Instruction) -> String {
+    if instruction.optype() == visa::MNEMONIC {
+        return visa::print(instruction) + &schedule(instruction);
+    }
     let mut text = String::new();
     let guard = instruction.guard();
     if guard.not || guard.source.location().is_some() {
@@ -25,10 +28,14 @@ pub fn print(instruction: &Instruction) -> String {
         text += " ";
         text += &operands;
     }
-    if instruction.schedule != 0 {
-        write!(text, " ${:#x}", instruction.schedule).expect("writing to a string cannot fail");
+    text + &schedule(instruction)
+}
+
+fn schedule(instruction: &Instruction) -> String {
+    match instruction.schedule {
+        0 => String::new(),
+        bits => format!(" ${bits:#x}"),
     }
-    text
 }
 
 /// The optype with the modifiers that are written: `FSETP.FTZ.LT.AND`, `FADD` where all are at their defaults.
@@ -101,6 +108,9 @@ fn place(source: Source) -> String {
             format!("UR[{}{}]", place(Source::UReg(base)), added(offset, 1 << 7))
         }
         Source::Imm(bits) => format!("{bits:#x}"),
+        Source::Variable(_) | Source::Flags(_) | Source::DispatchMask => {
+            unreachable!("vISA has a text of its own")
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 //! | `types` | value lists of the enumerated fields (`inventory.md`, section 3) |
 //! | `xu` | `000`: MUFU, POPC, FLO, BREV, BMSK, SGXT |
 //! | `misc` | `001`: S2R, CS2R, S2UR, PMTRIG, SETREG, GETREG, SWITCH; NOP, IBBAR, DEPBAR |
+//! | `visa` | `002`: BFN |
 //! | `udp` | `003`: the uniform datapath, 25 optypes |
 //! | `falu` | `004`: FADD, FMUL, FFMA, FMNMX, FSETP, FSET, FSEL, FCHK |
 
@@ -12,6 +13,7 @@ pub mod falu;
 pub mod misc;
 pub mod types;
 pub mod udp;
+pub mod visa;
 pub mod xu;
 
 use crate::enumeration::Modifier;
@@ -35,6 +37,7 @@ pub static ALL: &[&Optype] = &[
     &misc::NOP,
     &misc::IBBAR,
     &misc::DEPBAR,
+    &visa::BFN,
     &udp::moves::ULDC,
     &udp::arithmetic::UIADD,
     &udp::arithmetic::UIMAD,

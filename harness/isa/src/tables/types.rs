@@ -341,4 +341,58 @@ enumerations! {
         B32 = "32", /// Two words.
         B64 = "64",
     }
+
+    /// Opcode of vISA, an encoding space of its own (E091).
+    VisaOpcode: 8 {
+        /// Boolean function of three inputs.
+        BFN,
+    }
+
+    /// Elements of a vISA instruction. Codes 6 and 7 are reserved (E082).
+    ExecSize: 3 {
+        /// One.
+        E1 = "1", /// Two.
+        E2 = "2", /// Four.
+        E4 = "4", /// Eight.
+        E8 = "8", /// Sixteen.
+        E16 = "16", /// Thirty-two.
+        E32 = "32",
+    }
+
+    /// Channels that a vISA instruction may write; `_NM` does not look at those that were dispatched (E085).
+    ChannelMask: 4 {
+        /// From channel 0.
+        M1, /// From channel 4.
+        M2, /// From channel 8.
+        M3, /// From channel 12.
+        M4, /// From channel 16.
+        M5, /// From channel 20.
+        M6, /// From channel 24.
+        M7, /// From channel 28.
+        M8, /// From channel 0, dispatched or not.
+        M1_NM, /// From channel 4, dispatched or not.
+        M2_NM, /// From channel 8, dispatched or not.
+        M3_NM, /// From channel 12, dispatched or not.
+        M4_NM, /// From channel 16, dispatched or not.
+        M5_NM, /// From channel 20, dispatched or not.
+        M6_NM, /// From channel 24, dispatched or not.
+        M7_NM, /// From channel 28, dispatched or not.
+        M8_NM,
+    }
+
+    /// Type of BFN's operands.
+    VisaType: 2 {
+        /// 32 bits, signed.
+        D, /// 32 bits, unsigned.
+        UD, /// 16 bits, unsigned.
+        UW, /// 16 bits, signed.
+        W,
+    }
+}
+
+impl ChannelMask {
+    /// The number k of Mk, less 1, times 4; and whether the dispatched channels are not looked at.
+    pub fn first_channel(self) -> (u32, bool) {
+        (self as u32 % 8 * 4, self as u32 >= ChannelMask::M1_NM as u32)
+    }
 }

@@ -1,0 +1,47 @@
+//! vISA: BFN, an instruction of another set with an encoding space of its own (document `002`, E091).
+//!
+//! The document gives the order of the bytes, the codes of size and mask, and no layout of operands: those are
+//! provisional. Sources are variables or literals of 16 bits; indirect ones, of which the document has the name alone,
+//! cannot be encoded.
+
+use super::form;
+use super::types::{ChannelMask, ExecSize, PModi, VisaOpcode, VisaType};
+use crate::catalog::DISPATCH_MASK;
+use crate::enumeration::Modifier;
+use crate::row::Data::{Bits, Table};
+use crate::row::FieldType::{Enum, Flags, UImm, Variable, VecOperand};
+use crate::row::{Extra, Group, Optype, Rule, Wide, Words, constant, field, field_or};
+
+/// No guard: predication is by channel.
+pub static VISA: Group = Group { name: "VISA", parent: None, fields: &[] };
+
+const BY_SIZE: Words = Words::By("size", &[("2", 2), ("4", 4), ("8", 8), ("16", 16), ("32", 32)]);
+
+const fn wide(operand: &'static str) -> Wide {
+    Wide { operand, words: BY_SIZE }
+}
+
+/// `[(<P>)] BFN.x<ctrl>.<type> (<mask>, <size>) <dst> <src0> <src1> <src2>`
+pub static BFN: Optype = Optype {
+    name: "BFN",
+    group: &VISA,
+    fields: &[
+        constant(0, 8, Enum(&VisaOpcode::ENUM), "opcode", "BFN"),
+        field(8, 3, Enum(&ExecSize::ENUM), "size"),
+        field_or(12, 4, Enum(&ChannelMask::ENUM), "mask", "M1"),
+        field_or(16, 4, Flags, "pred", "none"),
+        field_or(31, 1, Enum(&PModi::ENUM), "pred.not", "False"),
+        field(32, 5, Variable, "dst"),
+        field(40, 17, VecOperand, "src0"),
+        field(57, 17, VecOperand, "src1"),
+        field(74, 17, VecOperand, "src2"),
+        field(96, 8, UImm(8), "ctrl"),
+        field(104, 2, Enum(&VisaType::ENUM), "type"),
+    ],
+    syntax: &["type", "mask", "size"],
+    outs: &["dst"],
+    data: &[Bits, Bits, Bits, Bits, Bits, Table, Bits],
+    rules: &[Rule::ChannelsExist { erratum: 85 }],
+    forms: &[form("BFN", "", &[], &["pred", "dst", "src0", "src1", "src2", "ctrl", DISPATCH_MASK])],
+    extra: Extra { wide: &[wide("dst"), wide("src0"), wide("src1"), wide("src2")], ..Extra::NONE },
+};
