@@ -39,21 +39,25 @@ impl Case {
     }
 
     fn fill_batch(&self, instruction: &Instruction, numbers: &Numbers) -> Result<Batch, ErrorKind> {
-        let reads = instruction.reads();
-        if let Some(location) = self.inputs.keys().find(|l| !reads.contains(l)) {
+        let (reads, access) = (instruction.reads(), instruction.access());
+        let reaches = |l: &Location| access.is_some_and(|access| access.reaches(*l));
+        if let Some(location) = self.inputs.keys().find(|l| !reads.contains(l) && !reaches(l)) {
             return Err(ErrorKind::ExtraInput { location: *location, reads: listing(&reads) });
         }
         let writes = instruction.writes();
         let overwrites = overwrites_sources(instruction);
         let can_write = |l: &Location| {
             writes.contains(l)
+                || reaches(l) && access.is_some_and(|access| access.writes)
                 || overwrites && reads.contains(l) && matches!(l, Location::R(_) | Location::UR(_))
         };
         if let Some(location) = self.expect.iter().flat_map(|e| e.keys()).find(|l| !can_write(l)) {
             return Err(ErrorKind::NotWritten { location: *location, writes: listing(&writes) });
         }
-        let mut batch = Batch::new(encode(instruction, numbers), &reads, 1);
-        for (index, location) in reads.iter().enumerate() {
+        let reached = self.inputs.keys().filter(|l| !reads.contains(l));
+        let locations: Vec<Location> = reads.iter().chain(reached).copied().collect();
+        let mut batch = Batch::new(encode(instruction, numbers), &locations, 1);
+        for (index, location) in locations.iter().enumerate() {
             let value = self.inputs.get(location).ok_or(ErrorKind::MissingInput(*location))?;
             batch.column_mut(index)[0] = *value;
         }

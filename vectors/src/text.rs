@@ -144,12 +144,12 @@ pub(crate) mod event {
 
     pub fn serialize<S: serde::Serializer>(value: &Option<Event>, serializer: S) -> Result<S::Ok, S::Error> {
         let (kind, text) = match value {
-            Some(Event::Fault(text)) => (KINDS[0], text),
-            Some(Event::Executed(text)) => (KINDS[1], text),
+            Some(Event::Fault(fault)) => (KINDS[0], fault.name().to_owned()),
+            Some(Event::Executed(action)) => (KINDS[1], action.to_string()),
             None => return serializer.serialize_none(),
         };
         let mut map = serializer.serialize_map(Some(1))?;
-        map.serialize_entry(kind, text)?;
+        map.serialize_entry(kind, &text)?;
         map.end()
     }
 
@@ -171,10 +171,11 @@ pub(crate) mod event {
                 return Err(A::Error::invalid_length(0, &self));
             };
             let event = match &kind[..] {
-                "fault" => Event::Fault(access.next_value()?),
-                "executed" => Event::Executed(access.next_value()?),
+                "fault" => access.next_value::<String>()?.parse().map(Event::Fault),
+                "executed" => access.next_value::<String>()?.parse().map(Event::Executed),
                 other => return Err(A::Error::unknown_field(other, KINDS)),
             };
+            let event = event.map_err(A::Error::custom)?;
             match access.next_key::<String>()? {
                 Some(_) => Err(A::Error::invalid_length(2, &self)),
                 None => Ok(event),

@@ -1,5 +1,6 @@
 //! Whatever can be written reads back as it was.
 
+use assay_isa::effect::{Action, Fault};
 use assay_isa::readings::SWITCHES;
 use assay_isa::{Event, Location, Numbers, asm, codec};
 use assay_vectors::{
@@ -19,7 +20,9 @@ fn location() -> impl Strategy<Value = Location> {
         (0..32u8, 0..1u32 << 15).prop_map(|(bank, word)| Location::C { bank, offset: word * 4 }),
         any::<u8>().prop_map(Location::Sr),
         any::<u32>().prop_map(Location::G),
-        (0..32u8).prop_map(Location::Chan),
+        (0..32u8, 0..32u8).prop_map(|(variable, channel)| Location::Var { variable, channel }),
+        (0..15u8).prop_map(Location::Flags),
+        Just(Location::DispatchMask),
     ]
 }
 
@@ -52,7 +55,11 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 fn event() -> impl Strategy<Value = Event> {
-    prop_oneof![text().prop_map(Event::Fault), text().prop_map(Event::Executed)]
+    prop_oneof![
+        Just(Event::Fault(Fault::Misaligned)),
+        any::<u32>().prop_map(|hint| Event::Executed(Action::Switch(hint))),
+        Just(Event::Executed(Action::DependencyBarrier { scoreboard: 5, count: 200 })),
+    ]
 }
 
 fn instruction() -> impl Strategy<Value = (Option<String>, Option<u128>)> {

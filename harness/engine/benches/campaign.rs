@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use arbitrary::Unstructured;
 use assay_engine::coverage::{Bins, Coverage};
-use assay_engine::generate::{self, LANES, Scope, stream};
+use assay_engine::generate::{self, LANES, Scope};
 use assay_engine::judge::{Verdicts, judge};
 use assay_engine::kinds::Kind;
 use assay_engine::versus::{Bench, Parties};
@@ -29,12 +29,9 @@ fn measure(mut stage: impl FnMut(usize)) -> f64 {
 }
 
 fn draw(scope: &Scope, index: u64, bytes: &mut Vec<u8>, batch: &mut Batch) -> Instruction {
-    stream::fill(1, index, bytes);
-    let mut u = Unstructured::new(bytes);
-    let instruction = scope.instruction(&mut u).expect("a full buffer draws an instruction");
-    generate::batch(&mut u, &instruction, Numbers::provisional(), LANES, batch)
-        .expect("a full buffer draws a batch");
-    instruction
+    let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
+    generate::from_stream((1, index), Numbers::provisional(), LANES, bytes, batch, pick)
+        .expect("a full buffer draws a batch")
 }
 
 fn bare_mpfr() -> f64 {

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::coverage::Bins;
 use crate::dissect;
-use crate::generate::{self, LANES, Scope, stream};
+use crate::generate::{self, LANES, Scope};
 use crate::result::{self, Plan, ResultError, Shard};
 use crate::tally::{Counts, Found, Tally};
 use crate::versus::{Bench, Outcome, Parties};
@@ -224,12 +224,9 @@ impl<'a> Worker<'a> {
 
     fn run(&mut self, index: u64, lanes: usize) -> Result<(), CampaignError> {
         let Campaign { parties, scope, seed, .. } = self.campaign;
-        stream::fill(*seed, index, &mut self.bytes);
-        let mut u = Unstructured::new(&self.bytes);
-        let generated = scope.instruction(&mut u).and_then(|instruction| {
-            generate::batch(&mut u, &instruction, parties.numbers, lanes, &mut self.batch)?;
-            Ok(instruction)
-        });
+        let (bytes, batch) = (&mut self.bytes, &mut self.batch);
+        let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
+        let generated = generate::from_stream((*seed, index), parties.numbers, lanes, bytes, batch, pick);
         let instruction = generated.map_err(|e| VoiceError::Failed {
             voice: "generator".into(),
             problem: format!("batch {index} cannot be drawn: {e}"),
@@ -266,10 +263,15 @@ pub(crate) fn found(batch: &Batch, lane: usize, index: u64) -> Found {
 pub fn materialise(found: &Found, numbers: &assay_isa::Numbers) -> Option<(assay_isa::Instruction, Batch)> {
     let word = u128::from_str_radix(found.word.strip_prefix("0x")?, 16).ok()?;
     let instruction = codec::decode(word, numbers).ok()?;
-    let locations = instruction.reads();
+    let inputs = found.inputs.iter().map(|(name, value)| Some((name.parse::<Location>().ok()?, *value)));
+    let inputs: Vec<(Location, u32)> = inputs.collect::<Option<_>>()?;
+    let locations: Vec<Location> = inputs.iter().map(|(location, _)| *location).collect();
+    if !instruction.reads().iter().all(|location| locations.contains(location)) {
+        return None;
+    }
     let mut batch = Batch::new(word, &locations, 1);
-    for (i, location) in locations.iter().enumerate() {
-        batch.column_mut(i)[0] = *found.inputs.get(&location.to_string())?;
+    for (index, (_, value)) in inputs.iter().enumerate() {
+        batch.column_mut(index)[0] = *value;
     }
     Some((instruction, batch))
 }

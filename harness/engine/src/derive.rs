@@ -4,13 +4,16 @@
 //! the classes, and a few variants of each form for guard, prefixes, the zero register and aliasing. The
 //! values are the ends of the classes, so that a reader can follow a case.
 
+use arbitrary::Unstructured;
+use assay_isa::fit::fit;
 use assay_isa::location::{RZ, URZ};
 use assay_isa::row::FieldType;
-use assay_isa::{Batch, Form, Instruction, Source, VoiceError, codec, legality};
+use assay_isa::{Batch, Form, Instruction, VoiceError, codec, legality};
 
+use crate::cells::{Place, cells};
 use crate::coverage::{Bins, Coverage};
 use crate::domain::{swept, values};
-use crate::generate::Scope;
+use crate::generate::{self, Scope};
 use crate::kinds::Kind;
 use crate::versus::{Bench, Outcome, Parties};
 
@@ -81,7 +84,7 @@ fn candidates<'a>(
     mode: &'a Instruction,
     parties: &'a Parties<'_>,
 ) -> impl Iterator<Item = (Instruction, Batch)> + 'a {
-    let members: Vec<Vec<Vec<u32>>> = Kind::of_inputs(mode).map(members).collect();
+    let members: Vec<Vec<Vec<u32>>> = cells(mode).map(|cell| members(cell.kind)).collect();
     let classes = members.iter().map(Vec::len).max().unwrap_or(1);
     let deepest = members.iter().flatten().map(Vec::len).max().unwrap_or(1);
     let rounds = classes * classes * deepest.max(8);
@@ -97,7 +100,19 @@ fn candidates<'a>(
     };
     let plain = swept(mode);
     let variants = variants(&plain).into_iter().chain(std::iter::repeat(plain));
-    variants.zip(0..rounds).map(move |(instruction, round)| fill(instruction, &values(round), parties))
+    variants.zip(0..rounds).map(move |(instruction, round)| match instruction.access() {
+        Some(_) => drawn(instruction, round as u64, parties),
+        None => fill(instruction, &values(round), parties),
+    })
+}
+
+/// A case as a campaign draws it, where a value decides what is read.
+fn drawn(instruction: Instruction, round: u64, parties: &Parties<'_>) -> (Instruction, Batch) {
+    let mut batch = Batch::default();
+    let pick = |_: &mut Unstructured<'_>| Ok(instruction.clone());
+    generate::from_stream((0, round), parties.numbers, 1, &mut Vec::new(), &mut batch, pick)
+        .expect("a full buffer draws a batch");
+    (instruction, batch)
 }
 
 /// The listed values of a kind by class; every class has one.
@@ -120,7 +135,10 @@ fn variants(plain: &Instruction) -> Vec<Instruction> {
         instruction
     };
     let negated = format!("{}.not", form.guard());
-    let mut list = vec![with(&[(form.guard(), 6)]), with(&[(form.guard(), 6), (&negated, 1)])];
+    let mut list = match form.field(form.guard()) {
+        Some(_) => vec![with(&[(form.guard(), 6)]), with(&[(form.guard(), 6), (&negated, 1)])],
+        None => Vec::new(),
+    };
     for field in form.fields.iter().filter(|f| f.attribute().is_some() && form.is_operand(f)) {
         if field.operand() != form.guard() && legality::permits(plain, field.name) {
             list.push(with(&[(field.name, 1 - plain.get(field.name).unwrap_or(0).min(1))]));
@@ -131,10 +149,12 @@ fn variants(plain: &Instruction) -> Vec<Instruction> {
         let zero = if form.field(name).is_some_and(|f| f.ty == FieldType::UReg) { URZ } else { RZ };
         list.push(with(&[(*name, u32::from(zero))]));
     }
-    let general: Vec<&str> =
-        registers.iter().copied().filter(|r| form.field(r).is_some_and(|f| f.ty == FieldType::Reg)).collect();
-    if let [first, .., last] = general[..] {
-        list.push(with(&[(last, plain.get(first).unwrap_or(0))]));
+    for ty in [FieldType::Reg, FieldType::UReg] {
+        let of_type = |name: &&&str| form.field(name).is_some_and(|f| f.ty == ty);
+        let same: Vec<&str> = registers.iter().filter(of_type).copied().collect();
+        if let [first, .., last] = same[..] {
+            list.push(with(&[(last, plain.get(first).unwrap_or(0))]));
+        }
     }
     list.retain(|instruction| legality::check(instruction).is_ok());
     list
@@ -147,16 +167,21 @@ fn is_register(form: &Form, name: &str) -> bool {
 /// The instruction with a value for each input: in its immediate, or in a batch of one lane. A guard reads
 /// false.
 fn fill(mut instruction: Instruction, values: &[u32], parties: &Parties<'_>) -> (Instruction, Batch) {
-    let form = instruction.form();
-    for (name, value) in form.inputs().zip(values) {
-        if let Source::Imm(_) = instruction.operand(name).source {
-            instruction.set(name, *value);
+    let literals: Vec<(&str, u32)> = cells(&instruction)
+        .zip(values)
+        .filter(|(cell, _)| matches!(cell.place, Place::Literal(_)))
+        .map(|(cell, value)| (cell.operand, *value))
+        .collect();
+    for (name, value) in literals {
+        if let Some(position) = instruction.form().position(name) {
+            let value = fit(&instruction, position, value);
+            instruction.set_at(position, value);
         }
     }
     let locations = instruction.reads();
     let mut batch = Batch::new(codec::encode(&instruction, parties.numbers), &locations, 1);
-    for (operand, value) in instruction.inputs().zip(values) {
-        if let Some(index) = operand.source.location().and_then(|l| locations.iter().position(|x| *x == l)) {
+    for (cell, value) in cells(&instruction).zip(values) {
+        if let Some(index) = cell.place.location().and_then(|l| locations.iter().position(|x| *x == l)) {
             batch.column_mut(index)[0] = *value;
         }
     }

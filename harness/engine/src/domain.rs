@@ -4,14 +4,24 @@
 //! from 0 to 65, each exponent, each class of float with its ends. The product then meets every pair, or
 //! triple, of them in every mode.
 
+use arbitrary::Unstructured;
+use assay_isa::catalog::parts;
 use assay_isa::format::{F32, Format};
 use assay_isa::row::FieldType;
-use assay_isa::{Batch, Instruction, Numbers, codec};
+use assay_isa::{Batch, Instruction, Numbers, codec, legality};
 
+use crate::cells::{Cell, cells};
+use crate::generate;
 use crate::kinds::Kind;
 
 /// Inputs of a 32-bit operand.
 pub const ALL_INPUTS: u64 = 1 << 32;
+
+/// Inputs that a product has at most, as a rule.
+pub const LARGEST: u64 = 1 << 24;
+
+/// Inputs of a drawn domain.
+pub const DRAWN: u64 = 1 << 18;
 
 /// Inputs of a half of it.
 pub const ALL_OF_A_HALF: u64 = 1 << 16;
@@ -39,36 +49,59 @@ pub enum Domain {
     },
     /// Every pattern of 16 bits in each half of the only operand, both halves going through all of them.
     Halves,
-    /// Every combination of listed values, a list for each location that is read.
+    /// Every combination of listed values, a list for each place that is read: a column, or a literal, which is in the
+    /// instruction and has one value.
     Product(Vec<Vec<u32>>),
+    /// Cases as a campaign draws them, where a value decides what is read: an enumeration would miss the places.
+    Drawn,
 }
 
 /// The instruction of a mode that a sweep executes: all operands in different registers.
 pub fn swept(mode: &Instruction) -> Instruction {
     let mut instruction = mode.clone();
     let form = instruction.form();
-    let (mut register, mut predicate) = (0, 0);
-    for name in form.order {
-        let ty = form.field(name).map(|f| f.ty);
-        let counter = if ty == Some(FieldType::Pred) { &mut predicate } else { &mut register };
-        // A constant lies at a multiple of 4.
-        instruction.set(name, if ty == Some(FieldType::CMem) { 4 * *counter } else { *counter });
-        *counter += 1;
+    let mut next = [0_u32, 0];
+    for name in form.order.iter().filter(|name| legality::has(mode, name)) {
+        for part in parts(name) {
+            let Some(position) = form.position(part) else { continue };
+            let ty = form.fields[position].ty;
+            if ty.is_literal() {
+                continue;
+            }
+            let words = u32::from(mode.operand(name).words);
+            let counter = &mut next[usize::from(ty.is_predicate())];
+            *counter = counter.next_multiple_of(words);
+            // A constant lies at a multiple of 4, and a special register is one that every instruction reads.
+            let value = match ty {
+                FieldType::CMem => 4 * *counter,
+                FieldType::SReg => CLOCK_LOW,
+                _ => *counter,
+            };
+            *counter += words;
+            instruction.set_at(position, value);
+        }
     }
     instruction
 }
 
+/// Code of SR_CLOCKLO: one of a pair, and the same in every thread of a warp.
+const CLOCK_LOW: u32 = 0x24;
+
 impl Domain {
-    /// The inputs of an instruction; `stride` thins out a line only.
-    pub fn of(instruction: &Instruction, stride: u64) -> Domain {
-        let kinds: Vec<Kind> = Kind::of_inputs(instruction).collect();
-        match kinds[..] {
-            [Kind::Half { high, .. }] => Domain::Half { high },
-            [Kind::Pair(_)] => Domain::Halves,
-            [kind] if kind != Kind::Predicate => {
-                Domain::Line { stride, listed: if stride == 1 { Vec::new() } else { values(kind) } }
+    /// The inputs of an instruction; `stride` thins out a line, and `largest` a product.
+    pub fn of(instruction: &Instruction, stride: u64, largest: u64) -> Domain {
+        if instruction.access().is_some() {
+            return Domain::Drawn;
+        }
+        let cells: Vec<Cell> = cells(instruction).collect();
+        let read = cells.iter().filter(|cell| cell.place.location().is_some());
+        match (&cells[..], read.count()) {
+            ([Cell { kind: Kind::Half { high, .. }, .. }], 1) => Domain::Half { high: *high },
+            ([Cell { kind: Kind::Pair(_), .. }], 1) => Domain::Halves,
+            ([Cell { kind, .. }], 1) if *kind != Kind::Predicate => {
+                Domain::Line { stride, listed: if stride == 1 { Vec::new() } else { values(*kind) } }
             }
-            _ => Domain::Product(kinds.into_iter().map(values).collect()),
+            (cells, _) => product(cells, largest),
         }
     }
 
@@ -78,6 +111,7 @@ impl Domain {
             Domain::Line { stride, listed } => ALL_INPUTS.div_ceil(*stride) + listed.len() as u64,
             Domain::Half { .. } | Domain::Halves => ALL_OF_A_HALF,
             Domain::Product(lists) => lists.iter().map(|list| list.len() as u64).product(),
+            Domain::Drawn => DRAWN,
         }
     }
 
@@ -97,6 +131,11 @@ impl Domain {
     ) {
         batch.reset(codec::encode(instruction, numbers), &instruction.reads(), lanes);
         match self {
+            Domain::Drawn => {
+                let pick = |_: &mut Unstructured<'_>| Ok(instruction.clone());
+                generate::from_stream((0, first), numbers, lanes, &mut Vec::new(), batch, pick)
+                    .expect("a full buffer draws a batch");
+            }
             Domain::Line { stride, listed } => {
                 let regular = ALL_INPUTS.div_ceil(*stride);
                 for (lane, value) in (first..).zip(batch.column_mut(0)) {
@@ -129,6 +168,20 @@ impl Domain {
     }
 }
 
+/// A list for each place that is read: of a kind's listed values, or where the product would be larger than `largest`
+/// of every second one, every fourth and so on; amounts and selectors are all kept.
+fn product(cells: &[Cell], largest: u64) -> Domain {
+    let read = cells.iter().filter(|cell| cell.place.location().is_some());
+    let mut lists: Vec<(Kind, Vec<u32>)> = read.map(|cell| (cell.kind, values(cell.kind))).collect();
+    let size = |lists: &[(Kind, Vec<u32>)]| lists.iter().map(|(_, list)| list.len() as f64).product::<f64>();
+    while size(&lists) > largest as f64 {
+        let thinned = lists.iter_mut().filter(|(kind, list)| *kind == Kind::Bits && list.len() > 2);
+        let Some((_, longest)) = thinned.max_by_key(|(_, list)| list.len()) else { break };
+        *longest = longest.iter().copied().step_by(2).collect();
+    }
+    Domain::Product(lists.into_iter().map(|(_, list)| list).collect())
+}
+
 /// The listed values of a kind, ascending.
 pub fn values(kind: Kind) -> Vec<u32> {
     let mut list: Vec<u32> = match kind {
@@ -157,6 +210,8 @@ pub fn values(kind: Kind) -> Vec<u32> {
             let bytes = [0x8080_8080, 0x7f7f_7f7f, 0x5555_5555, 0xaaaa_aaaa, 0x1234_5678, 0xfedc_ba98];
             (0..=65).chain(runs).chain(bytes).collect()
         }
+        Kind::Narrow(width) => (0..1 << width.min(8)).chain([(1 << width) - 1]).collect(),
+        Kind::Selector => (0..=0xffff).chain([0x1_3210, 0xffff_7654]).collect(),
         Kind::Predicate => vec![0, 1],
     };
     list.sort_unstable();

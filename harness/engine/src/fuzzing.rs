@@ -15,6 +15,7 @@ use std::ops::Range;
 use arbitrary::{Result as Drawn, Unstructured};
 use assay_isa::asm::{self, AsmError};
 use assay_isa::codec::{self, DecodeError};
+use assay_isa::effect::{Action, Fault};
 use assay_isa::readings::SWITCHES;
 use assay_isa::{Event, Instruction, Numbers, VoiceError, catalog};
 use assay_vectors::{
@@ -346,8 +347,9 @@ fn outcome(u: &mut Unstructured<'_>, instruction: &Instruction, case: &mut Case)
                 expected.extend(Allowed::any(bits).map(|allowed| (location, allowed)));
             }
             case.expect = Some(expected.into_iter().collect());
-            let text = u.arbitrary()?;
-            case.event = (kind == 3).then_some(Event::Fault(text));
+            let action = Action::Switch(u.arbitrary()?);
+            let event = *u.choose(&[Event::Fault(Fault::Misaligned), Event::Executed(action)])?;
+            case.event = (kind == 3).then_some(event);
         }
     }
     Ok(())

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
-use assay_isa::row::Data;
+use assay_isa::row::{Data, FieldType};
 use assay_isa::tables::types::{HSel, MUFUDType};
 use assay_isa::{Form, Instruction};
 
@@ -34,6 +34,10 @@ pub enum Kind {
     Index,
     /// A truth value spread over the register.
     Mask,
+    /// Four selectors of bytes, a nibble each.
+    Selector,
+    /// A literal of so many bits, fewer than 32.
+    Narrow(u8),
     /// A predicate.
     Predicate,
 }
@@ -89,25 +93,28 @@ const AMOUNTS: [&str; 11] =
 
 const INDICES: [&str; 5] = ["0", "1 to 30", "31", "32", "none"];
 
+const NARROW: [&str; 4] = ["zero", "one bit", "all ones", "other"];
+
 const TRUTH: [&str; 2] = ["false", "true"];
 
 impl Kind {
     /// The kind of an operand of an instruction.
     pub fn of(instruction: &Instruction, operand: &str) -> Kind {
-        match instruction.form().data(operand) {
+        let form = instruction.form();
+        if let Some(FieldType::UImm(width @ ..32)) = form.field(operand).map(|f| f.ty) {
+            return Kind::Narrow(width);
+        }
+        match form.data(operand) {
             None => Kind::Predicate,
             Some(Data::Float) => float_kind(instruction, operand),
             Some(Data::Exponent) => Kind::Exponent,
-            Some(Data::Bits) => Kind::Bits,
+            Some(Data::Bits | Data::Address | Data::Table) => Kind::Bits,
+            Some(Data::Halves) => Kind::Pair(F16),
+            Some(Data::Selector) => Kind::Selector,
             Some(Data::Amount) => Kind::Amount,
             Some(Data::Index) => Kind::Index,
             Some(Data::Mask) => Kind::Mask,
         }
-    }
-
-    /// The kinds of the operands that an instruction reads, in the order of the text.
-    pub fn of_inputs(instruction: &Instruction) -> impl Iterator<Item = Kind> + '_ {
-        instruction.form().inputs().map(|operand| Kind::of(instruction, operand))
     }
 
     /// The format of an instruction's results, where they are floats.
@@ -123,9 +130,10 @@ impl Kind {
         match self {
             Kind::Float(_) | Kind::Half { .. } | Kind::Exponent => &FLOATS,
             Kind::Pair(_) => &PAIRS,
-            Kind::Bits => &BITS,
+            Kind::Bits | Kind::Selector => &BITS,
             Kind::Amount => &AMOUNTS,
             Kind::Index => &INDICES,
+            Kind::Narrow(_) => &NARROW,
             Kind::Mask | Kind::Predicate => &TRUTH,
         }
     }
@@ -157,7 +165,7 @@ impl Kind {
             Kind::Float(format) | Kind::Pair(format) => float_class(format, bits & format.mask()),
             Kind::Half { format, high } => float_class(format, bits >> (16 * u32::from(high)) & 0xffff),
             Kind::Exponent => float_class(F32, bits),
-            Kind::Bits => pattern_class(bits),
+            Kind::Bits | Kind::Selector => pattern_class(bits),
             Kind::Amount => match bits {
                 0 => 0,
                 1..=30 => 1,
@@ -173,6 +181,12 @@ impl Kind {
                 31 => 2,
                 32 => 3,
                 _ => 4,
+            },
+            Kind::Narrow(width) => match bits {
+                0 => 0,
+                _ if bits.is_power_of_two() => 1,
+                _ if bits + 1 == 1 << width => 2,
+                _ => 3,
             },
             Kind::Mask | Kind::Predicate => usize::from(bits != 0),
         }
@@ -304,6 +318,7 @@ mod tests {
             ],
         );
         check(Kind::Index, &[(0, "0"), (30, "1 to 30"), (31, "31"), (32, "32"), (u32::MAX, "none")]);
+        check(Kind::Narrow(5), &[(0, "zero"), (16, "one bit"), (31, "all ones"), (30, "other")]);
         check(Kind::Predicate, &[(0, "false"), (1, "true")]);
     }
 }

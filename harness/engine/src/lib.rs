@@ -19,6 +19,7 @@
 
 pub mod accuracy;
 pub mod campaign;
+pub mod cells;
 pub mod coverage;
 pub mod derive;
 pub mod dissect;

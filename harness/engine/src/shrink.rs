@@ -3,23 +3,27 @@
 //! A list of passes, each proposing simpler cases; a proposal is kept if it diverges in the same way.
 //! The budget is counted in evaluations, not seconds, so the outcome is the same everywhere.
 
-use assay_isa::location::{PT, RZ};
+use assay_isa::location::PT;
 use assay_isa::row::FieldType;
-use assay_isa::{Batch, Instruction, Location, Source, VoiceError, catalog, codec, legality};
+use assay_isa::{Batch, Instruction, Location, VoiceError, catalog, codec, legality};
 
-use crate::judge::{Divergence, Kind};
+use crate::cells::{Place, cells};
+use crate::judge::{self, Divergence};
+use crate::kinds::Kind;
 use crate::versus::{Bench, Outcome, Parties};
 
 /// Evaluations spent on one divergence at most.
 pub const BUDGET: usize = 3000;
 
-/// A case as the passes see it: an instruction and a value for each of its inputs, in text order.
+/// A case as the passes see it: an instruction and a value for each of its [cells](crate::cells).
 #[derive(Clone, Debug, PartialEq)]
 struct Candidate {
     instruction: Instruction,
     values: Vec<u32>,
     /// Value of the guard predicate's location, if it has one.
     guard: u32,
+    /// The places that a value decides about, as far as the case has them.
+    reached: Vec<(Location, u32)>,
 }
 
 /// A divergence after shrinking.
@@ -38,7 +42,7 @@ pub struct Shrunk {
 struct Shrinker<'a, 'b> {
     parties: &'a Parties<'a>,
     bench: &'b mut Bench,
-    kind: Kind,
+    kind: judge::Kind,
     evaluations: usize,
 }
 
@@ -88,14 +92,20 @@ pub fn evaluate(
 impl Candidate {
     fn of(instruction: &Instruction, batch: &Batch) -> Candidate {
         let value = |location: Option<Location>| location.and_then(|l| batch.column(l)).map_or(0, |c| c[0]);
-        let values = instruction.inputs().map(|o| value(o.source.location())).collect();
+        let values = cells(instruction).map(|cell| value(cell.place.location())).collect();
         let guard = value(instruction.guard().source.location());
-        Candidate { instruction: instruction.clone(), values, guard }
+        let reads = instruction.reads();
+        let reached = batch.lane(0).filter(|(location, _)| !reads.contains(location)).collect();
+        Candidate { instruction: instruction.clone(), values, guard, reached }
     }
 
     /// The batch of the case. Of two operands in one location the later value counts.
     fn batch(&self, parties: &Parties<'_>) -> Batch {
-        let locations = self.instruction.reads();
+        let mut locations = self.instruction.reads();
+        let fixed = locations.len();
+        let reached = self.reached.iter().filter(|(location, _)| !locations[..fixed].contains(location));
+        let reached: Vec<_> = reached.copied().collect();
+        locations.extend(reached.iter().map(|(location, _)| *location));
         let word = codec::encode(&self.instruction, parties.numbers);
         let mut batch = Batch::new(word, &locations, 1);
         let mut set = |location: Option<Location>, value: u32| {
@@ -104,8 +114,11 @@ impl Candidate {
             }
         };
         set(self.instruction.guard().source.location(), self.guard);
-        for (operand, value) in self.instruction.inputs().zip(&self.values) {
-            set(operand.source.location(), *value);
+        for (cell, value) in cells(&self.instruction).zip(&self.values) {
+            set(cell.place.location(), *value);
+        }
+        for (location, value) in reached {
+            set(Some(location), value);
         }
         batch
     }
@@ -115,8 +128,12 @@ impl Shrinker<'_, '_> {
     fn diverges(&mut self, candidate: &Candidate) -> Result<Option<Divergence>, VoiceError> {
         self.evaluations += 1;
         let batch = candidate.batch(self.parties);
-        let divergence = evaluate(self.parties, self.bench, &candidate.instruction, &batch)?;
-        Ok(divergence.filter(|d| d.kind == self.kind))
+        match evaluate(self.parties, self.bench, &candidate.instruction, &batch) {
+            Ok(divergence) => Ok(divergence.filter(|d| d.kind == self.kind)),
+            // A simpler address led to a place for which the case has no value.
+            Err(VoiceError::MissingLocation(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// Tries the proposals of a pass one after the other, each on top of those kept so far.
@@ -154,8 +171,10 @@ fn unguard(case: &Candidate, nth: usize) -> Option<Candidate> {
     (nth == 0).then(|| {
         let mut case = case.clone();
         let form = case.instruction.form();
-        case.instruction.set(form.guard(), u32::from(PT));
-        case.instruction.set(&format!("{}.not", form.guard()), 0);
+        if form.field(form.guard()).is_some() {
+            case.instruction.set(form.guard(), u32::from(PT));
+            case.instruction.set(&format!("{}.not", form.guard()), 0);
+        }
         case
     })
 }
@@ -164,33 +183,44 @@ fn unguard(case: &Candidate, nth: usize) -> Option<Candidate> {
 fn to_registers(case: &Candidate, nth: usize) -> Option<Candidate> {
     let old = case.instruction.form();
     let form = catalog().forms_of(old.optype.name).next()?;
-    if nth > 0 || form.index == old.index || form.order.len() != old.order.len() {
+    let alike = form.order.len() == old.order.len() && case.instruction.access().is_none();
+    if nth > 0 || form.index == old.index || !alike {
         return None;
     }
     let mut instruction = Instruction::new(form);
     instruction.schedule = case.instruction.schedule;
     for (field, value) in old.fields.iter().zip(case.instruction.values()) {
-        if field.constraint.is_none() && !old.order.contains(&field.operand()) {
+        if field.constraint.is_none() && !old.is_operand(field) && form.field(field.name).is_some() {
             instruction.set(field.name, *value);
         }
     }
-    let mut case = case.clone();
-    for (i, (name, was)) in form.order.iter().zip(old.order).enumerate() {
-        if old.data(was).is_none() {
+    let mut number = 0;
+    for (name, was) in form.order.iter().zip(old.order) {
+        let operand = case.instruction.operand(was);
+        let Some(position) = form.position(name) else { continue };
+        let kept = old.data(was).is_none() || form.fields[position].ty.is_literal();
+        if kept || !legality::has(&case.instruction, was) {
             copy_operand(&case.instruction, was, &mut instruction, name);
             continue;
         }
-        let operand = case.instruction.operand(was);
-        if let Source::Imm(bits) = operand.source {
-            case.values[i - form.optype.outs.len()] = bits;
-        }
-        instruction.set(name, i as u32);
+        let words = u32::from(operand.words);
+        number = u32::next_multiple_of(number, words);
+        instruction.set_at(position, number);
+        number += words;
         for (attribute, on) in [("neg", operand.neg), ("abs", operand.abs), ("bitnot", operand.bitnot)] {
             if on {
                 instruction.set(&format!("{name}.{attribute}"), 1);
             }
         }
     }
+    // The words keep their order: a literal becomes the value of a register.
+    let mut case = case.clone();
+    for (cell, value) in cells(&case.instruction).zip(&mut case.values) {
+        if let Place::Literal(bits) = cell.place {
+            *value = bits;
+        }
+    }
+    (cells(&instruction).count() == case.values.len()).then_some(())?;
     case.instruction = instruction;
     Some(case)
 }
@@ -221,10 +251,13 @@ fn reset_field(case: &Candidate, nth: usize) -> Option<Candidate> {
 fn number_registers(case: &Candidate, nth: usize) -> Option<Candidate> {
     let form = case.instruction.form();
     let (place, name) = form.order.iter().enumerate().nth(nth)?;
-    let is_register = form.field(name).is_some_and(|f| f.ty == FieldType::Reg);
     let mut case = case.clone();
-    if is_register && case.instruction.get(name) != Some(u32::from(RZ)) {
-        case.instruction.set(name, place as u32);
+    let Some(position) = form.position(name) else { return Some(case) };
+    let is_register = matches!(form.fields[position].ty, FieldType::Reg | FieldType::UReg);
+    if is_register && case.instruction.operand(name).source.location().is_some() {
+        // Room for two words each: a wide operand begins at an even number.
+        let spread = if form.optype.extra.wide.is_empty() { place } else { 4 * place };
+        case.instruction.set_at(position, spread as u32);
     }
     Some(case)
 }
@@ -249,7 +282,7 @@ fn simple_values(case: &Candidate, nth: usize) -> Option<Candidate> {
     let (operand, choice) = (nth / SIMPLE.len(), nth % SIMPLE.len());
     let current = *case.values.get(operand)?;
     let mut case = case.clone();
-    let is_predicate = case.instruction.inputs().nth(operand).is_some_and(|o| is_predicate(o.source));
+    let is_predicate = cells(&case.instruction).nth(operand).is_some_and(|c| c.kind == Kind::Predicate);
     if is_predicate && SIMPLE[choice] > 1 {
         return Some(case);
     }
@@ -258,10 +291,6 @@ fn simple_values(case: &Candidate, nth: usize) -> Option<Candidate> {
         set_value(&mut case, operand, SIMPLE[choice]);
     }
     Some(case)
-}
-
-fn is_predicate(source: Source) -> bool {
-    matches!(source, Source::Pred(_))
 }
 
 /// Clears one bit after the other, from the lowest.
@@ -277,7 +306,7 @@ fn clear_bits(case: &Candidate, nth: usize) -> Option<Candidate> {
 
 /// Sets an input, in every operand that shares its location.
 fn set_value(case: &mut Candidate, operand: usize, value: u32) {
-    let locations: Vec<_> = case.instruction.inputs().map(|o| o.source.location()).collect();
+    let locations: Vec<_> = cells(&case.instruction).map(|cell| cell.place.location()).collect();
     for (i, location) in locations.iter().enumerate() {
         if i == operand || location.is_some() && *location == locations[operand] {
             case.values[i] = value;

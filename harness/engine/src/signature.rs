@@ -4,8 +4,9 @@
 use std::borrow::Cow;
 
 use assay_isa::row::FieldType;
-use assay_isa::{Batch, Instruction, Source};
+use assay_isa::{Batch, Instruction};
 
+use crate::cells::{Cell, cells};
 use crate::judge::Divergence;
 use crate::kinds::Kind;
 
@@ -15,11 +16,7 @@ pub fn signature(instruction: &Instruction, batch: &Batch, divergence: &Divergen
         Some(name) => name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned(),
         None => "event".to_owned(),
     };
-    let classes: Vec<_> = instruction
-        .inputs()
-        .zip(Kind::of_inputs(instruction))
-        .map(|(operand, kind)| class(kind, batch, operand.source))
-        .collect();
+    let classes: Vec<_> = cells(instruction).map(|cell| class(&cell, batch)).collect();
     let classes = classes.join(", ");
     format!("{} | {classes} | {destination}: {}", modifiers(instruction), divergence.kind.name())
 }
@@ -47,15 +44,10 @@ fn modifiers(instruction: &Instruction) -> String {
     text + &attributes
 }
 
-fn class(kind: Kind, batch: &Batch, source: Source) -> Cow<'static, str> {
-    let value = match source {
-        Source::Imm(bits) => Some(bits),
-        other => other.location().and_then(|l| batch.column(l)).map(|column| column[0]),
-    };
-    value.map_or(nothing(source).into(), |bits| kind.class_name(bits))
-}
-
-/// What a name without storage is called.
-fn nothing(source: Source) -> &'static str {
-    if matches!(source, Source::Pred(_)) { "PT" } else { "zero register" }
+fn class(cell: &Cell, batch: &Batch) -> Cow<'static, str> {
+    match cell.place.value(batch, 0) {
+        Some(bits) => cell.kind.class_name(bits),
+        None if cell.kind == Kind::Predicate => "PT".into(),
+        None => "zero register".into(),
+    }
 }

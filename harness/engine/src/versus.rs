@@ -171,7 +171,7 @@ impl Oracle for SubjectAsOracle {
             }
         }
         for (lane, event) in self.effects.events() {
-            truths.event(*lane, event.clone());
+            truths.event(*lane, *event);
         }
         for (lane, erratum) in self.effects.undefined() {
             truths.undefine(*lane, *erratum);

@@ -22,7 +22,7 @@ fn inputs(count: usize) -> impl Iterator<Item = Vec<u8>> {
     let mut buffer = Vec::new();
     (0..count).map(move |index| {
         if index % 32 == 0 {
-            stream::fill(11, index as u64 / 32, &mut buffer);
+            stream::fill(11, index as u64 / 32, stream::BATCH_BYTES, &mut buffer);
         }
         buffer[index % 32 * 600..][..index * 7 % 600].to_vec()
     })

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use assay_engine::cells::{Cell, cells};
 use assay_engine::coverage::{Bins, Coverage};
 use assay_engine::derive::{Derived, derive};
-use assay_engine::kinds::Kind;
 use assay_engine::versus::{Bench, Parties};
-use assay_isa::{Batch, Instruction, Source, asm, catalog};
+use assay_isa::{Batch, Instruction, asm, catalog};
 use assay_vectors::{Case, Expected, Origin, Provenance, Suite, discover, write_suite};
 use clap::Args;
 use serde_json::{Value, json};
@@ -230,15 +230,11 @@ fn name(instruction: &Instruction, expect: &Option<Expected>, nth: usize) -> Str
 
 /// Each input with the class of its value.
 fn classes(instruction: &Instruction, batch: &Batch) -> Vec<String> {
-    let inputs = instruction.form().inputs().zip(instruction.inputs()).zip(Kind::of_inputs(instruction));
-    let class = |((name, operand), kind): ((&str, assay_isa::Operand), Kind)| {
-        let value = match operand.source {
-            Source::Imm(bits) => Some(bits),
-            source => source.location().and_then(|l| batch.column(l)).map(|column| column[0]),
-        };
-        value.map_or(format!("{name} without storage"), |bits| format!("{name} is {}", kind.class_name(bits)))
+    let class = |cell: Cell| match cell.place.value(batch, 0) {
+        Some(bits) => format!("{} is {}", cell.operand, cell.kind.class_name(bits)),
+        None => format!("{} without storage", cell.operand),
     };
-    inputs.map(class).collect()
+    cells(instruction).map(class).collect()
 }
 
 fn print(context: &Context, summaries: &[Summary]) -> Result<(), Failure> {

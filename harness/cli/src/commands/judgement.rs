@@ -327,8 +327,8 @@ pub fn spoken_json(spoken: &Spoken) -> Value {
             let mut map: Map<String, Value> =
                 writes.iter().map(|(l, v)| (l.to_string(), written(*l, *v))).collect();
             match event {
-                Some(Event::Fault(text)) => map.insert("fault".into(), json!(text)),
-                Some(Event::Executed(text)) => map.insert("executed".into(), json!(text)),
+                Some(Event::Fault(fault)) => map.insert("fault".into(), json!(fault.name())),
+                Some(Event::Executed(action)) => map.insert("executed".into(), json!(action.to_string())),
                 None => None,
             };
             Value::Object(map)
@@ -372,7 +372,9 @@ pub fn show(instruction: &Instruction, location: Location, bits: u32) -> String 
         Kind::Half { format, high } => float(format, bits >> (16 * u32::from(high)) & 0xffff),
         Kind::Pair(format) => format!("({}, {})", float(format, bits & 0xffff), float(format, bits >> 16)),
         Kind::Exponent => float(F32, bits),
-        Kind::Bits | Kind::Amount | Kind::Index | Kind::Mask => bits.to_string(),
+        Kind::Bits | Kind::Selector | Kind::Amount | Kind::Index | Kind::Mask | Kind::Narrow(_) => {
+            bits.to_string()
+        }
     };
     format!("{bits:#010x}  {number}  ({})", kind.class_name(bits))
 }
@@ -390,7 +392,7 @@ fn float(format: Format, bits: u32) -> String {
 fn kind_at(instruction: &Instruction, location: Location) -> Kind {
     let form = instruction.form();
     let names = form.order.iter().copied();
-    let mut here = names.filter(|name| instruction.operand(name).source.location() == Some(location));
+    let mut here = names.filter(|name| instruction.operand(name).locations().any(|l| l == location));
     match here.next() {
         Some(name) => Kind::of(instruction, name),
         None if location.is_predicate() => Kind::Predicate,

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use assay_engine::domain::{Domain, swept};
+use assay_engine::domain::{self, Domain, swept};
 use assay_engine::result::{Outcome, Plan, Shard};
 use assay_engine::sweep;
 use assay_engine::tally::Tally;
 use assay_engine::versus::{Bench, Parties};
-use assay_isa::tables::types::HSel;
+use assay_isa::row::{Field, FieldType};
 use assay_isa::{Instruction, asm, catalog, legality};
 use clap::{Args, ValueEnum};
 use serde_json::json;
@@ -156,9 +156,11 @@ impl Sweep {
         let mut functions: Vec<Function> = Vec::new();
         for name in &self.functions {
             let modes = modes(parties, &name.to_uppercase())?;
-            for instruction in modes.iter().flat_map(halves) {
+            let variants: Vec<Instruction> = modes.iter().flat_map(variants).collect();
+            let each = (domain::LARGEST / variants.len() as u64 * modes.len() as u64).max(1);
+            for instruction in variants {
                 if functions.iter().all(|f| f.instruction != instruction) {
-                    let domain = Domain::of(&instruction, self.tier.stride());
+                    let domain = Domain::of(&instruction, self.tier.stride(), each);
                     functions.push(Function { instruction, domain });
                 }
             }
@@ -169,12 +171,15 @@ impl Sweep {
 
 /// The modes that a name stands for, on the first form of the optype: all of whose operands are registers.
 fn modes(parties: &Parties<'_>, name: &str) -> Result<Vec<Instruction>, Failure> {
-    let optype = name.split('.').next().unwrap_or(name);
-    let Some(form) = catalog().forms_of(optype).next() else {
+    let mut written = name.split('.');
+    let mnemonic = written.next().unwrap_or(name);
+    let modifiers: Vec<&str> = written.collect();
+    let optype = catalog().optype(mnemonic, |modifier| modifiers.contains(&modifier));
+    let Some(form) = catalog().forms_of(optype.map_or(mnemonic, |o| o.name)).next() else {
         let known: Vec<_> = catalog().optypes().iter().map(|o| o.name).collect();
-        return Err(Failure::input(format!("no optype is called {optype}; known are {}", known.join(" "))));
+        return Err(Failure::input(format!("no optype is called {mnemonic}; known are {}", known.join(" "))));
     };
-    if name.contains('.') {
+    if name.contains('.') && name != form.optype.mnemonic() {
         let operands = asm::print(&swept(&Instruction::new(form)));
         let operands = operands.split_once(' ').map_or("", |(_, operands)| operands);
         let text = format!("{name} {operands}");
@@ -187,22 +192,26 @@ fn modes(parties: &Parties<'_>, name: &str) -> Result<Vec<Instruction>, Failure>
     supported(parties, selection.scope.modes().cloned().collect(), name)
 }
 
-/// The swept instructions of a mode: one, or one for each half of its operand.
-fn halves(mode: &Instruction) -> Vec<Instruction> {
+/// The swept instructions of a mode: one, or one for each half of its operand, or for each value of a short literal
+/// such as a truth table.
+fn variants(mode: &Instruction) -> Vec<Instruction> {
     let instruction = swept(mode);
-    let select = instruction
-        .form()
-        .fields
-        .iter()
-        .find(|field| field.attribute() == Some("hsel") && legality::permits(&instruction, field.name));
-    let Some(select) = select else { return vec![instruction] };
-    let of = |half: HSel| {
+    let is_free = |field: &&&Field| match (field.attribute(), field.ty) {
+        (Some("hsel"), _) => legality::permits(&instruction, field.name),
+        (None, FieldType::UImm(width)) => width <= MOST_BITS,
+        _ => false,
+    };
+    let Some(field) = instruction.form().fields.iter().find(is_free) else { return vec![instruction] };
+    let of = |value: u32| {
         let mut instruction = instruction.clone();
-        instruction.set(select.name, half as u32);
+        instruction.set(field.name, value);
         instruction
     };
-    vec![of(HSel::H0), of(HSel::H1)]
+    (0..1 << field.width).map(of).collect()
 }
+
+/// Width of the literals whose every value is swept.
+const MOST_BITS: u8 = 8;
 
 /// The modes that both voices implement; an error if there is none.
 fn supported(

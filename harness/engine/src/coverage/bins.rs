@@ -12,6 +12,7 @@ use assay_isa::truth::{Truth, TruthValues};
 use assay_isa::{Batch, Form, Instruction, Readings, Source, Truths, legality};
 
 use super::{Coverage, unreachable};
+use crate::cells::{Place, places};
 use crate::generate::Scope;
 use crate::judge::rules;
 use crate::kinds::Kind;
@@ -111,13 +112,21 @@ impl Bins {
             (position, values.iter().map(bin).collect())
         });
         let attributes = attributes.collect();
-        let guard = ["guard is false", "guard is true"].map(|fact| self.single(form, fact, None));
-        let of_type =
-            |ty: FieldType| form.inputs().filter(|i| form.field(i).is_some_and(|f| f.ty == ty)).count();
-        let registers = of_type(FieldType::Reg);
-        let zero_register = (registers + of_type(FieldType::UReg) > 0)
-            .then(|| self.single(form, "reads the zero register", no_case));
-        let repeated = (registers > 1).then(|| self.single(form, "reads one register twice", no_case));
+        let unguarded = modes.iter().all(|mode| !legality::permits(mode, form.guard()));
+        let never = (unguarded || form.field(form.guard()).is_none()).then_some("it takes no guard");
+        let guard = [("guard is false", never), ("guard is true", None)];
+        let guard = guard.map(|(fact, never)| self.single(form, fact, never));
+        let of_type = |ty: FieldType| {
+            // What must begin at an even number, or is missing in some modes, is not counted.
+            let plain =
+                |i: &&str| modes.iter().all(|m| legality::has(m, i)) && modes[0].operand(i).words == 1;
+            form.inputs().filter(plain).filter(|i| form.field(i).is_some_and(|f| f.ty == ty)).count()
+        };
+        let (general, uniform) = (of_type(FieldType::Reg), of_type(FieldType::UReg));
+        let zero_register =
+            (general + uniform > 0).then(|| self.single(form, "reads the zero register", no_case));
+        let repeated =
+            (general.max(uniform) > 1).then(|| self.single(form, "reads one register twice", no_case));
         FormBins { aspects, modifiers, plain, attributes, guard, zero_register, repeated }
     }
 
@@ -207,7 +216,7 @@ impl Bins {
     pub fn mark(&self, instruction: &Instruction, batch: &Batch, truths: &Truths, coverage: &mut Coverage) {
         let Some(bins) = self.forms.get(instruction.form().name) else { return };
         mark_guard(bins, instruction, batch, coverage);
-        let Some(lanes) = Exercised::of(instruction, batch, truths) else { return };
+        let Some(lanes) = Exercised::of(batch, truths) else { return };
         let mut seen = inputs_seen(bins, instruction, batch, &lanes);
         for truth in truths.columns() {
             seen |= results_seen(bins, instruction, truth, &lanes);
@@ -240,18 +249,18 @@ fn aspects(form: &'static Form) -> Aspects {
     Aspects { inputs, outputs }
 }
 
-/// Bits of the classes that the inputs have.
+/// Bits of the classes that the inputs have, each word of a wide one.
 fn inputs_seen(bins: &FormBins, instruction: &Instruction, batch: &Batch, lanes: &Exercised) -> u64 {
     let mut seen = 0;
-    for ((operand, kind), first) in
-        instruction.inputs().zip(Kind::of_inputs(instruction)).zip(&bins.aspects.inputs)
-    {
-        let column = operand.source.location().and_then(|l| batch.column(l));
-        seen |= match (operand.source, column) {
-            (Source::Imm(bits), _) => kind.class_set(bits),
-            (_, Some(values)) => lanes.classes(kind, values),
-            (_, None) => 0,
-        } << first;
+    for (name, first) in instruction.form().inputs().zip(&bins.aspects.inputs) {
+        let kind = Kind::of(instruction, name);
+        for place in places(instruction.operand(name)) {
+            seen |= match place {
+                Place::Literal(bits) => kind.class_set(bits),
+                Place::At(location) => batch.column(location).map_or(0, |column| lanes.classes(kind, column)),
+                Place::Nowhere => 0,
+            } << first;
+        }
     }
     seen
 }
@@ -262,9 +271,16 @@ fn results_seen(bins: &FormBins, instruction: &Instruction, truth: &Truth, lanes
         TruthValues::Bits(values) => Cow::from(values),
         TruthValues::Reals { .. } => Cow::from(rules::nearest(truth)),
     };
-    let is_here = |name: &str| instruction.operand(name).source.location() == Some(truth.location);
+    let is_here = |name: &str| {
+        let operand = instruction.operand(name);
+        let decided = operand.source.location().is_none() && instruction.access().is_some_and(|a| a.writes);
+        operand.locations().any(|l| l == truth.location)
+            || decided && instruction.access().is_some_and(|a| a.reaches(truth.location))
+    };
     let outputs = bins.aspects.outputs.iter().filter(|(name, _)| is_here(name));
-    outputs.fold(0, |seen, (name, first)| seen | lanes.classes(Kind::of(instruction, name), &values) << first)
+    outputs.fold(0, |seen, (name, first)| {
+        seen | lanes.written_classes(Kind::of(instruction, name), &values, &truth.written) << first
+    })
 }
 
 fn mark_guard(bins: &FormBins, instruction: &Instruction, batch: &Batch, coverage: &mut Coverage) {
@@ -296,7 +312,7 @@ fn mark_registers(bins: &FormBins, instruction: &Instruction, coverage: &mut Cov
     }
 }
 
-/// The lanes of a batch that must write a result.
+/// The lanes of a batch in which something must happen: a write, or an event.
 struct Exercised {
     all: bool,
     /// Which, where it is not all.
@@ -304,25 +320,44 @@ struct Exercised {
 }
 
 impl Exercised {
-    /// Those of a batch; none where nothing is written.
-    fn of(instruction: &Instruction, batch: &Batch, truths: &Truths) -> Option<Exercised> {
-        let outputs = instruction.writes();
-        let written = &truths.columns().iter().find(|t| outputs.contains(&t.location))?.written;
-        if *written == Lanes::All && truths.undefined().is_empty() {
+    /// Those of a batch; none where nothing happens.
+    fn of(batch: &Batch, truths: &Truths) -> Option<Exercised> {
+        let open = truths.undefined();
+        if open.is_empty() && truths.columns().iter().any(|truth| truth.written == Lanes::All) {
             return Some(Exercised { all: true, some: Vec::new() });
         }
-        let is_open = |lane: usize| truths.undefined().iter().any(|(l, _)| *l == lane);
-        let some: Vec<_> =
-            (0..batch.len()).filter(|lane| written.contains(*lane) && !is_open(*lane)).collect();
+        let mut happens = vec![false; batch.len()];
+        for truth in truths.columns() {
+            happens
+                .iter_mut()
+                .enumerate()
+                .for_each(|(lane, happens)| *happens |= truth.written.contains(lane));
+        }
+        truths.events().iter().for_each(|(lane, _)| happens[*lane] = true);
+        open.iter().for_each(|(lane, _)| happens[*lane] = false);
+        let some: Vec<_> = (0..batch.len()).filter(|lane| happens[*lane]).collect();
         (!some.is_empty()).then_some(Exercised { all: false, some })
     }
 
     /// Set of the classes that a column has in these lanes.
     fn classes(&self, kind: Kind, values: &[u32]) -> u64 {
-        let add = |seen: u64, value: u32| seen | kind.class_set(value);
-        match self.all {
-            true => values.iter().fold(0, |seen, value| add(seen, *value)),
-            false => self.some.iter().fold(0, |seen, lane| add(seen, values[*lane])),
+        self.written_classes(kind, values, &Lanes::All)
+    }
+
+    /// Set of the classes that a column has in those of these lanes that write it.
+    fn written_classes(&self, kind: Kind, values: &[u32], written: &Lanes) -> u64 {
+        let add = |seen: u64, value: &u32| seen | kind.class_set(*value);
+        match (self.all, written) {
+            (true, Lanes::All) => values.iter().fold(0, add),
+            (true, Lanes::Some(written)) => values
+                .iter()
+                .zip(written)
+                .filter(|(_, written)| **written)
+                .fold(0, |seen, (v, _)| add(seen, v)),
+            (false, written) => {
+                let lanes = self.some.iter().filter(|lane| written.contains(**lane));
+                lanes.fold(0, |seen, lane| add(seen, &values[*lane]))
+            }
         }
     }
 }

@@ -3,7 +3,8 @@
 use std::sync::LazyLock;
 
 use arbitrary::{Result, Unstructured};
-use assay_isa::location::{BANK_BYTES, BANKS, PT, RZ, URZ};
+use assay_isa::fit::fit;
+use assay_isa::location::{BANK_BYTES, BANKS, NO_FLAGS, PT, RZ, URZ, VARIABLES};
 use assay_isa::row::{Field, FieldType};
 use assay_isa::{Instruction, catalog, legality, lint};
 
@@ -54,11 +55,9 @@ impl Scope {
         let (_, modes) = &self.optypes[u.choose_index(self.optypes.len())?];
         let mut instruction = modes[u.choose_index(modes.len())?].clone();
         let form = instruction.form();
-        let mut registers = Vec::new();
+        let mut registers = [Vec::new(), Vec::new()];
         for (position, field) in form.fields.iter().enumerate() {
-            if !form.is_operand(field)
-                || field.attribute().is_some() && !legality::permits(&instruction, field.name)
-            {
+            if !form.is_operand(field) || !legality::permits(&instruction, field.name) {
                 continue;
             }
             let value = if field.operand() == form.guard() {
@@ -66,6 +65,7 @@ impl Scope {
             } else {
                 operand(u, field, Kind::of(&instruction, field.operand()), &mut registers)?
             };
+            let value = fit(&instruction, position, value);
             instruction.set_at(position, value);
         }
         if u.ratio(1, 8)? {
@@ -79,22 +79,35 @@ impl Scope {
 fn guard(u: &mut Unstructured<'_>, field: &Field) -> Result<u32> {
     let plain = u.ratio(7, 8)?;
     Ok(match field.ty {
-        FieldType::Pred if plain => u32::from(PT),
-        FieldType::Pred => u.int_in_range(0..=u32::from(PT))?,
+        FieldType::Pred | FieldType::UPred if plain => u32::from(PT),
+        FieldType::Pred | FieldType::UPred => u.int_in_range(0..=u32::from(PT))?,
         _ => u32::from(!plain),
     })
 }
 
-fn operand(u: &mut Unstructured<'_>, field: &Field, kind: Kind, registers: &mut Vec<u32>) -> Result<u32> {
+fn operand(
+    u: &mut Unstructured<'_>,
+    field: &Field,
+    kind: Kind,
+    [general, uniform]: &mut [Vec<u32>; 2],
+) -> Result<u32> {
     Ok(match field.ty {
-        FieldType::Reg => register(u, RZ, registers)?,
-        FieldType::UReg => register(u, URZ, &mut Vec::new())?,
-        FieldType::Pred => predicate(u)?,
+        FieldType::Reg => register(u, RZ, general)?,
+        FieldType::UReg => register(u, URZ, uniform)?,
+        FieldType::Pred | FieldType::UPred => predicate(u)?,
+        FieldType::Flags if u.ratio(1, 2)? => u32::from(NO_FLAGS),
+        FieldType::Flags | FieldType::SReg | FieldType::SImm7 => u.arbitrary()?,
+        FieldType::Variable => register(u, VARIABLES, general)? % u32::from(VARIABLES),
+        FieldType::VecOperand if u.ratio(1, 4)? => 1 << 16 | u.arbitrary::<u32>()?,
+        FieldType::VecOperand => register(u, VARIABLES, general)? % u32::from(VARIABLES),
+        FieldType::UImm(width @ ..32) => u.arbitrary::<u32>()? & ((1 << width) - 1),
         FieldType::CMem => {
             let bank = u.int_in_range(0..=BANKS - 1)?;
             bank * BANK_BYTES + u.int_in_range(0..=BANK_BYTES / 4 - 1)? * 4
         }
-        FieldType::F32Imm | FieldType::SImm32 => Drawn::of(kind).draw(u.arbitrary()?, u.arbitrary()?),
+        FieldType::F32Imm | FieldType::SImm32 | FieldType::UImm(_) => {
+            Drawn::of(kind).draw(u.arbitrary()?, u.arbitrary()?)
+        }
         FieldType::Enum(e) => u.int_in_range(0..=e.values.len() as u32 - 1)?,
     })
 }

@@ -1,15 +1,17 @@
 //! Values for the columns of a batch.
 
 use arbitrary::{Result, Unstructured};
-use assay_isa::{Batch, Instruction, Location, Source};
+use assay_isa::{Batch, Instruction, Location};
 
 use super::classes::Drawn;
 use super::relations::Relations;
-use super::stream::BLOCK;
+use super::stream::{BLOCK, BLOCK_BYTES, INSTRUCTION_BYTES, LANE_BYTES};
+use super::targets::Targets;
+use crate::cells::{Place, cells};
 use crate::kinds::Kind;
 
-/// Operands drawn for a lane at most.
-const MOST: usize = 3;
+/// Words drawn together: a relation acts on the first of these groups, and on a fourth word behind it.
+const GROUP: usize = 3;
 
 /// Where an operand's value of a lane goes, or what it is fixed to.
 #[derive(Clone, Copy)]
@@ -18,18 +20,34 @@ enum Slot {
     Fixed(u32),
 }
 
+/// Bytes that an instruction and a batch of so many lanes are drawn from at most.
+pub(super) fn bytes_needed(instruction: &Instruction, lanes: usize) -> usize {
+    let targets = if instruction.access().is_some() { Targets::MOST } else { 0 };
+    let cells = cells(instruction).count() + targets;
+    let groups = cells.div_ceil(GROUP).max(1);
+    // A column of predicates takes 8 bytes, an address that leads to a target takes 8 a lane.
+    let aimed = if targets > 0 { 8 * lanes } else { 0 };
+    let blocks = lanes.div_ceil(BLOCK) * BLOCK_BYTES;
+    INSTRUCTION_BYTES + blocks + groups * lanes * LANE_BYTES + 8 * (cells + 1) + aimed
+}
+
 /// Fills every column of a batch that is already shaped for the instruction.
 pub(super) fn fill(u: &mut Unstructured<'_>, instruction: &Instruction, batch: &mut Batch) -> Result<()> {
     let slots = slots(instruction, batch);
     let relations = Relations::of(instruction);
+    let mut values = vec![0; slots.len().next_multiple_of(GROUP).max(GROUP)];
     let mut start = 0;
     while start < batch.len() {
         let relation = relations.pick(u.arbitrary()?);
         let end = (start + BLOCK).min(batch.len());
         for lane in start..end {
-            let words: [u64; 3] = [u.arbitrary()?, u.arbitrary()?, u.arbitrary()?];
-            let mut values = draw(&slots, words);
-            relation.bend(&mut values[..slots.len()], words[2]);
+            let mut random = 0;
+            for (group, values) in values.chunks_mut(GROUP).enumerate() {
+                let words: [u64; 3] = [u.arbitrary()?, u.arbitrary()?, u.arbitrary()?];
+                draw(&slots[(group * GROUP).min(slots.len())..], words, values);
+                random = words[2];
+            }
+            relation.bend(&mut values[..slots.len()], random);
             store(batch, &slots, lane, &values);
         }
         start = end;
@@ -37,37 +55,40 @@ pub(super) fn fill(u: &mut Unstructured<'_>, instruction: &Instruction, batch: &
     predicates(u, batch)
 }
 
-/// The operands that are no predicates.
+/// The words that are no predicates: those of the operands, then the places that values decide about.
 fn slots(instruction: &Instruction, batch: &Batch) -> Vec<Slot> {
     let column = |location: Location| batch.locations().iter().position(|l| *l == location);
-    let words = instruction.inputs().zip(Kind::of_inputs(instruction)).filter(|(_, k)| *k != Kind::Predicate);
-    let slots = words.map(|(operand, kind)| match operand.source {
-        Source::Imm(bits) => Slot::Fixed(bits),
-        other => {
-            let column = other.location().and_then(column);
-            column.map_or(Slot::Fixed(0), |index| Slot::Column(index, Drawn::of(kind)))
-        }
-    });
-    slots.collect()
+    let words = cells(instruction).filter(|cell| cell.kind != Kind::Predicate);
+    let mut slots: Vec<Slot> = words
+        .map(|cell| match cell.place {
+            Place::Literal(bits) => Slot::Fixed(bits),
+            Place::Nowhere => Slot::Fixed(0),
+            Place::At(location) => {
+                column(location).map_or(Slot::Fixed(0), |index| Slot::Column(index, Drawn::of(cell.kind)))
+            }
+        })
+        .collect();
+    for index in instruction.reads().len()..batch.locations().len() {
+        slots.push(Slot::Column(index, Drawn::of(Kind::Bits)));
+    }
+    slots
 }
 
 /// Up to three independent values: 32 random bits each, and a byte for the class of each.
 #[inline]
-fn draw(slots: &[Slot], words: [u64; 3]) -> [u32; MOST] {
+fn draw(slots: &[Slot], words: [u64; 3], values: &mut [u32]) {
     let random = [words[0] as u32, (words[0] >> 32) as u32, words[1] as u32];
     let kinds = (words[1] >> 32) as u32;
-    let mut values = [0; MOST];
-    for (i, slot) in slots.iter().enumerate().take(MOST) {
-        values[i] = match slot {
+    for (i, (slot, value)) in slots.iter().zip(values).enumerate() {
+        *value = match slot {
             Slot::Fixed(bits) => *bits,
             Slot::Column(_, drawn) => drawn.draw((kinds >> (8 * i)) as u8, random[i]),
         };
     }
-    values
 }
 
 #[inline]
-fn store(batch: &mut Batch, slots: &[Slot], lane: usize, values: &[u32; MOST]) {
+fn store(batch: &mut Batch, slots: &[Slot], lane: usize, values: &[u32]) {
     for (slot, value) in slots.iter().zip(values) {
         if let Slot::Column(index, _) = slot {
             batch.column_mut(*index)[lane] = *value;

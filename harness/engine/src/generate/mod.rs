@@ -8,18 +8,43 @@ mod instruction;
 mod lanes;
 mod relations;
 pub mod stream;
+mod targets;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use assay_isa::{Batch, Instruction, Numbers, codec};
 
 pub use instruction::Scope;
+use targets::Targets;
 
 /// Version of the generator. Whoever changes what a seed gives raises it, so that checkpoints and shards
 /// of different builds are not mixed.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// Lanes of a campaign's batch. Case index i is lane i mod this of batch i div this.
 pub const LANES: usize = 1024;
+
+/// Draws an instruction by `pick` and a batch for it, from the bytes of a seed and a batch index.
+///
+/// `bytes` is memory to work in.
+pub fn from_stream(
+    (seed, index): (u64, u64),
+    numbers: &Numbers,
+    lanes: usize,
+    bytes: &mut Vec<u8>,
+    filled: &mut Batch,
+    pick: impl Fn(&mut Unstructured<'_>) -> Result<Instruction>,
+) -> Result<Instruction> {
+    stream::fill(seed, index, stream::BATCH_BYTES, bytes);
+    let mut instruction = pick(&mut Unstructured::new(bytes))?;
+    let needed = lanes::bytes_needed(&instruction, lanes);
+    if needed > bytes.len() {
+        stream::fill(seed, index, needed, bytes);
+    }
+    let mut u = Unstructured::new(bytes);
+    instruction.clone_from(&pick(&mut u)?);
+    batch(&mut u, &instruction, numbers, lanes, filled)?;
+    Ok(instruction)
+}
 
 /// Fills a batch of `lanes` cases for an instruction.
 pub fn batch(
@@ -29,8 +54,21 @@ pub fn batch(
     lanes: usize,
     batch: &mut Batch,
 ) -> Result<()> {
-    batch.reset(codec::encode(instruction, numbers), &instruction.reads(), lanes);
-    lanes::fill(u, instruction, batch)
+    let word = codec::encode(instruction, numbers);
+    let Some(access) = instruction.access() else {
+        batch.reset(word, &instruction.reads(), lanes);
+        return lanes::fill(u, instruction, batch);
+    };
+    let targets = Targets::draw(u, access)?;
+    let mut locations = instruction.reads();
+    for target in targets.locations() {
+        if !locations.contains(&target) {
+            locations.push(target);
+        }
+    }
+    batch.reset(word, &locations, lanes);
+    lanes::fill(u, instruction, batch)?;
+    targets.aim(u, batch)
 }
 
 /// One instruction and the inputs of one case: what a fuzz target takes as its argument.

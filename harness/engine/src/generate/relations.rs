@@ -35,6 +35,12 @@ pub(super) enum Relation {
     Neighbour,
     /// Their exponents lie about the range of the format apart, where a quotient leaves it.
     Apart,
+    /// The addend brings the sum of integers to a power of two, give or take two: carries and near carries.
+    Carry,
+    /// The same for an addend of two words behind the factors.
+    WideCarry,
+    /// The same for a base beside what is shifted: the low word, its base, the high word and the amount.
+    ShiftedCarry,
     /// The operand is next to a multiple of π/2, where sine and cosine vanish.
     Quadrant,
     /// The operand is a multiple of 1/4, or next to one: exact powers of two, quarters of a turn.
@@ -51,6 +57,10 @@ const PRODUCT: &[Relation] = &[Independent, Independent, Brink, Short, Short, Sh
 const COMPARISON: &[Relation] = &[Independent, Independent, Equal, Opposite, Neighbour];
 const QUOTIENT: &[Relation] = &[Independent, Distance, Apart, Apart];
 const FUNCTION: &[Relation] = &[Independent, Independent, Independent, Quadrant, Quarter];
+const INTEGER_SUM: &[Relation] = &[Independent, Independent, Carry, Equal];
+const INTEGER_PRODUCT: &[Relation] = &[Independent, Independent, Carry];
+const SHIFTED_SUM: &[Relation] = &[Independent, Independent, ShiftedCarry];
+const WIDE_PRODUCT: &[Relation] = &[Independent, Independent, WideCarry];
 const NONE: &[Relation] = &[Independent];
 
 impl Relations {
@@ -61,6 +71,11 @@ impl Relations {
         Relations(match (instruction.optype(), &data[..]) {
             ("FADD" | "FFMA", _) => SUM,
             ("FMUL", _) => PRODUCT,
+            ("UIADD", _) => INTEGER_SUM,
+            ("ULEA", _) => SHIFTED_SUM,
+            ("UIMAD", _) => INTEGER_PRODUCT,
+            ("UIMAD_WIDE", _) => WIDE_PRODUCT,
+            ("UISETP" | "UIMNMX", _) => COMPARISON,
             ("MUFU", _) if instruction.modifier("dtype") == Some(MUFUDType::F32) => FUNCTION,
             (_, [Data::Float, Data::Float]) => COMPARISON,
             (_, [Data::Exponent, Data::Exponent]) => QUOTIENT,
@@ -78,7 +93,14 @@ impl Relation {
     /// Bends the last operand (or, for a product, its second factor) toward the relation.
     pub fn bend(self, values: &mut [u32], random: u64) {
         let Some(last) = values.len().checked_sub(1) else { return };
-        let rest = if last == 2 { product_of(values[0], values[1]) } else { values[0] };
+        let integer = last == 2 && self == Carry;
+        let rest = if integer {
+            (u64::from(values[0]) * u64::from(values[1]) >> (random >> 32 & 32)) as u32
+        } else if last == 2 {
+            product_of(values[0], values[1])
+        } else {
+            values[0]
+        };
         match self {
             Independent => {}
             Cancel => values[last] = cancel(rest, random),
@@ -95,10 +117,32 @@ impl Relation {
             Opposite => values[last] = rest ^ 0x8000_0000,
             Neighbour => values[last] = rest.wrapping_add((random % 5) as u32).wrapping_sub(2),
             Apart => apart(values, random),
+            Carry if last >= 1 => values[last.min(2)] = near_carry(rest, random),
+            WideCarry if last >= 3 => {
+                let product = match random >> 61 & 1 {
+                    0 => u64::from(values[0]) * u64::from(values[1]),
+                    _ => (i64::from(values[0] as i32) * i64::from(values[1] as i32)) as u64,
+                };
+                let addend = product.wrapping_neg().wrapping_add(random % 5).wrapping_sub(2);
+                [values[2], values[3]] = [addend as u32, (addend >> 32) as u32];
+            }
+            ShiftedCarry if last >= 3 => {
+                let pair = u64::from(values[2]) << 32 | u64::from(values[0]);
+                let shifted = u128::from(pair) << (values[3] & 31);
+                values[1] = near_carry((shifted >> (random >> 32 & 32)) as u32, random);
+            }
+            Carry | WideCarry | ShiftedCarry => {}
             Quadrant => values[last] = beside(multiple(random) * std::f64::consts::FRAC_PI_2, random),
             Quarter => values[last] = beside(multiple(random) * 0.25, random),
         }
     }
+}
+
+/// What brings a sum to 2^32, or equals the other operand so that a difference is 0, give or take two.
+fn near_carry(rest: u32, random: u64) -> u32 {
+    let nudge = (random % 5) as u32;
+    let other = if random >> 62 == 0 { rest } else { rest.wrapping_neg() };
+    other.wrapping_add(nudge).wrapping_sub(2)
 }
 
 fn product_of(a: u32, b: u32) -> u32 {

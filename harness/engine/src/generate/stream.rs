@@ -10,20 +10,20 @@ use super::LANES;
 
 /// Bytes that an instruction is drawn from.
 pub const INSTRUCTION_BYTES: usize = 128;
-/// Bytes that a lane is drawn from.
+/// Bytes that three words of a lane are drawn from.
 pub const LANE_BYTES: usize = 24;
 /// Lanes that share a relation between their operands.
 pub const BLOCK: usize = 16;
 /// Bytes that a relation is drawn from.
 pub const BLOCK_BYTES: usize = 8;
 
-/// Bytes that a batch is drawn from.
+/// Bytes that a batch of three words a lane is drawn from: enough for most instructions.
 pub const BATCH_BYTES: usize = INSTRUCTION_BYTES + LANES / BLOCK * BLOCK_BYTES + LANES * LANE_BYTES;
 
-/// Fills a buffer with the bytes of a batch.
-pub fn fill(seed: u64, batch: u64, buffer: &mut Vec<u8>) {
+/// Fills a buffer with the first `length` bytes of a batch.
+pub fn fill(seed: u64, batch: u64, length: usize, buffer: &mut Vec<u8>) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(batch);
-    buffer.resize(BATCH_BYTES, 0);
+    buffer.resize(length, 0);
     rng.fill_bytes(buffer);
 }

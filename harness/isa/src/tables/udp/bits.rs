@@ -2,7 +2,7 @@
 
 use super::{CARRY_OUT, UDP, UPP, UPP_NOT, URA, URD, one_source, three_source_form, two_sources, ustype};
 use crate::enumeration::Modifier;
-use crate::row::Data::{Amount, Bits, Index, Table};
+use crate::row::Data::{Amount, Bits, Index, Selector, Table};
 use crate::row::FieldType::{CMem, Enum, SImm32, UImm, UPred, UReg};
 use crate::row::{Extra, Field, Optype, field, field_or};
 use crate::tables::types::{CWMode, EXBool, FLOSH, IType, LOHI, PModi, PRMTMode, SHFDType, SHFDir};
@@ -102,7 +102,7 @@ pub static UPRMT: Optype = Optype {
     fields: &[optype("UPRMT"), URD, URA, field_or(76, 3, Enum(&PRMTMode::ENUM), "mode", "IDX")],
     syntax: &["mode"],
     outs: &["urd"],
-    data: &[Bits, Bits, Bits, Bits],
+    data: &[Bits, Bits, Bits, Selector],
     rules: &[],
     forms: &[
         three_source_form!("UPRMT", UUU, ["urd", "ura"], []),
