@@ -5,7 +5,7 @@ use assay_isa::{Batch, Instruction, Location, Source};
 
 use super::classes::Drawn;
 use super::relations::Relations;
-use super::stream::BLOCK;
+use super::stream::{BLOCK, LANE_BYTES};
 use crate::kinds::Kind;
 
 /// Operands drawn for a lane at most.
@@ -27,7 +27,7 @@ pub(super) fn fill(u: &mut Unstructured<'_>, instruction: &Instruction, batch: &
         let relation = relations.pick(u.arbitrary()?);
         let end = (start + BLOCK).min(batch.len());
         for lane in start..end {
-            let words: [u64; 3] = [u.arbitrary()?, u.arbitrary()?, u.arbitrary()?];
+            let words = words(u)?;
             let mut values = draw(&slots, words);
             relation.bend(&mut values[..slots.len()], words[2]);
             store(batch, &slots, lane, &values);
@@ -35,6 +35,15 @@ pub(super) fn fill(u: &mut Unstructured<'_>, instruction: &Instruction, batch: &
         start = end;
     }
     predicates(u, batch)
+}
+
+/// The bytes of a lane, taken at once.
+#[inline]
+fn words(u: &mut Unstructured<'_>) -> Result<[u64; 3]> {
+    let mut bytes = [0; LANE_BYTES];
+    u.fill_buffer(&mut bytes)?;
+    let (words, _) = bytes.as_chunks();
+    Ok([0, 1, 2].map(|n: usize| u64::from_le_bytes(words[n])))
 }
 
 /// The operands that are no predicates.
