@@ -248,7 +248,7 @@ fn inputs_seen(bins: &FormBins, instruction: &Instruction, batch: &Batch, lanes:
     {
         let column = operand.source.location().and_then(|l| batch.column(l));
         seen |= match (operand.source, column) {
-            (Source::Imm(bits), _) => kind.class_set(bits),
+            (Source::Imm(bits), _) => kind.class_set([bits]),
             (_, Some(values)) => lanes.classes(kind, values),
             (_, None) => 0,
         } << first;
@@ -319,10 +319,9 @@ impl Exercised {
 
     /// Set of the classes that a column has in these lanes.
     fn classes(&self, kind: Kind, values: &[u32]) -> u64 {
-        let add = |seen: u64, value: u32| seen | kind.class_set(value);
         match self.all {
-            true => values.iter().fold(0, |seen, value| add(seen, *value)),
-            false => self.some.iter().fold(0, |seen, lane| add(seen, values[*lane])),
+            true => kind.class_set(values.iter().copied()),
+            false => kind.class_set(self.some.iter().map(|lane| values[*lane])),
         }
     }
 }
