@@ -38,7 +38,14 @@ pub enum Kind {
     Predicate,
 }
 
-const FLOATS: [&str; 12] = [
+/// The classes of a float, and those of two: of the low half, then of the high half.
+macro_rules! floats {
+    ($($name:literal),*) => {
+        pub(crate) const FLOATS: &[&str] = &[$($name),*];
+        const PAIRS: &[&str] = &[$($name,)* $(concat!($name, " in the high half")),*];
+    };
+}
+floats!(
     "+zero",
     "+subnormal",
     "+normal",
@@ -50,36 +57,8 @@ const FLOATS: [&str; 12] = [
     "-normal",
     "-infinity",
     "-quiet NaN",
-    "-signalling NaN",
-];
-
-/// The classes of the low half, then those of the high half.
-const PAIRS: [&str; 24] = [
-    "+zero",
-    "+subnormal",
-    "+normal",
-    "+infinity",
-    "+quiet NaN",
-    "+signalling NaN",
-    "-zero",
-    "-subnormal",
-    "-normal",
-    "-infinity",
-    "-quiet NaN",
-    "-signalling NaN",
-    "+zero in the high half",
-    "+subnormal in the high half",
-    "+normal in the high half",
-    "+infinity in the high half",
-    "+quiet NaN in the high half",
-    "+signalling NaN in the high half",
-    "-zero in the high half",
-    "-subnormal in the high half",
-    "-normal in the high half",
-    "-infinity in the high half",
-    "-quiet NaN in the high half",
-    "-signalling NaN in the high half",
-];
+    "-signalling NaN"
+);
 
 const BITS: [&str; 8] =
     ["zero", "all ones", "the top bit", "all but the top bit", "one bit", "one run", "positive", "negative"];
@@ -121,8 +100,8 @@ impl Kind {
     /// Names of the classes, in the order of [`Kind::class_of`].
     pub fn classes(self) -> &'static [&'static str] {
         match self {
-            Kind::Float(_) | Kind::Half { .. } | Kind::Exponent => &FLOATS,
-            Kind::Pair(_) => &PAIRS,
+            Kind::Float(_) | Kind::Half { .. } | Kind::Exponent => FLOATS,
+            Kind::Pair(_) => PAIRS,
             Kind::Bits => &BITS,
             Kind::Amount => &AMOUNTS,
             Kind::Index => &INDICES,
