@@ -3,10 +3,13 @@
 use std::fmt;
 use std::sync::Arc;
 
+use serde::Deserialize;
+
 use crate::limit::{Interval, Limit};
 
 /// How the distance between an answer and the truth is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Metric {
     /// In units of the last place of the true value.
     Ulp,

@@ -1,9 +1,7 @@
 //! The exact numbers of a bound: limits, and intervals of arguments.
 
-use std::collections::BTreeMap;
 use std::f64::consts::PI;
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
 
 use num_bigint::BigUint;
 
@@ -49,14 +47,8 @@ impl Limit {
         Limit::leading(&quotient, -shift as i32, exact)
     }
 
-    /// 2 to the power of `thousandths` / 1000. Profiles are read often and a root takes a millisecond, so roots are kept.
+    /// 2 to the power of `thousandths` / 1000.
     fn power_of_two(thousandths: i32) -> Limit {
-        static KEPT: Mutex<BTreeMap<i32, Limit>> = Mutex::new(BTreeMap::new());
-        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-        *kept.entry(thousandths).or_insert_with(|| Limit::root(thousandths))
-    }
-
-    fn root(thousandths: i32) -> Limit {
         let (whole, rest) = (thousandths.div_euclid(1000), thousandths.rem_euclid(1000) as u32);
         let common = (1..=1000).rev().find(|n| 1000 % n == 0 && rest % n == 0).unwrap_or(1);
         let (numerator, degree) = (rest / common, 1000 / common);

@@ -54,9 +54,9 @@ struct Written {
     #[serde(deserialize_with = "parsed")]
     instruction: Key,
     #[serde(default, deserialize_with = "optional")]
-    reading: Option<Condition>,
+    reading: Option<(Erratum, u8)>,
     #[serde(default, deserialize_with = "present")]
-    metric: Option<MetricName>,
+    metric: Option<Metric>,
     #[serde(default, deserialize_with = "optional")]
     bound: Option<WrittenLimit>,
     #[serde(default, deserialize_with = "present")]
@@ -74,7 +74,7 @@ struct Written {
 struct WrittenBound {
     #[serde(default, deserialize_with = "optional")]
     on: Option<Interval>,
-    metric: MetricName,
+    metric: Metric,
     #[serde(deserialize_with = "parsed")]
     bound: WrittenLimit,
 }
@@ -93,24 +93,12 @@ impl Parsed for WrittenLimit {
     }
 }
 
-/// A setting under which a contract holds.
-struct Condition(Erratum, u8);
-
-impl Parsed for Condition {
+impl Parsed for (Erratum, u8) {
     const EXAMPLE: &'static str = "E035=1";
 
-    fn parsed(text: &str) -> Result<Condition, String> {
-        let (erratum, setting) = Readings::setting_from_text(text).map_err(|error| error.to_string())?;
-        Ok(Condition(erratum, setting))
+    fn parsed(text: &str) -> Result<Self, String> {
+        Readings::setting_from_text(text).map_err(|error| error.to_string())
     }
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum MetricName {
-    Ulp,
-    Absolute,
-    Relative,
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -153,22 +141,22 @@ impl TryFrom<Written> for ContractEntry {
                 );
             }
         };
-        let reading = entry.reading.map(|Condition(erratum, setting)| (erratum, setting));
         let basis = Basis { evidence: entry.evidence, note: entry.note, profile: String::new() };
         let instruction = entry.instruction.text().to_owned();
-        Ok(ContractEntry(ContractRow { instruction, reading, contract, basis, key: entry.instruction }))
+        Ok(ContractEntry(ContractRow {
+            instruction,
+            reading: entry.reading,
+            contract,
+            basis,
+            key: entry.instruction,
+        }))
     }
 }
 
 fn bounded(
-    list: impl IntoIterator<Item = (Option<Interval>, MetricName, WrittenLimit)>,
+    list: impl IntoIterator<Item = (Option<Interval>, Metric, WrittenLimit)>,
 ) -> Result<Contract, String> {
     let bounds = list.into_iter().map(|(interval, metric, WrittenLimit { text, limit })| {
-        let metric = match metric {
-            MetricName::Ulp => Metric::Ulp,
-            MetricName::Absolute => Metric::Absolute,
-            MetricName::Relative => Metric::Relative,
-        };
         if metric == Metric::Ulp {
             check_ulp(&limit, &text)?;
         }

@@ -42,7 +42,14 @@ pub enum Kind {
     Predicate,
 }
 
-const FLOATS: [&str; 12] = [
+/// The classes of a float, and those of two: of the low half, then of the high half.
+macro_rules! floats {
+    ($($name:literal),*) => {
+        pub(crate) const FLOATS: &[&str] = &[$($name),*];
+        const PAIRS: &[&str] = &[$($name,)* $(concat!($name, " in the high half")),*];
+    };
+}
+floats!(
     "+zero",
     "+subnormal",
     "+normal",
@@ -54,36 +61,8 @@ const FLOATS: [&str; 12] = [
     "-normal",
     "-infinity",
     "-quiet NaN",
-    "-signalling NaN",
-];
-
-/// The classes of the low half, then those of the high half.
-const PAIRS: [&str; 24] = [
-    "+zero",
-    "+subnormal",
-    "+normal",
-    "+infinity",
-    "+quiet NaN",
-    "+signalling NaN",
-    "-zero",
-    "-subnormal",
-    "-normal",
-    "-infinity",
-    "-quiet NaN",
-    "-signalling NaN",
-    "+zero in the high half",
-    "+subnormal in the high half",
-    "+normal in the high half",
-    "+infinity in the high half",
-    "+quiet NaN in the high half",
-    "+signalling NaN in the high half",
-    "-zero in the high half",
-    "-subnormal in the high half",
-    "-normal in the high half",
-    "-infinity in the high half",
-    "-quiet NaN in the high half",
-    "-signalling NaN in the high half",
-];
+    "-signalling NaN"
+);
 
 const BITS: [&str; 8] =
     ["zero", "all ones", "the top bit", "all but the top bit", "one bit", "one run", "positive", "negative"];
@@ -128,8 +107,8 @@ impl Kind {
     /// Names of the classes, in the order of [`Kind::class_of`].
     pub fn classes(self) -> &'static [&'static str] {
         match self {
-            Kind::Float(_) | Kind::Half { .. } | Kind::Exponent => &FLOATS,
-            Kind::Pair(_) => &PAIRS,
+            Kind::Float(_) | Kind::Half { .. } | Kind::Exponent => FLOATS,
+            Kind::Pair(_) => PAIRS,
             Kind::Bits | Kind::Selector => &BITS,
             Kind::Amount => &AMOUNTS,
             Kind::Index => &INDICES,
@@ -146,15 +125,18 @@ impl Kind {
         }
     }
 
-    /// The classes that a value belongs to, a bit each: one, or of a pair one for each half.
+    /// The classes that values belong to, a bit each: one a value, or of a pair one for each half.
     #[inline]
-    pub fn class_set(self, bits: u32) -> u64 {
+    pub fn class_set(self, values: impl IntoIterator<Item = u32>) -> u64 {
+        let values = values.into_iter();
         match self {
-            Kind::Pair(format) => {
-                let [low, high] = [bits & 0xffff, bits >> 16].map(|half| float_class(format, half));
-                1 << low | 1 << (FLOATS.len() + high)
-            }
-            kind => 1 << kind.class_of(bits),
+            // The commonest kind, whose loop is worth to be written for the one format.
+            Kind::Float(F32) => values.fold(0, |set, bits| set | float_set(F32, bits)).into(),
+            Kind::Pair(format) => values.fold(0, |set, bits| {
+                let [low, high] = [bits & 0xffff, bits >> 16].map(|half| u64::from(float_set(format, half)));
+                set | low | high << FLOATS.len()
+            }),
+            kind => values.fold(0, |set, bits| set | 1 << kind.class_of(bits)),
         }
     }
 
@@ -223,19 +205,18 @@ fn float_kind(instruction: &Instruction, operand: &str) -> Kind {
 
 #[inline]
 fn float_class(format: Format, bits: u32) -> usize {
-    let fraction = bits & format.fraction_mask();
-    let exponent = format.exponent_field(bits);
-    let kind = if exponent == (1 << format.exponent_bits) - 1 {
-        match fraction {
-            0 => 3,
-            _ => 5 - (fraction >> (format.fraction_bits - 1)) as usize,
-        }
-    } else if exponent == 0 {
-        usize::from(fraction != 0)
-    } else {
-        2
-    };
-    kind + 6 * usize::from(format.is_negative(bits))
+    float_set(format, bits).trailing_zeros() as usize
+}
+
+/// A bit for the class, found without a branch: the classes of what is drawn are as good as random.
+#[inline]
+fn float_set(format: Format, bits: u32) -> u32 {
+    let magnitude = bits & (format.sign_mask() - 1);
+    let infinity = format.infinity();
+    let quiet = infinity | 1 << (format.fraction_bits - 1);
+    let least = [(1, 1), (1 << format.fraction_bits, 2), (infinity, 3), (infinity + 1, 5), (quiet, 4)];
+    let set = least.iter().fold(1, |set, (least, class)| if magnitude >= *least { 1 << class } else { set });
+    if format.is_negative(bits) { set << 6 } else { set }
 }
 
 #[inline]

@@ -12,7 +12,7 @@ use super::eval::said;
 use super::fuzz::globs;
 use super::judgement::{Answered, show, spoken_json};
 use super::vectors::suites;
-use super::witness::{Group, Witness, cases, gaps, groups};
+use super::witness::{self, Group, Witness, cases, gaps, groups};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 
@@ -133,7 +133,7 @@ fn to_json(switch: &Switch, profiles: &[Profile], suites: &[Suite]) -> Value {
         "question": switch.question,
         "settings": switch.settings,
         "profiles": profiles,
-        "witnesses": cases(suites, switch.erratum).map(|(_, case)| &case.name).collect::<Vec<_>>(),
+        "witnesses": suites.iter().flat_map(|suite| cases(suite, switch.erratum)).map(|case| &case.name).collect::<Vec<_>>(),
     })
 }
 
@@ -150,7 +150,7 @@ impl List {
         page += "witnesses  optypes\n";
         let mut witnesses = 0;
         for switch in &selected {
-            let count = cases(&suites, switch.erratum).count();
+            let count = suites.iter().flat_map(|suite| cases(suite, switch.erratum)).count();
             page += &row(switch, &profiles, count);
             witnesses += count;
         }
@@ -190,10 +190,11 @@ fn row(switch: &Switch, profiles: &[Profile], witnesses: usize) -> String {
 impl Show {
     fn run(&self, context: &Context) -> Result<Status, Failure> {
         let (switches, profiles, suites) = (switches(&self.errata)?, built_in()?, self.source.suites()?);
+        let under = witness::profiles(context, &suites)?;
         let (mut pages, mut objects) = (Vec::new(), Vec::new());
         let mut held = true;
         for switch in switches {
-            let groups = groups(context, &suites, switch.erratum)?;
+            let groups = groups(context, &suites, &under, switch.erratum)?;
             held &= groups.iter().flatten().all(|witness| witness.problem().is_none());
             if context.json {
                 let mut object = to_json(switch, &profiles, &suites);
@@ -291,11 +292,12 @@ struct Proof {
 impl Prove {
     fn run(&self, context: &Context) -> Result<Status, Failure> {
         let suites = self.source.suites()?;
+        let under = witness::profiles(context, &suites)?;
         let switches =
             if self.errata.is_empty() { SWITCHES.iter().collect() } else { switches(&self.errata)? };
         let mut proofs = Vec::new();
         for switch in switches {
-            let groups = groups(context, &suites, switch.erratum)?;
+            let groups = groups(context, &suites, &under, switch.erratum)?;
             let witnesses = groups.iter().map(Vec::len).sum();
             proofs.push(Proof { switch, witnesses, gaps: gaps(switch, &groups) });
         }

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use super::fuzz::{parties, select};
 use super::held::{Held, hold};
 use super::judgement::allowed;
+use super::replay::suite_profile;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::voices::{ORACLE, Voice};
@@ -165,19 +166,21 @@ fn cover(
 ) -> Result<(BTreeMap<String, u64>, Coverage), Failure> {
     let (mut by_source, mut coverage) = (BTreeMap::new(), Coverage::default());
     let mut bench = Bench::new(parties);
-    let cases = known.iter().flat_map(|suite| suite.cases.iter().map(move |case| (suite, case)));
-    for (suite, case) in cases.filter(|(_, case)| case.skip.is_none() && case.readings.is_empty()) {
-        let (instruction, batch) = case.batch(&context.numbers)?;
-        if instruction.optype() != optype
-            || !matches!(hold(context, suite, case, Voice::Model)?.held, Held::Yes)
-        {
-            continue;
+    for suite in known {
+        let profile = suite_profile(context, suite)?;
+        for case in suite.cases.iter().filter(|case| case.skip.is_none() && case.readings.is_empty()) {
+            let (instruction, batch) = case.batch(&context.numbers)?;
+            if instruction.optype() != optype
+                || !matches!(hold(context, &profile, case, Voice::Model)?.held, Held::Yes)
+            {
+                continue;
+            }
+            bench.run(&parties.profile.contract_for(&instruction), &instruction, &batch)?;
+            bins.mark(&instruction, &batch, bench.truths(), &mut coverage);
+            let source =
+                case.provenance.as_ref().map_or("none".into(), |p| format!("{:?}", p.source).to_lowercase());
+            *by_source.entry(source).or_default() += 1;
         }
-        bench.run(&parties.profile.contract_for(&instruction), &instruction, &batch)?;
-        bins.mark(&instruction, &batch, bench.truths(), &mut coverage);
-        let source =
-            case.provenance.as_ref().map_or("none".into(), |p| format!("{:?}", p.source).to_lowercase());
-        *by_source.entry(source).or_default() += 1;
     }
     Ok((by_source, coverage))
 }

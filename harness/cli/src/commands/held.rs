@@ -3,7 +3,7 @@
 use assay_engine::judge::Verdict;
 use assay_isa::effect::Lanes;
 use assay_isa::{Effects, Instruction, Location, Readings};
-use assay_vectors::{Case, Suite};
+use assay_vectors::{Case, Profile};
 
 use super::judgement::{Judgement, Panel, Spoken, spoken_json};
 use super::replay::case_profile;
@@ -35,8 +35,9 @@ pub struct Execution {
     pub held: Held,
 }
 
-/// Executes a case on the subject and in the oracle and holds both against what it expects.
-pub fn hold(context: &Context, suite: &Suite, case: &Case, subject: Voice) -> Result<Execution, Failure> {
+/// Executes a case, under the profile of its suite, on the subject and in the oracle and holds both against what
+/// it expects.
+pub fn hold(context: &Context, suite: &Profile, case: &Case, subject: Voice) -> Result<Execution, Failure> {
     let profile = case_profile(context, suite, case)?;
     let (instruction, batch) = case.batch(&context.numbers)?;
     let mut panel = Panel::pair(subject, None, &context.numbers, &profile);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::voices::Voice;
-use assay_engine::judge::rules::{self, Allowance, Part, Rules};
+use assay_engine::judge::rules::{self, Allowance, Part, Reals, Rules};
 use assay_engine::judge::{Verdict, Verdicts, judge};
 use assay_engine::kinds::Kind;
 use assay_engine::versus::PRECISION;
@@ -228,9 +228,9 @@ pub fn expectation(truths: &Truths) -> Option<Expected> {
 pub fn allowed(contract: &Contract, truths: &Truths) -> Option<Expected> {
     let mut expected = BTreeMap::new();
     for truth in truths.columns().iter().filter(|t| t.written.contains(0)) {
-        let values = match &truth.values {
-            TruthValues::Bits(values) => Allowed::one(values[0]),
-            TruthValues::Reals { .. } => packed(&rules::parts(contract, truth, 0))?,
+        let values = match Reals::of(contract, truth) {
+            Some(reals) => packed(reals.lane(0))?,
+            None => Allowed::one(rules::nearest(truth)[0]),
         };
         expected.insert(truth.location, values);
     }
@@ -241,7 +241,7 @@ pub fn allowed(contract: &Contract, truths: &Truths) -> Option<Expected> {
 const MOST_SPANS: usize = 32;
 
 /// Every way to pack values that the parts of a register allow: spans of the first, for each value of the others.
-fn packed(parts: &[Part<'_>]) -> Option<Allowed> {
+fn packed<'a>(parts: impl Iterator<Item = Part<'a>>) -> Option<Allowed> {
     let mut words = vec![Span { low: 0, high: 0 }];
     for part in parts {
         let values = spans(&part.rules, part.value)?;

@@ -31,10 +31,11 @@ impl Replay {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
         let suite = read_suite(&self.file)?;
+        let profile = suite_profile(context, &suite)?;
         let mut held = true;
         let mut objects = Vec::new();
         for case in &suite.cases {
-            let (page, object, case_held) = self.case(context, &suite, case)?;
+            let (page, object, case_held) = self.case(context, &profile, case)?;
             held &= case_held;
             objects.push(object);
             if !context.json {
@@ -50,10 +51,10 @@ impl Replay {
     fn case(
         &self,
         context: &Context,
-        suite: &Suite,
+        profile: &Profile,
         case: &Case,
     ) -> Result<(String, serde_json::Value, bool), Failure> {
-        let profile = case_profile(context, suite, case)?;
+        let profile = case_profile(context, profile, case)?;
         let voice = self.voice(case)?;
         let (instruction, batch) = case.batch(&context.numbers)?;
         let against = against(case)?;
@@ -105,13 +106,18 @@ fn voice_of(case: &Case, name: &str) -> Result<Voice, Failure> {
     name.parse().map_err(unknown)
 }
 
-/// The profile of a case: the one asked for, else the suite's, with the case's own readings on top and
-/// those of the command line above all.
-pub(super) fn case_profile(context: &Context, suite: &Suite, case: &Case) -> Result<Profile, Failure> {
-    let mut profile = match &suite.profile {
+/// The profile of a suite's cases: the one asked for, else the suite's.
+pub(super) fn suite_profile(context: &Context, suite: &Suite) -> Result<Profile, Failure> {
+    Ok(match &suite.profile {
         Some(name) if !context.profile_is_given => Profile::load(name)?,
         _ => context.profile.clone(),
-    };
+    })
+}
+
+/// The profile of a case: its suite's, with the case's own readings on top and those of the command line
+/// above all.
+pub(super) fn case_profile(context: &Context, suite: &Profile, case: &Case) -> Result<Profile, Failure> {
+    let mut profile = suite.clone();
     for (erratum, setting) in case.readings.iter().chain(context.overrides.iter()) {
         profile.set_reading(&format!("{erratum}={setting}"))?;
     }

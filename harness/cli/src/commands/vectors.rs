@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::generate::Generate;
 use super::held::{Held, hold};
+use super::replay::suite_profile;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::voices::Voice;
@@ -64,6 +65,7 @@ impl Check {
         let mut failures = Vec::new();
         let mut skips = Vec::new();
         for (path, suite) in suites(&self.paths)? {
+            let profile = suite_profile(context, &suite)?;
             for case in &suite.cases {
                 counts.cases += 1;
                 if let Some(reason) = &case.skip {
@@ -71,7 +73,7 @@ impl Check {
                     skips.push(format!("{} {}: {reason}", path.display(), case.name));
                     continue;
                 }
-                match hold(context, &suite, case, self.subject)?.held {
+                match hold(context, &profile, case, self.subject)?.held {
                     Held::Yes => counts.held += 1,
                     Held::Unsupported => counts.unsupported += 1,
                     Held::NothingExpected => counts.without_expectation += 1,

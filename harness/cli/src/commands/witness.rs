@@ -2,9 +2,10 @@
 
 use assay_isa::Readings;
 use assay_isa::readings::{Erratum, Switch};
-use assay_vectors::{Case, Origin, Suite};
+use assay_vectors::{Case, Origin, Profile, Suite};
 
 use super::held::{Execution, Held, hold};
+use super::replay::suite_profile;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::voices::Voice;
@@ -22,29 +23,36 @@ pub struct Witness<'a> {
 /// Witnesses that differ in the setting of their erratum only.
 pub type Group<'a> = Vec<Witness<'a>>;
 
-/// The cases whose provenance names the erratum, each with its suite.
-pub fn cases(suites: &[Suite], erratum: Erratum) -> impl Iterator<Item = (&Suite, &Case)> {
+/// The cases of a suite whose provenance names the erratum.
+pub fn cases(suite: &Suite, erratum: Erratum) -> impl Iterator<Item = &Case> {
     let name = erratum.to_string();
-    let cases = suites.iter().flat_map(|suite| suite.cases.iter().map(move |case| (suite, case)));
-    cases.filter(move |(_, case)| {
+    suite.cases.iter().filter(move |case| {
         let provenance = case.provenance.as_ref().filter(|p| p.source == Origin::Erratum);
         provenance.and_then(|p| p.reference.as_ref()) == Some(&name)
     })
 }
 
-/// Executes the witnesses of an erratum, in groups.
+/// The profiles of suites, read once for all errata.
+pub fn profiles(context: &Context, suites: &[Suite]) -> Result<Vec<Profile>, Failure> {
+    suites.iter().map(|suite| suite_profile(context, suite)).collect()
+}
+
+/// Executes the witnesses of an erratum, each suite's under its profile, in groups.
 pub fn groups<'a>(
     context: &Context,
     suites: &'a [Suite],
+    profiles: &[Profile],
     erratum: Erratum,
 ) -> Result<Vec<Group<'a>>, Failure> {
     let mut groups: Vec<Group> = Vec::new();
-    for (suite, case) in cases(suites, erratum) {
-        let execution = hold(context, suite, case, Voice::Model)?;
-        let witness = Witness { case, setting: setting(&execution.readings, erratum), execution };
-        match groups.iter_mut().find(|group| group[0].differs_in_setting_only(&witness, erratum)) {
-            Some(group) => group.push(witness),
-            None => groups.push(vec![witness]),
+    for (suite, profile) in suites.iter().zip(profiles) {
+        for case in cases(suite, erratum) {
+            let execution = hold(context, profile, case, Voice::Model)?;
+            let witness = Witness { case, setting: setting(&execution.readings, erratum), execution };
+            match groups.iter_mut().find(|group| group[0].differs_in_setting_only(&witness, erratum)) {
+                Some(group) => group.push(witness),
+                None => groups.push(vec![witness]),
+            }
         }
     }
     Ok(groups)

@@ -256,7 +256,7 @@ fn inputs_seen(bins: &FormBins, instruction: &Instruction, batch: &Batch, lanes:
         let kind = Kind::of(instruction, name);
         for place in places(instruction.operand(name)) {
             seen |= match place {
-                Place::Literal(bits) => kind.class_set(bits),
+                Place::Literal(bits) => kind.class_set([bits]),
                 Place::At(location) => batch.column(location).map_or(0, |column| lanes.classes(kind, column)),
                 Place::Nowhere => 0,
             } << first;
@@ -346,17 +346,15 @@ impl Exercised {
 
     /// Set of the classes that a column has in those of these lanes that write it.
     fn written_classes(&self, kind: Kind, values: &[u32], written: &Lanes) -> u64 {
-        let add = |seen: u64, value: &u32| seen | kind.class_set(*value);
         match (self.all, written) {
-            (true, Lanes::All) => values.iter().fold(0, add),
-            (true, Lanes::Some(written)) => values
-                .iter()
-                .zip(written)
-                .filter(|(_, written)| **written)
-                .fold(0, |seen, (v, _)| add(seen, v)),
+            (true, Lanes::All) => kind.class_set(values.iter().copied()),
+            (true, Lanes::Some(written)) => {
+                let lanes = values.iter().zip(written).filter(|(_, written)| **written);
+                kind.class_set(lanes.map(|(value, _)| *value))
+            }
             (false, written) => {
                 let lanes = self.some.iter().filter(|lane| written.contains(**lane));
-                lanes.fold(0, |seen, lane| add(seen, &values[*lane]))
+                kind.class_set(lanes.map(|lane| values[*lane]))
             }
         }
     }

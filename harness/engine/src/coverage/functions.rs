@@ -4,21 +4,10 @@ use assay_isa::tables::types::{FPSat, MUFUDType, MUFUOp};
 use assay_isa::{Instruction, Reading, Readings};
 
 use super::unreachable::{BEYOND_UNIT, MINUS_ZERO, OTHER_NANS, Rule, SUBNORMALS};
+use crate::kinds::FLOATS;
 
 const NOT_ALL_ONES: &[&str] = &["+quiet NaN", "+signalling NaN", "-signalling NaN"];
-const NOT_PLUS_ZERO: &[&str] = &[
-    "+subnormal",
-    "+normal",
-    "+infinity",
-    "+quiet NaN",
-    "+signalling NaN",
-    "-zero",
-    "-subnormal",
-    "-normal",
-    "-infinity",
-    "-quiet NaN",
-    "-signalling NaN",
-];
+const NOT_PLUS_ZERO: &[&str] = FLOATS.split_at(1).1;
 const NEGATIVE: &[&str] = &["-zero", "-subnormal", "-normal", "-infinity"];
 const NORMALS: &[&str] = &["+normal", "-normal"];
 const ZEROS: &[&str] = &["+zero", "-zero"];

@@ -35,7 +35,24 @@ pub(super) fn bytes_needed(instruction: &Instruction, lanes: usize) -> usize {
 pub(super) fn fill(u: &mut Unstructured<'_>, instruction: &Instruction, batch: &mut Batch) -> Result<()> {
     let slots = slots(instruction, batch);
     let relations = Relations::of(instruction);
-    let mut values = vec![0; slots.len().next_multiple_of(GROUP).max(GROUP)];
+    // Most instructions read three words: an array of that length is drawn without a loop over groups.
+    match slots.len() {
+        ..=GROUP => blocks(u, batch, &slots, relations, &mut [0; GROUP])?,
+        more => blocks(u, batch, &slots, relations, &mut vec![0; more.next_multiple_of(GROUP)][..])?,
+    }
+    predicates(u, batch)
+}
+
+/// Fills the columns of the slots, block by block; `values` is room for the words of a lane.
+#[inline]
+fn blocks<V: AsMut<[u32]> + ?Sized>(
+    u: &mut Unstructured<'_>,
+    batch: &mut Batch,
+    slots: &[Slot],
+    relations: Relations,
+    values: &mut V,
+) -> Result<()> {
+    let values = values.as_mut();
     let mut start = 0;
     while start < batch.len() {
         let relation = relations.pick(u.arbitrary()?);
@@ -43,16 +60,25 @@ pub(super) fn fill(u: &mut Unstructured<'_>, instruction: &Instruction, batch: &
         for lane in start..end {
             let mut random = 0;
             for (group, values) in values.chunks_mut(GROUP).enumerate() {
-                let words: [u64; 3] = [u.arbitrary()?, u.arbitrary()?, u.arbitrary()?];
+                let words = words(u)?;
                 draw(&slots[(group * GROUP).min(slots.len())..], words, values);
                 random = words[2];
             }
             relation.bend(&mut values[..slots.len()], random);
-            store(batch, &slots, lane, &values);
+            store(batch, slots, lane, values);
         }
         start = end;
     }
-    predicates(u, batch)
+    Ok(())
+}
+
+/// The bytes of three words, taken at once.
+#[inline]
+fn words(u: &mut Unstructured<'_>) -> Result<[u64; 3]> {
+    let mut bytes = [0; LANE_BYTES];
+    u.fill_buffer(&mut bytes)?;
+    let (words, _) = bytes.as_chunks();
+    Ok([0, 1, 2].map(|n: usize| u64::from_le_bytes(words[n])))
 }
 
 /// The words that are no predicates: those of the operands, then the places that values decide about.

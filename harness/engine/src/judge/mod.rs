@@ -14,7 +14,7 @@ use assay_isa::{Effects, Erratum, Event, Location, Truths};
 use assay_vectors::{Contract, Metric};
 
 pub use real::{Error, ONE_ULP};
-use rules::{Allowance, Bounds, Outcome, Rules};
+use rules::{Outcome, Part, Reals};
 
 /// What was found about one lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -249,20 +249,14 @@ fn judge_bits(
 }
 
 fn judge_reals(contract: &Contract, truth: &Truth, effects: &Effects, verdicts: &mut Verdicts) {
-    let TruthValues::Reals { format, packed, flush, saturate, arguments, values } = &truth.values else {
-        return;
-    };
-    let (format, packed) = (*format, *packed);
-    let bounds = Bounds::of(contract);
-    let rules = Rules { format, flush: *flush, saturate: *saturate, allowance: Allowance::Nearest };
-    let width = format.width();
+    let Some(reals) = Reals::of(contract, truth) else { return };
+    let format = reals.format;
+    let used = reals.packed as u32 * format.width();
     each_written(truth, effects, verdicts, |verdicts, lane, word| {
-        verdicts.reals += packed as u64;
-        for (part, place) in (lane * packed..(lane + 1) * packed).enumerate() {
-            let result = word >> (part as u32 * width) & format.mask();
-            let (argument, value) = (arguments[place], &values[place]);
-            let (bound, allowance) = bounds.at(format, argument);
-            let outcome = Rules { allowance, ..rules }.judge(value, result);
+        verdicts.reals += reals.packed as u64;
+        for Part { argument, value, bound, rules, shift } in reals.lane(lane) {
+            let result = word >> shift & format.mask();
+            let outcome = rules.judge(value, result);
             match outcome {
                 Outcome::Held => verdicts.special += 1,
                 Outcome::Within(error) => verdicts.within.push((lane, error)),
@@ -270,7 +264,7 @@ fn judge_reals(contract: &Contract, truth: &Truth, effects: &Effects, verdicts: 
                 Outcome::Diverged(kind, error) => diverge(verdicts, lane, kind, truth.location, error),
             }
             if let (Some(error), Some(y)) = (outcome.error(), rules::number(value)) {
-                let distance = match bounds.metric(bound) {
+                let distance = match reals.metric(bound) {
                     Metric::Ulp => error.floor.unsigned_abs(),
                     Metric::Absolute => real::absolute_error(format, result, &y),
                     Metric::Relative => real::relative_error(error, format, &y),
@@ -279,7 +273,6 @@ fn judge_reals(contract: &Contract, truth: &Truth, effects: &Effects, verdicts: 
                 verdicts.measured.push(Measured { argument, result, error, bound, distance, holds });
             }
         }
-        let used = packed as u32 * width;
         if used < 32 && word >> used != 0 {
             diverge(verdicts, lane, Kind::Above, truth.location, None);
         }

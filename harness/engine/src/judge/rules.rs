@@ -231,7 +231,7 @@ impl Rules {
 }
 
 /// The bounds of a contract, by argument.
-pub(super) struct Bounds<'a> {
+struct Bounds<'a> {
     list: &'a [Bound],
     allowances: Vec<Allowance>,
     /// What holds where no bound does.
@@ -239,7 +239,7 @@ pub(super) struct Bounds<'a> {
 }
 
 impl<'a> Bounds<'a> {
-    pub fn of(contract: &'a Contract) -> Bounds<'a> {
+    fn of(contract: &'a Contract) -> Bounds<'a> {
         let (list, otherwise): (&[Bound], _) = match contract {
             Contract::BitExact | Contract::Model => (&[], Allowance::Nearest),
             Contract::Bounded(bounds) => (bounds, Allowance::Open),
@@ -248,14 +248,13 @@ impl<'a> Bounds<'a> {
     }
 
     /// The bound that holds for an argument, and what is allowed there.
-    pub fn at(&self, format: Format, argument: u32) -> (Option<usize>, Allowance) {
+    fn at(&self, format: Format, argument: u32) -> (Option<usize>, Allowance) {
         let covers = |bound: &Bound| bound.interval.is_none() || bound.covers(value(format, argument));
         let index = self.list.iter().position(covers);
         (index, index.map_or(self.otherwise, |index| self.allowances[index]))
     }
 
-    /// How distances are measured where a bound holds, or none.
-    pub fn metric(&self, bound: Option<usize>) -> Metric {
+    fn metric(&self, bound: Option<usize>) -> Metric {
         bound.map(|index| &self.list[index]).or(self.list.last()).map_or(Metric::Ulp, |bound| bound.metric)
     }
 }
@@ -270,29 +269,65 @@ pub fn value(format: Format, bits: u32) -> f64 {
     }
 }
 
+/// The real results of a truth, and what a contract holds them to.
+pub struct Reals<'a> {
+    /// Format of the results.
+    pub format: Format,
+    /// How many a lane packs into a register.
+    pub packed: usize,
+    arguments: &'a [u32],
+    values: &'a [Real],
+    bounds: Bounds<'a>,
+    /// What each is held to, but for the allowance.
+    rules: Rules,
+}
+
 /// One of the real results that a lane packs into a register.
 pub struct Part<'a> {
+    /// Its argument.
+    pub argument: u32,
     /// Its value.
     pub value: &'a Real,
+    /// Which of the contract's bounds holds for it, if one does.
+    pub bound: Option<usize>,
     /// What it is held to.
     pub rules: Rules,
     /// Where its lowest bit is.
     pub shift: u32,
 }
 
-/// The real results of one lane of a truth; none where it is bits.
-pub fn parts<'a>(contract: &Contract, truth: &'a Truth, lane: usize) -> Vec<Part<'a>> {
-    let TruthValues::Reals { format, packed, flush, saturate, arguments, values } = &truth.values else {
-        return Vec::new();
-    };
-    let bounds = Bounds::of(contract);
-    let places = (lane * packed..(lane + 1) * packed).zip((0..).step_by(format.width() as usize));
-    let parts = places.map(|(place, shift)| {
-        let (_, allowance) = bounds.at(*format, arguments[place]);
-        let rules = Rules { format: *format, flush: *flush, saturate: *saturate, allowance };
-        Part { value: &values[place], rules, shift }
-    });
-    parts.collect()
+impl<'a> Reals<'a> {
+    /// Those of a truth; none where it is bits.
+    pub fn of(contract: &'a Contract, truth: &'a Truth) -> Option<Reals<'a>> {
+        let TruthValues::Reals { format, packed, flush, saturate, arguments, values } = &truth.values else {
+            return None;
+        };
+        let (format, packed, bounds) = (*format, *packed, Bounds::of(contract));
+        let rules = Rules { format, flush: *flush, saturate: *saturate, allowance: bounds.otherwise };
+        Some(Reals { format, packed, arguments, values, bounds, rules })
+    }
+
+    /// Those of a lane, the first in the lowest bits.
+    pub fn lane(&self, lane: usize) -> impl Iterator<Item = Part<'a>> {
+        let places =
+            (lane * self.packed..(lane + 1) * self.packed).zip((0..).step_by(self.format.width() as usize));
+        places.map(|(place, shift)| {
+            let argument = self.arguments[place];
+            let (bound, allowance) = self.bounds.at(self.format, argument);
+            Part {
+                argument,
+                value: &self.values[place],
+                bound,
+                rules: Rules { allowance, ..self.rules },
+                shift,
+            }
+        })
+    }
+
+    /// How the distance of a result is measured where a bound holds, or none.
+    pub fn metric(&self, bound: Option<usize>) -> Metric {
+        self.bounds.metric(bound)
+    }
 }
 
 /// What a correctly rounding unit would write in each lane; of exact bits, these.

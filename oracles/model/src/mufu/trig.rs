@@ -12,6 +12,8 @@
 //! Over samples of all arguments the error stays below 1.502 ulp and, before rounding, below 2⁻²³·⁹⁹, and
 //! 88.8 % of the results are correctly rounded (published: 22.5 good bits).
 
+use std::hint::select_unpredictable;
+
 use crate::faults::Fault;
 use crate::knobs::Knobs;
 use crate::mufu::interpolate::interpolate;
@@ -23,59 +25,80 @@ mod table;
 /// How many segments the table has.
 pub(super) const SEGMENTS: usize = table::ROM.len();
 
-/// Arguments below 2²⁴ times this power of two are reduced as if their last place were here.
-const LEAST: i32 = -90;
+/// Arguments below 2²⁴ times this power of two are reduced as if their last place were here: the slope that the
+/// table gives them is the same, and 64 bits of their place in the quadrant hold the 32 that count.
+const LEAST: i32 = -55;
 
 /// sin x or cos x for the bits of a finite, non-zero binary32 `x` in radians, or of 2πx if in `turns`.
 ///
 /// Zeros, which there are in turns only, have the sign of the argument for the sine, no minus for the cosine.
-#[inline]
+#[inline(always)]
 pub(crate) fn evaluate<K: Knobs>(k: &K, x: u32, cosine: bool, turns: bool) -> Number {
     let field = x >> 23 & 0xff;
-    let significand = x & 0x007f_ffff | u32::from(field != 0) << 23;
-    let exponent = field.max(1) as i32 - 150;
-    let last = exponent.max(LEAST);
-    // Quadrants in units of 2⁻¹²⁶, the fours left out.
-    let unit = if turns { turn(last) } else { radian(k, last) };
-    let angle = u128::from(significand).wrapping_mul(unit);
+    let unnormal = x & 0x007f_ffff | u32::from(field != 0) << 23;
+    let shift = unnormal.leading_zeros(); // 8, and more for subnormal numbers
+    let Scale { unit, raised } = if turns { TURNS[field as usize] } else { RADIANS[field as usize] };
+    let unused = if k.fault(Fault::TrigReductionShort) { (field + raised - 40).min(127) } else { 0 };
+    let angle = u128::from(unnormal << shift >> 8).wrapping_mul(unit >> unused << unused);
     let mut quadrant = (angle >> 126) as u32 + u32::from(cosine);
     if k.fault(Fault::TrigQuadrantOffByOne) {
         quadrant += 3;
     }
     let odd = quadrant & 1; // as random as the argument is: what follows has no branch on it
     let negative = (quadrant & 2 != 0) != (!cosine && x >> 31 != 0);
-    // Of 128 bits. The complement is 2⁻¹²⁸ too small, so it is never all of a quadrant.
-    let place = angle << 2 ^ u128::from(odd).wrapping_neg();
+    // The complement is 2⁻⁶⁴ too small, so it is never all of a quadrant.
+    let place = (angle >> 62) as u64 ^ u64::from(odd).wrapping_neg();
     if place == 0 {
-        return Number { negative: !cosine && x >> 31 != 0, significand: 0, exponent: 0 };
+        return Number::zero(!cosine && x >> 31 != 0);
     }
     let zeros = place.leading_zeros();
-    let high = (place >> 96) as u32;
+    let high = (place >> 32) as u32;
     let slope = interpolate(k, Rom::Sin, &table::ROM, table::SHAPE, high >> 26, high & 0x3ff_ffff);
-    let product = ((place << zeros) >> 96) as u64 * u64::from(slope);
-    // A sine is 1 at most.
-    let product = if zeros == 0 { product.min(1 << 63) } else { product };
-    // Tiny arguments are tiny sines, as much smaller as they were reduced as if greater.
-    let tiny = (exponent - last) * (1 - odd as i32);
-    Number::new(negative, product, tiny - 63 - zeros as i32)
+    let product = (place << zeros >> 32) * u64::from(slope);
+    // A sine is 1 at most, and from half a quadrant on this is where it could be more.
+    let product = select_unpredictable((place & product) >> 63 != 0, 1 << 63, product);
+    // Tiny arguments are tiny sines, as much smaller as they were raised.
+    let lowered = (raised + shift - 8) * (1 - odd);
+    Number::new(negative, product, -63 - (zeros + lowered) as i32)
+}
+
+/// How arguments of one exponent are brought to quadrants.
+#[derive(Clone, Copy)]
+struct Scale {
+    /// The last of 24 bits of a significand, in units of 2⁻¹²⁶ of a quadrant, the fours left out.
+    unit: u128,
+    /// By which power of two the argument is raised for that.
+    raised: u32,
+}
+
+static RADIANS: [Scale; 256] = scales(false);
+static TURNS: [Scale; 256] = scales(true);
+
+/// The scales of all exponent fields.
+const fn scales(turns: bool) -> [Scale; 256] {
+    let mut scales = [Scale { unit: 0, raised: 0 }; 256];
+    let mut field = 0;
+    while field < scales.len() {
+        let exponent = if field == 0 { 1 } else { field as i32 } - 150;
+        let last = if exponent < LEAST { LEAST } else { exponent };
+        let unit = if turns { turn(last) } else { radian(last) };
+        scales[field] = Scale { unit, raised: (last - exponent) as u32 };
+        field += 1;
+    }
+    scales
 }
 
 /// 4 · 2^`last` in units of 2⁻¹²⁶, modulo 4.
-#[inline]
-fn turn(last: i32) -> u128 {
-    1_u128.checked_shl((last + 128) as u32).unwrap_or(0)
+const fn turn(last: i32) -> u128 {
+    if last < 0 { 1 << (last + 128) } else { 0 }
 }
 
 /// 2/π · 2^`last` in units of 2⁻¹²⁶, modulo 4, cut off: even for a product with 24 bits 2⁻¹⁰² of a
 /// quadrant, where the binary32 nearest to a multiple of π/2 is some 2⁻³⁰ away from it.
-#[inline]
-fn radian<K: Knobs>(k: &K, last: i32) -> u128 {
-    let start = (last + 126) as usize; // of the 128 bits, in the table's
-    let [high, middle, low] = [0, 1, 2].map(|n| u128::from(table::TWO_OVER_PI[start / 64 + n]));
-    let shift = start % 64;
-    let unit = ((high << 64 | middle) << shift) | (low << shift) >> 64;
-    let unused = if k.fault(Fault::TrigReductionShort) { (last + 110).clamp(0, 127) } else { 0 };
-    unit >> unused << unused
+const fn radian(last: i32) -> u128 {
+    let (word, shift) = ((last + 126) as usize / 64, (last + 126) % 64); // of the 128 bits, in the table's
+    let high = (table::TWO_OVER_PI[word] as u128) << 64 | table::TWO_OVER_PI[word + 1] as u128;
+    high << shift | (table::TWO_OVER_PI[word + 2] as u128) << shift >> 64
 }
 
 #[cfg(test)]

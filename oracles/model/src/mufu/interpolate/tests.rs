@@ -116,3 +116,24 @@ pub(crate) fn measure_rising(
     };
     measure(patterns, rising, truth)
 }
+
+/// The same for a root, of every significand in both binades that it tells apart: in units of 2⁻³¹, and from one to
+/// the next as `follows` asks.
+pub(crate) fn measure_root(
+    root: impl Fn(u32, bool) -> u32,
+    truth: impl Fn(f64) -> f64,
+    follows: impl Fn(u32, u32) -> bool,
+) -> Measured {
+    let mut measured = Measured::default();
+    let mut previous = 1 << 31;
+    for odd in [false, true] {
+        for x in 1 << 23..1 << 24 {
+            let y = root(x, odd);
+            assert!(follows(previous, y), "{x:#x}");
+            previous = y;
+            let real = f64::from(x) / f64::from(1 << 23) * f64::from(1 + u32::from(odd));
+            measured.add(Number::new(false, y.into(), -31), truth(real));
+        }
+    }
+    measured
+}

@@ -1,8 +1,10 @@
 //! Samples of every exponent in radians and in turns, the zeros, and the worst argument of all.
 
-use super::evaluate;
+use super::{evaluate, table};
+use crate::mufu::interpolate::interpolate;
 use crate::mufu::interpolate::tests::{Measured, Sound, measure, value};
 use crate::mufu::number::Number;
+use crate::mufu::rom::Rom;
 
 const SIGN: u32 = 1 << 31;
 const ONE: Number = Number { negative: false, significand: 1 << 31, exponent: -31 };
@@ -89,6 +91,45 @@ fn nearest_to_a_multiple() {
         value(evaluate(&Sound, x, cosine, false)).abs()
     });
     assert!(least[0].min(least[1]) < 2.0_f64.powi(-29));
+}
+
+/// The product of x > 0 and all the bits of 2/π that there are: 64 before the point, 256 after it.
+fn quadrants(x: u32) -> [u64; 5] {
+    let significand = u128::from(x & 0x7f_ffff | u32::from(x >> 23 != 0) << 23);
+    let mut words = [0; 5];
+    for n in (1..5).rev() {
+        let product = significand * u128::from(table::TWO_OVER_PI[n + 1]) + u128::from(words[n]);
+        [words[n - 1], words[n]] = [(product >> 64) as u64, product as u64];
+    }
+    words
+}
+
+/// [`evaluate`] in radians, digit by digit: nothing is cut off early, nothing raised.
+fn reference(x: u32, cosine: bool) -> Number {
+    let (words, exponent) = (quadrants(x), (x >> 23).max(1) as i32 - 150);
+    // The digit of 2⁻ⁿ.
+    let digit = |n: i32| {
+        let place = usize::try_from(63 + n + exponent).ok();
+        place.and_then(|p| Some(words.get(p / 64)? >> (63 - p % 64) & 1)).unwrap_or(0) as u32
+    };
+    let quadrant = 2 * digit(-1) + digit(0) + u32::from(cosine);
+    let placed = |n: i32| digit(n) ^ quadrant & 1;
+    let digits = |first: i32| (first..first + 32).fold(0, |digits, n| digits << 1 | placed(n));
+    let first = (1..).find(|n| placed(*n) == 1).expect("no argument is a multiple of π/2");
+    let [high, leading] = [digits(1), digits(first)];
+    let slope = interpolate(&Sound, Rom::Sin, &table::ROM, table::SHAPE, high >> 26, high & 0x3ff_ffff);
+    let product = u64::from(leading) * u64::from(slope);
+    let product = if first == 1 { product.min(1 << 63) } else { product };
+    Number::new(quadrant & 2 != 0, product, -62 - first)
+}
+
+#[test]
+fn every_exponent_digit_by_digit() {
+    for x in (1..0x7f80_0000).step_by(9973).chain([0x7f7f_ffff]) {
+        for cosine in [false, true] {
+            assert_eq!(evaluate(&Sound, x, cosine, false), reference(x, cosine), "{x:#010x} {cosine}");
+        }
+    }
 }
 
 #[test]
