@@ -1,31 +1,19 @@
-//! POPC, FLO, BREV, BMSK and SGXT (document `000`) with the readings E049 to E063.
+//! POPC, FLO, BREV, BMSK and SGXT (document `000`) with the readings E049 to E063, and their siblings in the
+//! uniform datapath (document `003`), which are defined alike.
 //!
-//! Each is written as its definition, one bit at a time: a number is the sum of bit i times 2^i.
+//! Each is written as its definition, one bit at a time.
 
 use assay_isa::instruction::Source;
 use assay_isa::readings::Reading;
 use assay_isa::tables::types::{CWMode, FLOSH, IType};
 use assay_isa::{Erratum, Truths, VoiceError};
 
+use crate::bits::{WIDTH, bit, pattern};
 use crate::operand::Input;
 use crate::question::Question;
 
-/// Bits in a register.
-const WIDTH: u32 = 32;
 /// What FLO answers where there is no bit to be found.
 const NONE: u32 = u32::MAX;
-
-/// Bit i of a pattern.
-#[inline]
-fn bit(pattern: u32, i: u32) -> u32 {
-    pattern >> i & 1
-}
-
-/// The pattern whose bit i is that.
-#[inline]
-fn pattern(bit: impl Fn(u32) -> bool) -> u32 {
-    (0..WIDTH).map(|i| u32::from(bit(i)) << i).sum()
-}
 
 /// POPC: the sum of the bits.
 pub fn count(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {

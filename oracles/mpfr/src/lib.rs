@@ -4,7 +4,11 @@
 //! |---|---|---|
 //! | `arith` | FADD FMUL FFMA (E169 to E180) | to the bit; MPFR computes and rounds what is a number |
 //! | `compare` | FMNMX FSETP FSET FSEL FCHK (E183 to E189) | to the bit; MPFR compares |
-//! | `integer` | POPC FLO BREV BMSK SGXT (E049 to E063) | to the bit, one bit at a time |
+//! | `integer` | POPC FLO BREV BMSK SGXT, UPOPC UFLO UBREV UBMSK USGXT (E049 to E063) | to the bit, one bit at a time |
+//! | `uniform` | the other integer optypes of the uniform datapath (E098 to E168) | to the bit; integers without a bound, bits one at a time |
+//! | `moves` | S2R S2UR CS2R UMOV USEL | copies |
+//! | `memory` | ULDC GETUGPR SETUGPR GETREG SETREG (E092 to E096, E165) | looked up lane by lane |
+//! | `events` | PMTRIG SWITCH NOP IBBAR DEPBAR | that they executed |
 //! | `mufu` | MUFU (E033 to E044) | the real number that it approximates, enclosed |
 //! | `unrounded` | FADD FMUL FFMA | the real number that they round, enclosed |
 //!
@@ -12,7 +16,9 @@
 //! instruction: guards (E008), sources overwritten (E012), names without storage (E010). A slow second
 //! path, on exact fractions and big integers, stands beside it in the tests.
 
-use assay_isa::{Answer, Batch, Instruction, Oracle, Readings, Truths, Unrounded, VoiceError};
+use assay_isa::{
+    Answer, Batch, Erratum, Instruction, Oracle, Reading, Readings, Truths, Unrounded, VoiceError,
+};
 use rug::float::Round;
 
 use crate::arith::Operation;
@@ -20,10 +26,14 @@ use crate::question::Question;
 use crate::unit::{Rounding, Unit};
 
 mod arith;
+mod bits;
 mod compare;
 mod enclosure;
+mod events;
 mod float;
 mod integer;
+mod memory;
+mod moves;
 mod mufu;
 mod operand;
 mod question;
@@ -32,6 +42,7 @@ mod reference;
 mod register;
 #[cfg(test)]
 mod tests;
+mod uniform;
 mod unit;
 mod unrounded;
 
@@ -80,20 +91,17 @@ impl Oracle for MpfrOracle {
             arith::truth(operation, &question, &mut self.unit, truths)?;
             return Ok(Answer::Known);
         }
-        match instruction.optype() {
-            "FMNMX" => compare::minimum_or_maximum(&question, truths)?,
-            "FSETP" => compare::to_predicates(&question, truths)?,
-            "FSET" => compare::to_register(&question, truths)?,
-            "FSEL" => compare::select(&question, truths)?,
-            "FCHK" => compare::check_division(&question, truths)?,
-            "POPC" => integer::count(&question, truths)?,
-            "FLO" => integer::find_leading_one(&question, truths)?,
-            "BREV" => integer::reverse(&question, truths)?,
-            "BMSK" => integer::mask(&question, truths)?,
-            "SGXT" => integer::extend(&question, truths)?,
-            "MUFU" => return mufu::truth(&question, precision, &mut self.values, truths),
-            _ => return Ok(Answer::Unsupported),
+        if let Some(erratum) = undefined(&question) {
+            question.undefine(truths, erratum, |_| true);
+            return Ok(Answer::Known);
         }
+        if instruction.optype() == "MUFU" {
+            return mufu::truth(&question, precision, &mut self.values, truths);
+        }
+        let Some(definition) = definition(instruction.optype()) else {
+            return Ok(Answer::Unsupported);
+        };
+        definition(&question, truths)?;
         Ok(Answer::Known)
     }
 
@@ -112,4 +120,68 @@ impl Oracle for MpfrOracle {
         *exact = unrounded::results(operation, &question, precision)?;
         Ok(true)
     }
+}
+
+/// What an optype does, to the bit.
+type Definition = fn(&Question, &mut Truths) -> Result<(), VoiceError>;
+
+/// The definition of an optype, apart from those that compute with real numbers.
+fn definition(optype: &str) -> Option<Definition> {
+    Some(match optype {
+        "FMNMX" => compare::minimum_or_maximum,
+        "FSETP" => compare::to_predicates,
+        "FSET" => compare::to_register,
+        "FSEL" => compare::select,
+        "FCHK" => compare::check_division,
+        "POPC" | "UPOPC" => integer::count,
+        "FLO" | "UFLO" => integer::find_leading_one,
+        "BREV" | "UBREV" => integer::reverse,
+        "BMSK" | "UBMSK" => integer::mask,
+        "SGXT" | "USGXT" => integer::extend,
+        "S2R" | "S2UR" | "CS2R" | "UMOV" => moves::copy,
+        "USEL" => moves::select,
+        "PMTRIG" => events::trigger,
+        "SWITCH" => events::switch,
+        "NOP" => events::pass,
+        "IBBAR" => events::wait_for_instructions,
+        "DEPBAR" => events::wait_for_scoreboard,
+        "ULDC" => memory::load_constant,
+        "GETUGPR" => memory::get_uniform,
+        "SETUGPR" => memory::set_uniform,
+        "GETREG" => memory::get_special,
+        "SETREG" => memory::set_special,
+        "UIADD" => uniform::add::add,
+        "UIMAD" => uniform::multiply::multiply_add,
+        "UIMAD_WIDE" => uniform::multiply::multiply_add_wide,
+        "UIMUL" => uniform::multiply::multiply,
+        "ULEA" => uniform::address::scale_and_add,
+        "UIABS" => uniform::compare::absolute,
+        "UIMNMX" => uniform::compare::minimum_or_maximum,
+        "UISETP" => uniform::compare::to_predicates,
+        "ULOP3" => uniform::logic::of_words,
+        "UPLOP3" => uniform::logic::of_predicates,
+        "USHF" => uniform::shift::shift,
+        "UPRMT" => uniform::permute::permute,
+        "UP2UR" => uniform::predicates::to_register,
+        "UR2UP" => uniform::predicates::from_register,
+        "UF2FP" => uniform::convert::pack,
+        _ => return None,
+    })
+}
+
+/// The erratum that leaves every lane of an instruction undefined, if one is read so.
+fn undefined(question: &Question) -> Option<Erratum> {
+    let (reading, setting) = match question.instruction.optype() {
+        "ULOP3" | "UPLOP3" | "UPRMT" => (Reading::E013, 1),
+        "CS2R" => (Reading::E066, 1),
+        "GETREG" | "SETREG" => (Reading::E071, 2),
+        "PMTRIG" => (Reading::E075, 2),
+        "SWITCH" => (Reading::E076, 2),
+        "NOP" | "IBBAR" => (Reading::E077, 2),
+        "DEPBAR" => (Reading::E078, 2),
+        "USHF" => (Reading::E149, 1),
+        "UF2FP" => (Reading::E168, 2),
+        _ => return None,
+    };
+    question.reads(reading, setting).then_some(reading.switch().erratum)
 }

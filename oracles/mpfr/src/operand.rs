@@ -1,6 +1,6 @@
 //! The values that an instruction reads: columns of the batch, names without storage, literals, prefixes.
 //!
-//! RZ and URZ read 0, PT reads true (E010). The bars come before the minus sign (FADD's prose, E175), and
+//! RZ, URZ and SRZ read 0, PT and UPT read true (E010). The bars come before the minus sign (FADD's prose, E175), and
 //! `~` and `!` before anything that the instruction does.
 
 use assay_isa::instruction::Source;
@@ -10,9 +10,9 @@ use assay_isa::{Batch, Location, Operand, VoiceError};
 /// The sign of a float that fills 32 bits.
 pub const SIGN: u32 = 1 << 31;
 
-/// The values behind one operand.
+/// The values behind one word of an operand, prefixes aside.
 #[derive(Clone, Copy, Debug)]
-enum Values<'a> {
+pub enum Values<'a> {
     /// One a lane.
     Column(&'a [u32]),
     /// The same in every lane.
@@ -20,19 +20,35 @@ enum Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    fn of(source: Source, batch: &'a Batch) -> Result<Values<'a>, VoiceError> {
-        Ok(match (source.location(), source) {
-            (Some(location), _) => {
-                Values::Column(batch.column(location).ok_or(VoiceError::MissingLocation(location))?)
-            }
-            (None, Source::Imm(literal)) => Values::Constant(literal),
-            (None, Source::Pred(_)) => Values::Constant(1),
-            (None, _) => Values::Constant(0),
-        })
+    /// The values that a word of an operand has in a batch, the lowest word being number 0.
+    pub fn of(operand: Operand, word: u8, batch: &'a Batch) -> Result<Values<'a>, VoiceError> {
+        match (operand.word(word), operand.source) {
+            (None, Source::Imm(literal)) => Ok(Values::Constant(literal)),
+            // PT, UPT, and UP7, which is UPT (E136).
+            (None, source) if source.is_predicate() => Ok(Values::Constant(1)),
+            (location, _) => Values::at(location, batch),
+        }
+    }
+
+    /// The values of a location; 0 where there is none.
+    pub fn at(location: Option<Location>, batch: &'a Batch) -> Result<Values<'a>, VoiceError> {
+        let Some(location) = location else {
+            return Ok(Values::Constant(0));
+        };
+        batch.column(location).map(Values::Column).ok_or(VoiceError::MissingLocation(location))
+    }
+
+    /// The value in a lane; that of a predicate is 0 or 1.
+    #[inline]
+    pub fn get(&self, lane: usize) -> u32 {
+        match self {
+            Values::Column(values) => values[lane],
+            Values::Constant(value) => *value,
+        }
     }
 }
 
-/// An operand with its prefixes.
+/// An operand with its prefixes, which are those of a float.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
     values: Values<'a>,
@@ -49,7 +65,7 @@ impl<'a> Input<'a> {
     pub fn of(operand: Operand, batch: &'a Batch) -> Result<Input<'a>, VoiceError> {
         let flips = [(operand.neg, SIGN), (operand.bitnot, !0), (operand.not, 1)];
         Ok(Input {
-            values: Values::of(operand.source, batch)?,
+            values: Values::of(operand, 0, batch)?,
             keep: if operand.abs { !SIGN } else { !0 },
             flip: flips.iter().filter(|(present, _)| *present).fold(0, |flip, (_, bits)| flip ^ bits),
             source: operand.source,
@@ -60,11 +76,7 @@ impl<'a> Input<'a> {
     /// The value in a lane; that of a predicate is 0 or 1.
     #[inline]
     pub fn get(&self, lane: usize) -> u32 {
-        let value = match self.values {
-            Values::Column(values) => values[lane],
-            Values::Constant(value) => value,
-        };
-        self.prefixed(value)
+        self.prefixed(self.values.get(lane))
     }
 
     /// A value as it reads through the prefixes.

@@ -2,9 +2,9 @@
 
 use assay_isa::effect::Lanes;
 use assay_isa::readings::{Reading, Readings};
-use assay_isa::{Batch, Erratum, Instruction, Location, Truths, VoiceError};
+use assay_isa::{Batch, Erratum, Instruction, Location, Operand, Truths, VoiceError};
 
-use crate::operand::Input;
+use crate::operand::{Input, Values};
 
 /// An instruction, the lanes it is given, and the readings to follow.
 #[derive(Debug)]
@@ -52,10 +52,33 @@ impl<'a> Question<'a> {
         &self.executed
     }
 
+    /// The columns that the instruction is given.
+    pub fn batch(&self) -> &'a Batch {
+        self.batch
+    }
+
+    /// The `N` operands read, in the order of the text.
+    pub fn operands<const N: usize>(&self) -> Result<[Operand; N], VoiceError> {
+        self.exactly(self.instruction.inputs().collect())
+    }
+
+    /// The lowest word of an operand, prefixes aside.
+    pub fn values(&self, operand: Operand) -> Result<Values<'a>, VoiceError> {
+        Values::of(operand, 0, self.batch)
+    }
+
+    /// An operand with the prefixes of a float, or with the `!` of a predicate.
+    pub fn input(&self, operand: Operand) -> Result<Input<'a>, VoiceError> {
+        Input::of(operand, self.batch)
+    }
+
     /// The `N` inputs, in the order of the text.
     pub fn inputs<const N: usize>(&self) -> Result<[Input<'a>; N], VoiceError> {
-        let inputs = self.all_inputs()?;
-        inputs.try_into().map_err(|inputs: Vec<Input>| VoiceError::Failed {
+        self.exactly(self.all_inputs()?)
+    }
+
+    fn exactly<T, const N: usize>(&self, inputs: Vec<T>) -> Result<[T; N], VoiceError> {
+        inputs.try_into().map_err(|inputs: Vec<T>| VoiceError::Failed {
             voice: crate::NAME.to_owned(),
             problem: format!(
                 "{} has {} inputs in the tables, not {N}",
@@ -67,12 +90,20 @@ impl<'a> Question<'a> {
 
     /// All inputs, in the order of the text.
     pub fn all_inputs(&self) -> Result<Vec<Input<'a>>, VoiceError> {
-        self.instruction.inputs().map(|operand| Input::of(operand, self.batch)).collect()
+        self.instruction.inputs().map(|operand| self.input(operand)).collect()
     }
 
     /// Fills in the only destination, unless that is RZ or PT.
     pub fn answer(&self, truths: &mut Truths, result: impl FnMut(usize) -> u32) {
         if let Some(&location) = self.instruction.writes().first() {
+            self.answer_at(location, truths, result);
+        }
+    }
+
+    /// Fills in the destination of that name, unless that is URZ or UPT.
+    #[inline]
+    pub fn answer_to(&self, name: &str, truths: &mut Truths, result: impl FnMut(usize) -> u32) {
+        if let Some(location) = self.instruction.operand(name).source.location() {
             self.answer_at(location, truths, result);
         }
     }

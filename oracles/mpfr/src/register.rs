@@ -13,8 +13,6 @@ use rug::Float;
 use rug::float::Round;
 use rug::ops::AssignRound;
 
-use crate::float::QUIET_NAN;
-
 /// Width of a limb.
 const LIMB: u32 = LIMB_BITS as u32;
 
@@ -38,11 +36,11 @@ impl Register {
         self.0.assign_round(operation, round)
     }
 
-    /// Rounds a number that is below F32's normal range onto the subnormals. `direction` is how it
+    /// Rounds a number that is below a format's normal range onto the subnormals. `direction` is how it
     /// compares to the exact value, so that nothing rounds twice.
-    pub fn subnormalize(&mut self, direction: Ordering, round: Round) {
+    pub fn subnormalize(&mut self, format: Format, direction: Ordering, round: Round) {
         // MPFR's 0.1… puts the least normal exponent one above IEEE's.
-        self.0.subnormalize_round(F32.emin() + 1, direction, round);
+        self.0.subnormalize_round(format.emin() + 1, direction, round);
     }
 
     /// Rounds to a multiple of 2^`unit`, ties away from zero. The register must be able to hold it.
@@ -95,19 +93,25 @@ impl Register {
     /// The F32 pattern of the value, which F32 must be able to hold.
     #[inline]
     pub fn f32_bits(&self) -> u32 {
-        let sign = if self.0.is_sign_negative() { F32.sign_mask() } else { 0 };
+        self.bits(F32)
+    }
+
+    /// The pattern of the value in a format that can hold it; that of NaN is all ones but for the sign.
+    #[inline]
+    pub fn bits(&self, format: Format) -> u32 {
+        let sign = if self.0.is_sign_negative() { format.sign_mask() } else { 0 };
         let (Some(exponent), Some(significand)) = (self.0.get_exp(), self.0.get_significand()) else {
             return match () {
-                () if self.0.is_nan() => QUIET_NAN,
+                () if self.0.is_nan() => format.mask() >> 1,
                 () if self.0.is_zero() => sign,
-                () => sign | F32.infinity(),
+                () => sign | format.infinity(),
             };
         };
         // MPFR's 0.1… is one binade off IEEE's 1.…, and the implicit bit adds one to the field.
-        let significand = (significand.as_limbs()[0] >> (LIMB - F32.precision())) as u32;
-        let field_less_one = exponent - 1 - F32.emin();
+        let significand = (significand.as_limbs()[0] >> (LIMB - format.precision())) as u32;
+        let field_less_one = exponent - 1 - format.emin();
         if field_less_one >= 0 {
-            sign | (((field_less_one as u32) << F32.fraction_bits) + significand)
+            sign | (((field_less_one as u32) << format.fraction_bits) + significand)
         } else {
             sign | significand >> -field_less_one
         }
@@ -129,6 +133,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::float::QUIET_NAN;
 
     const LANDMARKS: [u32; 12] = [
         0,

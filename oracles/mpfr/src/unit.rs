@@ -144,7 +144,7 @@ impl Unit {
         if exponent > *NORMAL.end() {
             return self.overflow();
         }
-        self.result.subnormalize(direction, round);
+        self.result.subnormalize(F32, direction, round);
         Rounded { bits: self.result.f32_bits(), tiny: true, exactly_zero: false }
     }
 

@@ -6,6 +6,7 @@ mod mufu;
 mod operands;
 mod overwritten;
 mod special;
+mod text;
 mod unrounded;
 mod witnesses;
 

@@ -121,7 +121,8 @@ fn e008_a_guard_that_is_not_looked_at() {
         (Location::P(3), &[0, 1]),
     ];
     let from_registers = |name: &&str| ["_R", "_RR", "_RRR"].iter().any(|end| name.ends_with(end));
-    let forms: Vec<&str> = catalog().forms.iter().map(|form| form.name).filter(from_registers).collect();
+    let forms = catalog().forms.iter().filter(|form| form.optype.group.name != "MISC");
+    let forms: Vec<&str> = forms.map(|form| form.name).filter(from_registers).collect();
     assert_eq!(forms.len(), 14);
     for form in forms {
         let mut instruction = instruction(&form.replace("MUFU_R", "MUFU_R.RCP"));

@@ -6,6 +6,8 @@ use assay_isa::{Answer, Erratum};
 mod compare;
 mod integer;
 mod mufu;
+mod system;
+mod uniform;
 
 use super::{ask, check, instruction, readings};
 

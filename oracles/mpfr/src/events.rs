@@ -1,0 +1,53 @@
+//! PMTRIG, SWITCH, NOP, IBBAR and DEPBAR (document `001`): that they executed is all that comes of them (E075 to
+//! E078).
+
+use assay_isa::effect::Action;
+use assay_isa::{Event, Truths, VoiceError};
+
+use crate::question::Question;
+
+/// PMTRIG: its number.
+pub fn trigger(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+    let [number] = question.operands()?;
+    let number = question.values(number)?;
+    record(question, truths, |lane| Action::Trigger(number.get(lane) as u16));
+    Ok(())
+}
+
+/// SWITCH: the value of its operand.
+pub fn switch(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+    let [hint] = question.operands()?;
+    let hint = question.values(hint)?;
+    record(question, truths, |lane| Action::Switch(hint.get(lane)));
+    Ok(())
+}
+
+/// NOP
+pub fn pass(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+    record(question, truths, |_| Action::Nop);
+    Ok(())
+}
+
+/// IBBAR
+pub fn wait_for_instructions(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+    record(question, truths, |_| Action::InstructionBarrier);
+    Ok(())
+}
+
+/// DEPBAR: scoreboard and count.
+pub fn wait_for_scoreboard(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+    let [scoreboard, count] = question.operands()?;
+    let (scoreboard, count) = (question.values(scoreboard)?, question.values(count)?);
+    record(question, truths, |lane| Action::DependencyBarrier {
+        scoreboard: scoreboard.get(lane) as u8,
+        count: count.get(lane) as u8,
+    });
+    Ok(())
+}
+
+/// Records what every lane does that executes.
+fn record(question: &Question, truths: &mut Truths, action: impl Fn(usize) -> Action) {
+    for lane in (0..question.len()).filter(|lane| question.executed().contains(*lane)) {
+        truths.event(lane, Event::Executed(action(lane)));
+    }
+}

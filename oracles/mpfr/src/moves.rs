@@ -1,0 +1,28 @@
+//! S2R, S2UR, CS2R, UMOV and USEL: words that are copied, wherever they come from.
+
+use assay_isa::{Truths, VoiceError};
+
+use crate::operand::Values;
+use crate::question::Question;
+
+/// Each word of the destination takes that of the source.
+pub fn copy(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+    let [source] = question.operands()?;
+    for destination in question.instruction.outputs() {
+        for index in 0..destination.words {
+            let word = Values::of(source, index, question.batch())?;
+            if let Some(location) = destination.word(index) {
+                question.answer_at(location, truths, |lane| word.get(lane));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// USEL: the first operand where the predicate is true, the second where it is false.
+pub fn select(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+    let [a, b, upp] = question.operands()?;
+    let (a, b, first) = (question.values(a)?, question.values(b)?, question.input(upp)?);
+    question.answer(truths, |lane| if first.is_true(lane) { a.get(lane) } else { b.get(lane) });
+    Ok(())
+}

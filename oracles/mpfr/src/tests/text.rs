@@ -1,0 +1,59 @@
+//! Cases as text: assembler, values of locations, and everything that comes of them.
+
+use assay_isa::{Answer, Batch, Event, Instruction, Location, Oracle, Readings, Truths, asm};
+
+use super::{batch, written};
+use crate::MpfrOracle;
+
+/// An instruction in assembler text.
+pub fn assembled(text: &str) -> Instruction {
+    asm::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+/// Values such as `UR1=0x5 UP0=1`.
+fn values(text: &str) -> Vec<(Location, u32)> {
+    let value = |digits: &str| match digits.strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16).unwrap(),
+        None => digits.parse().unwrap(),
+    };
+    text.split(' ')
+        .filter_map(|word| word.split_once('='))
+        .map(|(location, digits)| (location.parse().unwrap(), value(digits)))
+        .collect()
+}
+
+/// A batch of one lane with these values.
+pub fn lane(text: &str) -> Batch {
+    let values = values(text);
+    let columns: Vec<(Location, &[u32])> =
+        values.iter().map(|(location, value)| (*location, std::slice::from_ref(value))).collect();
+    batch(&columns)
+}
+
+/// Everything that comes of a lane of a batch: writes in the order of the locations, or an event, or the erratum
+/// that leaves it undefined.
+pub fn outcome_of(readings: &Readings, instruction: &Instruction, batch: &Batch, lane: usize) -> String {
+    let mut truths = Truths::default();
+    let answer = MpfrOracle::new(*readings).truth(instruction, batch, 64, &mut truths);
+    assert_eq!(answer.unwrap(), Answer::Known, "{instruction:?}");
+    if let Some((_, erratum)) = truths.undefined().iter().find(|(l, _)| *l == lane) {
+        return erratum.to_string();
+    }
+    let mut writes: Vec<(Location, u32)> = truths
+        .columns()
+        .iter()
+        .filter_map(|column| Some((column.location, written(&truths, column.location, lane)?)))
+        .collect();
+    writes.sort_unstable();
+    let writes = writes.iter().map(|(location, value)| format!("{location}={value:#x}"));
+    let event = truths.event_of(lane).map(|event| match event {
+        Event::Fault(fault) => fault.name().to_owned(),
+        Event::Executed(action) => action.to_string(),
+    });
+    writes.chain(event).collect::<Vec<String>>().join(" ")
+}
+
+/// Everything that comes of one lane.
+pub fn outcome(readings: &Readings, text: &str, inputs: &str) -> String {
+    outcome_of(readings, &assembled(text), &lane(inputs), 0)
+}

@@ -1,0 +1,49 @@
+//! UF2FP: two F32 packed to F16 (E168 = 1).
+
+use assay_isa::format::{F16, F32};
+use assay_isa::{Truths, VoiceError};
+use rug::float::Round;
+
+use crate::question::Question;
+use crate::register::Register;
+
+/// A conversion to F16 by MPFR, rounded once to nearest, ties to even.
+#[derive(Debug)]
+struct Conversion {
+    operand: Register,
+    result: Register,
+}
+
+impl Conversion {
+    fn new() -> Conversion {
+        Conversion { operand: Register::new(F32.precision()), result: Register::new(F16.precision()) }
+    }
+
+    fn half(&mut self, bits: u32) -> u32 {
+        self.operand.load(bits, F32, 0);
+        let direction = self.result.compute(&*self.operand, Round::Nearest);
+        // MPFR's 0.1… puts exponents one above IEEE's.
+        match self.result.get_exp().map(|exponent| exponent - 1) {
+            Some(exponent) if exponent > F16.bias() => {
+                F16.infinity() | if self.result.is_sign_negative() { F16.sign_mask() } else { 0 }
+            }
+            Some(exponent) if exponent < F16.emin() => {
+                self.result.subnormalize(F16, direction, Round::Nearest);
+                self.result.bits(F16)
+            }
+            _ => self.result.bits(F16),
+        }
+    }
+}
+
+/// UF2FP: the first operand in the high half, the second in the low half; the third is not looked at.
+pub fn pack(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+    let [a, b, _] = question.operands()?;
+    let (a, b) = (question.values(a)?, question.values(b)?);
+    let mut conversion = Conversion::new();
+    question.answer(truths, |lane| {
+        let (high, low) = (conversion.half(a.get(lane)), conversion.half(b.get(lane)));
+        high << F16.width() | low
+    });
+    Ok(())
+}

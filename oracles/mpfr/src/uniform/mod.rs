@@ -1,0 +1,28 @@
+//! The uniform datapath (document `003`), apart from what counts, searches and masks bits as XU does.
+//!
+//! | room | optypes |
+//! |---|---|
+//! | `number` | what the rooms share: an integer operand, and a carry |
+//! | `add` | UIADD (E098 to E100) |
+//! | `multiply` | UIMAD UIMAD_WIDE UIMUL (E100 to E118) |
+//! | `address` | ULEA (E119 to E127) |
+//! | `compare` | UIABS UIMNMX UISETP (E129, E134) |
+//! | `logic` | ULOP3 UPLOP3 (E148) |
+//! | `shift` | USHF (E151 to E153) |
+//! | `permute` | UPRMT (E157 to E160) |
+//! | `predicates` | UP2UR UR2UP (E135, E139) |
+//! | `convert` | UF2FP (E168) |
+//!
+//! Integers are computed without a bound and brought into their width at the end; whatever works on bits goes
+//! through them one at a time.
+
+pub mod add;
+pub mod address;
+pub mod compare;
+pub mod convert;
+pub mod logic;
+pub mod multiply;
+mod number;
+pub mod permute;
+pub mod predicates;
+pub mod shift;

@@ -1,0 +1,155 @@
+//! Integer operands of one word or two, their prefixes, and carries.
+
+use assay_isa::readings::Reading;
+use assay_isa::tables::types::IExt;
+use assay_isa::{Operand, VoiceError};
+
+use crate::bits::{WIDTH, WORDS};
+use crate::operand::{Input, Values};
+use crate::question::Question;
+
+/// What stands before an integer operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prefix {
+    /// Nothing.
+    None,
+    /// `-`: the two's complement.
+    Negated,
+    /// `~`: the one's complement.
+    Complemented,
+}
+
+impl Prefix {
+    /// The prefix of an operand; under `.X` the bit of the sign stands for a complement, unless a reading has
+    /// it negate there too.
+    pub fn of(operand: Operand, complements: bool) -> Prefix {
+        match operand.neg {
+            true if complements => Prefix::Complemented,
+            true => Prefix::Negated,
+            false => Prefix::None,
+        }
+    }
+}
+
+/// An integer operand: the pattern in a register or in a pair of them, and its prefix.
+#[derive(Clone, Copy, Debug)]
+pub struct Number<'a> {
+    low: Values<'a>,
+    high: Option<Values<'a>>,
+    prefix: Prefix,
+    /// Whether URd is the same register and read again after it was written (E011 = 1).
+    is_rewritten: bool,
+    /// Whether it is a literal that counts in a carry as a signed integer (E100 = 1).
+    is_signed_literal: bool,
+}
+
+impl<'a> Number<'a> {
+    /// An operand of one word.
+    pub fn word(question: &Question<'a>, operand: Operand, prefix: Prefix) -> Result<Number<'a>, VoiceError> {
+        let destination = question.instruction.operand("urd").source;
+        let same = operand.source.location().is_some() && operand.source == destination;
+        let literal = matches!(operand.source, assay_isa::Source::Imm(_));
+        Ok(Number {
+            low: question.values(operand)?,
+            high: None,
+            prefix,
+            is_rewritten: same && question.reads(Reading::E011, 1),
+            is_signed_literal: literal && question.reads(Reading::E100, 1),
+        })
+    }
+
+    /// The same with a second word above.
+    pub fn below(self, high: Values<'a>) -> Number<'a> {
+        Number { high: Some(high), ..self }
+    }
+
+    /// The prefix.
+    pub fn prefix(&self) -> Prefix {
+        self.prefix
+    }
+
+    /// How many patterns it can be.
+    #[inline]
+    pub fn modulus(&self) -> i128 {
+        if self.high.is_some() { WORDS * WORDS } else { WORDS }
+    }
+
+    /// The pattern in a lane, without its prefix.
+    #[inline]
+    pub fn plain(&self, lane: usize) -> i128 {
+        let high = self.high.map_or(0, |high| i128::from(high.get(lane)));
+        (high << WIDTH) + i128::from(self.low.get(lane))
+    }
+
+    /// The pattern that is found when URd was written meanwhile, without its prefix.
+    #[inline]
+    pub fn plain_after(&self, lane: usize, written: i128) -> i128 {
+        if self.is_rewritten { written } else { self.plain(lane) }
+    }
+
+    /// A pattern through a prefix.
+    #[inline]
+    pub fn through(&self, prefix: Prefix, plain: i128) -> i128 {
+        match prefix {
+            Prefix::None => plain,
+            Prefix::Negated if plain == 0 => 0,
+            Prefix::Negated => self.modulus() - plain,
+            Prefix::Complemented => self.modulus() - 1 - plain,
+        }
+    }
+
+    /// The pattern in a lane, prefix applied.
+    #[inline]
+    pub fn get(&self, lane: usize) -> i128 {
+        self.through(self.prefix, self.plain(lane))
+    }
+
+    /// What a pattern without prefix counts in a carry.
+    #[inline]
+    pub fn in_carry(&self, plain: i128) -> i128 {
+        let negative = self.is_signed_literal && plain >= self.modulus() / 2;
+        let pattern = self.through(self.prefix, plain);
+        if negative { pattern - self.modulus() } else { pattern }
+    }
+}
+
+/// Whether the mode is part of a longer computation.
+pub fn is_extended(question: &Question) -> bool {
+    question.instruction.modifier("ext") == Some(IExt::X)
+}
+
+/// The carry that goes in: none without `.X`.
+#[derive(Clone, Copy, Debug)]
+pub struct CarryIn<'a>(Option<Input<'a>>);
+
+impl<'a> CarryIn<'a> {
+    /// That of the predicate `upp`.
+    pub fn of(question: &Question<'a>, upp: Operand) -> Result<CarryIn<'a>, VoiceError> {
+        Ok(CarryIn(if is_extended(question) { Some(question.input(upp)?) } else { None }))
+    }
+
+    /// 1 if there is one in a lane.
+    #[inline]
+    pub fn get(&self, lane: usize) -> i128 {
+        self.0.map_or(0, |upp| i128::from(upp.is_true(lane)))
+    }
+}
+
+/// When a sum carries.
+#[derive(Clone, Copy, Debug)]
+pub struct Carry {
+    least: i128,
+}
+
+impl Carry {
+    /// Where the sum reaches the modulus; with setting 1 of the reading, where it exceeds it.
+    pub fn new(question: &Question, reading: Reading, modulus: i128) -> Carry {
+        Carry { least: modulus + i128::from(question.reads(reading, 1)) }
+    }
+
+    /// The carry of a sum, 0 or 1.
+    #[inline]
+    pub fn of(self, sum: i128) -> u32 {
+        u32::from(sum >= self.least)
+    }
+}

@@ -1,0 +1,66 @@
+//! UP2UR and UR2UP: the uniform predicates as a byte of a register, and back.
+
+use assay_isa::readings::Reading;
+use assay_isa::tables::types::BSel;
+use assay_isa::{Operand, Truths, VoiceError};
+
+use crate::bits::{bit, byte, pattern};
+use crate::operand::Values;
+use crate::question::Question;
+
+/// Bits of a byte, the last being UPT (E136).
+const BYTE: u32 = 8;
+
+/// Number of a byte.
+fn number(byte: Option<BSel>) -> u32 {
+    match byte {
+        None | Some(BSel::B0) => 0,
+        Some(BSel::B1) => 1,
+        Some(BSel::B2) => 2,
+        Some(BSel::B3) => 3,
+    }
+}
+
+/// The predicates of an operand that stands for all of them.
+fn all<'a>(question: &Question<'a>, upr: Operand) -> Result<Vec<Values<'a>>, VoiceError> {
+    (0..BYTE as u8).map(|i| Values::of(upr, i, question.batch())).collect()
+}
+
+/// UP2UR: a byte of the result takes the bits that a mask selects from the predicates, the others from a register.
+pub fn to_register(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+    let [upr, a, mask] = question.operands()?;
+    let (predicates, a, mask) = (all(question, upr)?, question.values(a)?, question.values(mask)?);
+    let old = question.values(question.instruction.operand("urd"))?;
+    let others = match () {
+        () if question.reads(Reading::E135, 1) => old,
+        () if question.reads(Reading::E135, 2) => a,
+        () => Values::Constant(0),
+    };
+    let first = BYTE * number(question.instruction.modifier("bsel"));
+    question.answer(truths, |lane| {
+        let (a, mask, others) = (a.get(lane), mask.get(lane), others.get(lane));
+        pattern(|i| match i.checked_sub(first).filter(|i| *i < BYTE) {
+            Some(place) if bit(mask, place) == 1 => predicates[place as usize].get(lane) == 1,
+            Some(_) => bit(a, i) == 1,
+            None => bit(others, i) == 1,
+        })
+    });
+    Ok(())
+}
+
+/// UR2UP: the predicates take the bits that a mask selects from a byte of a register.
+pub fn from_register(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+    let [a, mask] = question.operands()?;
+    let chosen = number(a.byte);
+    let (a, mask) = (question.values(a)?, question.values(mask)?);
+    let clears = question.reads(Reading::E139, 1);
+    let upr = question.instruction.operand("UPR");
+    for ((location, old), i) in upr.locations().zip(all(question, upr)?).zip(0..) {
+        question.answer_at(location, truths, |lane| match bit(mask.get(lane), i) {
+            1 => bit(byte(a.get(lane).into(), chosen), i),
+            _ if clears => 0,
+            _ => old.get(lane),
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,54 @@
+//! USHF: a pair of words moved to the left or right.
+
+use assay_isa::readings::Reading;
+use assay_isa::tables::types::{CWMode, LOHI, SHFDType, SHFDir};
+use assay_isa::{Truths, VoiceError};
+
+use crate::bits::{WIDTH, pattern};
+use crate::question::Question;
+
+/// Bits in a pair.
+const PAIR: u32 = 2 * WIDTH;
+
+/// USHF: the low or high word of the pair SrcC:URa, moved by SrcB places.
+pub fn shift(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+    let [a, b, c] = question.operands()?;
+    let (a, b, c) = (question.values(a)?, question.values(b)?, question.values(c)?);
+    let ty = question.instruction.modifier("itype");
+    let signed = matches!(ty, Some(SHFDType::S32 | SHFDType::S64));
+    let width = if matches!(ty, Some(SHFDType::S64 | SHFDType::U64)) { PAIR } else { WIDTH };
+    let wraps = question.instruction.modifier("cwmod") == Some(CWMode::WRAP);
+    let width_stays = question.reads(Reading::E151, 1);
+    let places = move |amount: u32| match amount {
+        amount if wraps && width_stays && amount == width => width,
+        amount if wraps => amount % width,
+        amount => amount.min(width),
+    };
+    let right = question.instruction.modifier("direction") == Some(SHFDir::R);
+    let extends_low = right && ty == Some(SHFDType::S32) && question.reads(Reading::E152, 2);
+    let pair = |lane| match (a.get(lane), c.get(lane)) {
+        (low, _) if extends_low => i64::from(low as i32) as u64,
+        (low, high) => u64::from(high) << WIDTH | u64::from(low),
+    };
+    let full_is_none = !right && question.reads(Reading::E153, 1);
+    let first = if question.instruction.modifier("lohi") == Some(LOHI::HI) { WIDTH } else { 0 };
+    question.answer(truths, |lane| {
+        let pair = pair(lane);
+        let places = match places(b.get(lane)) {
+            PAIR if full_is_none => 0,
+            places => places,
+        };
+        let moved_in = signed && pair >> (PAIR - 1) == 1;
+        match right {
+            true => pattern(|i| of_pair(pair, i64::from(first + i + places)).unwrap_or(moved_in)),
+            false => pattern(|i| of_pair(pair, i64::from(first + i) - i64::from(places)).unwrap_or(false)),
+        }
+    });
+    Ok(())
+}
+
+/// Bit i of a pair, if it has one.
+#[inline]
+fn of_pair(pair: u64, i: i64) -> Option<bool> {
+    (0..i64::from(PAIR)).contains(&i).then(|| pair >> i & 1 == 1)
+}
