@@ -40,3 +40,27 @@ pub fn high_word(number: i128) -> u32 {
 pub fn integer(pattern: u32, signed: bool) -> i128 {
     if signed { i128::from(pattern as i32) } else { i128::from(pattern) }
 }
+
+/// A function of three bits, by its table.
+#[derive(Clone, Copy, Debug)]
+pub struct Function {
+    table: u32,
+    weights: [u32; 3],
+}
+
+impl Function {
+    /// The function whose value is a bit of the table: that whose number is the sum of the weights of the inputs
+    /// that are 1.
+    pub fn new(table: u32, weights: [u32; 3]) -> Function {
+        Function { table, weights }
+    }
+
+    /// Its value for the bits at each position.
+    #[inline]
+    pub fn of(self, words: [u32; 3]) -> u32 {
+        pattern(|i| {
+            let weighted = self.weights.iter().zip(words).map(|(weight, word)| weight * bit(word, i));
+            bit(self.table, weighted.sum()) == 1
+        })
+    }
+}

@@ -8,6 +8,7 @@
 //! | `uniform` | the other integer optypes of the uniform datapath (E098 to E168) | to the bit; integers without a bound, bits one at a time |
 //! | `moves` | S2R S2UR CS2R UMOV USEL | copies |
 //! | `memory` | ULDC GETUGPR SETUGPR GETREG SETREG (E092 to E096, E165) | looked up lane by lane |
+//! | `bfn` | BFN (E081 to E087) | to the bit, one bit at a time |
 //! | `events` | PMTRIG SWITCH NOP IBBAR DEPBAR | that they executed |
 //! | `mufu` | MUFU (E033 to E044) | the real number that it approximates, enclosed |
 //! | `unrounded` | FADD FMUL FFMA | the real number that they round, enclosed |
@@ -26,6 +27,7 @@ use crate::question::Question;
 use crate::unit::{Rounding, Unit};
 
 mod arith;
+mod bfn;
 mod bits;
 mod compare;
 mod enclosure;
@@ -165,6 +167,7 @@ fn definition(optype: &str) -> Option<Definition> {
         "UP2UR" => uniform::predicates::to_register,
         "UR2UP" => uniform::predicates::from_register,
         "UF2FP" => uniform::convert::pack,
+        "BFN" => bfn::of_channels,
         _ => return None,
     })
 }

@@ -3,6 +3,7 @@
 
 use assay_isa::{Answer, Erratum};
 
+mod bfn;
 mod compare;
 mod integer;
 mod mufu;

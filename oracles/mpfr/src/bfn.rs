@@ -1,0 +1,129 @@
+//! BFN (document `002`): any function of three bits, by its table, in each channel that is enabled (E081 to E087).
+
+use assay_isa::effect::Lanes;
+use assay_isa::readings::Reading;
+use assay_isa::tables::types::{ChannelMask, ExecSize, VisaType};
+use assay_isa::{Erratum, Operand, Source, Truths, VoiceError};
+
+use crate::bits::{Function, WIDTH, bit};
+use crate::operand::Values;
+use crate::question::Question;
+
+/// What each source counts in the number of the table's row.
+const WEIGHTS: [u32; 3] = [1, 2, 4];
+
+/// Channels from the first of an execution mask to that of the next, in the documents and in all.
+const STEP: u32 = 4;
+const CHANNELS: u32 = 32;
+
+/// Which elements there are, and to which channels of the masks they belong.
+#[derive(Clone, Copy, Debug)]
+struct Elements {
+    /// Number of those that are written.
+    count: u32,
+    /// Channel of the first.
+    first: u32,
+    /// Whether the mask looks at what was dispatched.
+    dispatched: bool,
+}
+
+impl Elements {
+    /// The elements, or the erratum that leaves all lanes undefined.
+    fn of(question: &Question) -> Result<Elements, Erratum> {
+        let size: ExecSize = question.instruction.modifier("size").expect("BFN names its size");
+        let mask: ChannelMask = question.instruction.modifier("mask").expect("BFN has a mask");
+        let (code, mask) = (size as u32, mask as u32);
+        let size = 1 << code;
+        let count = if question.reads(Reading::E081, 1) { mask << 4 | code } else { size };
+        let first = mask % 8 * if question.reads(Reading::E085, 2) { size } else { STEP };
+        match () {
+            () if count > size => Err(Erratum(81)),
+            () if first + size > CHANNELS => Err(Erratum(85)),
+            () => Ok(Elements { count, first, dispatched: mask < 8 }),
+        }
+    }
+}
+
+/// What decides whether an element is enabled: a bit of each of these, in the channel that it belongs to.
+#[derive(Clone, Copy, Debug)]
+struct Enabled<'a> {
+    /// What was dispatched, where the mask looks at that.
+    dispatched: Option<Values<'a>>,
+    /// The predicate where there is one and it is looked at (E084), and whether it is negated.
+    predicate: Option<(Values<'a>, bool)>,
+}
+
+impl<'a> Enabled<'a> {
+    fn of(
+        question: &Question<'a>,
+        elements: Elements,
+        predicate: Operand,
+        mask: Operand,
+    ) -> Result<Enabled<'a>, VoiceError> {
+        let looked_at = predicate.source.location().is_some() && question.reads(Reading::E084, 1);
+        Ok(Enabled {
+            dispatched: if elements.dispatched { Some(question.values(mask)?) } else { None },
+            predicate: if looked_at { Some((question.values(predicate)?, predicate.not)) } else { None },
+        })
+    }
+
+    /// The lanes in which a channel is enabled.
+    fn lanes(&self, question: &Question, channel: u32) -> Lanes {
+        let holds = |lane| {
+            let dispatched = self.dispatched.is_none_or(|mask| bit(mask.get(lane), channel) == 1);
+            let predicated =
+                self.predicate.is_none_or(|(flags, not)| (bit(flags.get(lane), channel) == 1) != not);
+            dispatched && predicated
+        };
+        match (self.dispatched, self.predicate) {
+            (None, None) => Lanes::All,
+            _ => Lanes::Some((0..question.len()).map(holds).collect()),
+        }
+    }
+}
+
+/// A channel of a source; a literal is the same in all, extended by E087.
+fn source<'a>(
+    question: &Question<'a>,
+    operand: Operand,
+    channel: u32,
+    signed_literals: bool,
+) -> Result<Values<'a>, VoiceError> {
+    match operand.source {
+        Source::Imm(literal) if signed_literals => Ok(Values::Constant(i32::from(literal as i16) as u32)),
+        _ => Values::of(operand, channel as u8, question.batch()),
+    }
+}
+
+/// BFN: in each element that is enabled, the function of the bits at each position.
+pub fn of_channels(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+    let [predicate, a, b, c, table, mask] = question.operands()?;
+    let elements = match Elements::of(question) {
+        Ok(elements) => elements,
+        Err(erratum) => {
+            question.undefine(truths, erratum, |_| true);
+            return Ok(());
+        }
+    };
+    let ty = question.instruction.modifier("type").expect("BFN names its type");
+    let width = if matches!(ty, VisaType::D | VisaType::UD) { WIDTH } else { WIDTH / 2 };
+    let signed_literals = match ty {
+        VisaType::D => !question.reads(Reading::E087, 1),
+        _ => question.reads(Reading::E087, 2),
+    };
+    let enabled = Enabled::of(question, elements, predicate, mask)?;
+    let Source::Imm(table) = table.source else { unreachable!("BFN's table is a literal") };
+    let function = Function::new(table, WEIGHTS);
+    let destination = question.instruction.operand("dst");
+    for element in 0..elements.count {
+        let channel = |operand| source(question, operand, element, signed_literals);
+        let (a, b, c) = (channel(a)?, channel(b)?, channel(c)?);
+        let Some(location) = destination.word(element as u8) else { continue };
+        let lanes = enabled.lanes(question, elements.first + element);
+        let values = truths.bits(location, lanes).iter_mut().zip(0..);
+        values.for_each(|(value, lane)| {
+            *value = function.of([a.get(lane), b.get(lane), c.get(lane)]) & (u32::MAX >> (WIDTH - width));
+        });
+    }
+    Ok(())
+}
