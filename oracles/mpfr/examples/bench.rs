@@ -6,7 +6,8 @@ use std::cmp::Ordering;
 use std::hint::black_box;
 use std::time::Instant;
 
-use assay_isa::{Batch, Instruction, Location, Oracle, Truths, catalog, legality, lint};
+use assay_isa::instruction::Space;
+use assay_isa::{Batch, Instruction, Location, Oracle, Truths, asm, catalog, legality, lint};
 use assay_mpfr::MpfrOracle;
 use rug::Float;
 use rug::float::Round;
@@ -51,7 +52,80 @@ fn main() {
     for (form, fields, values) in others {
         println!("{form:26}{:17.1}", oracle(form, fields, values));
     }
+    texts();
     functions(&values);
+}
+
+/// Instructions of the uniform datapath, of MISC and of vISA, in the modes that take longest.
+const TEXTS: [&str; 27] = [
+    "UIADD.X UR0, UP0, UR1, ~UR2, UP3",
+    "UIMAD.HI.X UR0, UP0, UR1, UR2, ~UR3, UP3",
+    "UIMAD UR0, UP0, UR1, UR2, -UR3",
+    "UIMAD.WIDE.X UR[0:1], UP0, UR2, UR3, ~UR[4:5], UP3",
+    "UIMUL.HI UR0, UR1, -UR2",
+    "ULEA UR0, UP0, -UR1, UR2, 0x7",
+    "ULEA.HI.X.SX32 UR0, UP0, ~UR1, UR2, 0x7, UP3",
+    "UIABS UR0, UR1",
+    "UIMNMX UR0, -UR1, UR2, UP3",
+    "UISETP.LT.AND.X UP0, UP1, UR1, UR2, UP3, UP4",
+    "ULOP3.PAND UP0, UR0, UR1, UR2, UR3, 0x1a, UP3",
+    "UPLOP3 UP0, UP1, !UP2, UP3, 0x1a",
+    "USHF.R.S64 UR0, UR1, UR2, UR3",
+    "USHF.L.HI.WRAP.U32 UR0, UR1, UR2, UR3",
+    "UPRMT UR0, UR1, UR2, UR3",
+    "UPRMT.ECL UR0, UR1, UR2, UR3",
+    "UP2UR.B1 UR0, UPR, UR1, UR2",
+    "UR2UP UPR, UR1.B1, UR2",
+    "UF2FP UR0, UR1, UR2, UR3",
+    "UMOV.64 UR[0:1], UR[2:3]",
+    "USEL UR0, UR1, UR2, UP3",
+    "ULDC.128 UR[0:3], c[0x0][UR4]",
+    "GETUGPR UR0, UR[UR1]",
+    "SETUGPR UR[UR1], UR2",
+    "GETREG R0, R1",
+    "SETREG R1, R2",
+    "DEPBAR 0x1, 0x2",
+];
+
+/// Words and registers that a value can decide about.
+const PLACES: u32 = 16;
+
+fn texts() {
+    for text in TEXTS {
+        println!("{text:52}{:8.1}", text_time(text));
+    }
+    for size in [1, 8, 32] {
+        let text = format!("(F1) BFN.x1a.D (M1, {size}) V0 V1 V2 V3");
+        println!("{text:52}{:8.1}", text_time(&text));
+    }
+}
+
+/// An instruction on any bits at all; what an address or index is read from stays among a few places.
+fn text_time(text: &str) -> f64 {
+    let instruction = asm::parse(text).expect("it is an instruction");
+    let access = instruction.access();
+    let space = access.map(|access| access.space);
+    let mut locations = instruction.reads();
+    let places = (0..PLACES).filter_map(|i| match space? {
+        Space::Constant { bank } => Some(Location::C { bank, offset: 4 * i }),
+        Space::Uniform => Some(Location::UR(i as u8)),
+        Space::Special => Some(Location::G(i)),
+    });
+    locations.extend(places.filter(|place| !instruction.reads().contains(place)));
+    let mut batch = Batch::new(0, &locations, LANES);
+    for (column, location) in locations.iter().enumerate() {
+        let mask = match access.map(|access| access.base == Some(*location)) {
+            // A multiple of every size.
+            Some(true) if matches!(space, Some(Space::Constant { .. })) => 0x30,
+            Some(true) => PLACES - 1,
+            _ if location.is_predicate() => 1,
+            _ => u32::MAX,
+        };
+        // Another order for each column.
+        let values = patterns(u32::MAX, 0).into_iter().map(|[value, _, _]| value.rotate_left(column as u32));
+        batch.column_mut(column).iter_mut().zip(values).for_each(|(lane, value)| *lane = value & mask);
+    }
+    measure(&instruction, &batch, 64)
 }
 
 /// Every function of MUFU in every type that the tables allow, at the precision of the judge and around it.
@@ -113,9 +187,13 @@ fn time(mut instruction: Instruction, precision: u32, values: &[[u32; 3]]) -> f6
         let lanes = batch.column_mut(column).iter_mut().zip(values);
         lanes.for_each(|(lane, operands)| *lane = operands[column]);
     }
+    measure(&instruction, &batch, precision)
+}
+
+fn measure(instruction: &Instruction, batch: &Batch, precision: u32) -> f64 {
     let (mut oracle, mut truths) = (MpfrOracle::default(), Truths::default());
     best(|| {
-        oracle.truth(&instruction, black_box(&batch), precision, &mut truths).expect("every column is there");
+        oracle.truth(instruction, black_box(batch), precision, &mut truths).expect("every column is there");
         black_box(&truths);
     })
 }

@@ -117,13 +117,13 @@ pub fn of_channels(question: &Question, truths: &mut Truths) -> Result<(), Voice
     let destination = question.instruction.operand("dst");
     for element in 0..elements.count {
         let channel = |operand| source(question, operand, element, signed_literals);
-        let (a, b, c) = (channel(a)?, channel(b)?, channel(c)?);
+        let [a, b, c] = [channel(a)?, channel(b)?, channel(c)?].map(|values| values.column(question.len()));
         let Some(location) = destination.word(element as u8) else { continue };
         let lanes = enabled.lanes(question, elements.first + element);
-        let values = truths.bits(location, lanes).iter_mut().zip(0..);
-        values.for_each(|(value, lane)| {
-            *value = function.of([a.get(lane), b.get(lane), c.get(lane)]) & (u32::MAX >> (WIDTH - width));
-        });
+        let sources = a.iter().zip(b.iter()).zip(c.iter());
+        for (value, ((a, b), c)) in truths.bits(location, lanes).iter_mut().zip(sources) {
+            *value = function.of([*a, *b, *c]) & (u32::MAX >> (WIDTH - width));
+        }
     }
     Ok(())
 }

@@ -41,26 +41,38 @@ pub fn integer(pattern: u32, signed: bool) -> i128 {
     if signed { i128::from(pattern as i32) } else { i128::from(pattern) }
 }
 
+/// Rows of the table of a function of three bits.
+const ROWS: u32 = 8;
+
 /// A function of three bits, by its table.
 #[derive(Clone, Copy, Debug)]
 pub struct Function {
-    table: u32,
-    weights: [u32; 3],
+    /// For each row: ones if the function is 1 there, and for each input ones if it is 0 there.
+    rows: [(u32, [u32; 3]); ROWS as usize],
 }
 
 impl Function {
-    /// The function whose value is a bit of the table: that whose number is the sum of the weights of the inputs
-    /// that are 1.
+    /// The function that has bit r of the table as its value in row r, the sum of the weights of the inputs that
+    /// are 1. The weights are 1, 2 and 4 in some order.
     pub fn new(table: u32, weights: [u32; 3]) -> Function {
-        Function { table, weights }
+        let mut rows = [(0, [0; 3]); ROWS as usize];
+        for (row, number) in rows.iter_mut().zip(0..) {
+            let is_zero = |weight: u32| ones(number & weight == 0);
+            *row = (ones(bit(table, number) == 1), weights.map(is_zero));
+        }
+        Function { rows }
     }
 
-    /// Its value for the bits at each position.
+    /// Its value for the bits at each position: 1 at those that are in a row where the function is.
     #[inline]
-    pub fn of(self, words: [u32; 3]) -> u32 {
-        pattern(|i| {
-            let weighted = self.weights.iter().zip(words).map(|(weight, word)| weight * bit(word, i));
-            bit(self.table, weighted.sum()) == 1
-        })
+    pub fn of(&self, words: [u32; 3]) -> u32 {
+        let [a, b, c] = words;
+        let positions = |(value, [x, y, z]): &(u32, [u32; 3])| value & (a ^ x) & (b ^ y) & (c ^ z);
+        self.rows.iter().fold(0, |all, row| all | positions(row))
     }
+}
+
+/// All bits 1, or none.
+fn ones(yes: bool) -> u32 {
+    if yes { u32::MAX } else { 0 }
 }

@@ -3,6 +3,8 @@
 //! RZ, URZ and SRZ read 0, PT and UPT read true (E010). The bars come before the minus sign (FADD's prose, E175), and
 //! `~` and `!` before anything that the instruction does.
 
+use std::borrow::Cow;
+
 use assay_isa::instruction::Source;
 use assay_isa::tables::types::HSel;
 use assay_isa::{Batch, Location, Operand, VoiceError};
@@ -36,6 +38,14 @@ impl<'a> Values<'a> {
             return Ok(Values::Constant(0));
         };
         batch.column(location).map(Values::Column).ok_or(VoiceError::MissingLocation(location))
+    }
+
+    /// The values of so many lanes.
+    pub fn column(&self, lanes: usize) -> Cow<'a, [u32]> {
+        match self {
+            Values::Column(values) => Cow::Borrowed(values),
+            Values::Constant(value) => Cow::Owned(vec![*value; lanes]),
+        }
     }
 
     /// The value in a lane; that of a predicate is 0 or 1.

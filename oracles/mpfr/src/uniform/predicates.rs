@@ -37,12 +37,15 @@ pub fn to_register(question: &Question, truths: &mut Truths) -> Result<(), Voice
         () => Values::Constant(0),
     };
     let first = BYTE * number(question.instruction.modifier("bsel"));
+    let is_in_byte = |i| (first..first + BYTE).contains(&i);
     question.answer(truths, |lane| {
-        let (a, mask, others) = (a.get(lane), mask.get(lane), others.get(lane));
-        pattern(|i| match i.checked_sub(first).filter(|i| *i < BYTE) {
-            Some(place) if bit(mask, place) == 1 => predicates[place as usize].get(lane) == 1,
-            Some(_) => bit(a, i) == 1,
-            None => bit(others, i) == 1,
+        let packed: u32 = predicates.iter().zip(0..).map(|(predicate, i)| predicate.get(lane) << i).sum();
+        let (packed, mask) = (packed << first, mask.get(lane) << first);
+        let (a, others) = (a.get(lane), others.get(lane));
+        pattern(|i| match (is_in_byte(i), bit(mask, i)) {
+            (true, 1) => bit(packed, i) == 1,
+            (true, _) => bit(a, i) == 1,
+            (false, _) => bit(others, i) == 1,
         })
     });
     Ok(())
