@@ -9,7 +9,7 @@ use assay_isa::{Batch, Effects, Location, VoiceError};
 use crate::float::flush;
 use crate::knobs::Knobs;
 use crate::operand;
-use crate::plan::{Operation, Plan};
+use crate::plan::{COLUMNS, Operation, Plan};
 
 /// Adds a column for each register that is overwritten, in the order of the operands.
 pub(crate) fn overwrite<K: Knobs>(
@@ -19,9 +19,9 @@ pub(crate) fn overwrite<K: Knobs>(
     executed: &Lanes,
     effects: &mut Effects,
 ) -> Result<(), VoiceError> {
-    let mut operands: [Vec<u32>; 3] = Default::default();
+    let mut operands: [Vec<u32>; COLUMNS] = Default::default();
     for (input, values) in plan.inputs.iter().zip(&mut operands) {
-        operand::load(k, batch, input.operand, false, values)?;
+        operand::load(k, batch, input, false, values)?;
     }
     for (position, input) in plan.inputs.iter().enumerate() {
         let Some(location @ (Location::R(_) | Location::UR(_))) = input.operand.source.location() else {

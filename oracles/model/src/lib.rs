@@ -5,28 +5,34 @@
 //!
 //! A [`Model`] is handed encoded words and raw values, as a device is. It decodes the word once a batch into
 //! a `plan`, `operand` turns columns of locations into columns of operands, and for each output a loop over
-//! the lanes applies `float`, `compare`, `mufu` or `bits`. [`knobs`] are the readings of the documents and
+//! the lanes applies `float`, `compare`, `mufu`, `bits` or `uniform`; `memory`, `system` and `bfn` have loops of their own.
+//! [`knobs`] are the readings of the documents and
 //! the [`faults`] to plant: with [`Shipping`] they are constants and leave no code behind. Sources that the
 //! code assigns to are overwritten in `assign`, under the one reading that takes it at its word.
 
 mod assign;
+mod bfn;
 mod bits;
 mod compare;
 pub mod faults;
 mod float;
 pub mod knobs;
+mod memory;
 mod mufu;
 mod operand;
 mod plan;
+mod system;
+mod uniform;
 
 use assay_isa::codec;
+use assay_isa::effect::Lanes;
 use assay_isa::tables::types::FPRound;
-use assay_isa::{Answer, Batch, Effects, Numbers, Reading, Readings, Subject, VoiceError};
+use assay_isa::{Answer, Batch, Effects, Location, Numbers, Reading, Readings, Subject, VoiceError};
 
 pub use faults::{FAULTS, Fault, FaultInfo, UnknownFault};
 use float::Modifiers;
 pub use knobs::{Knobs, Planted, Shipping};
-use plan::{Operation, Plan};
+use plan::{COLUMNS, Operation, Plan};
 
 /// The model as a subject: the fast one where the readings are `intended`.
 pub fn model(numbers: Numbers, readings: Readings) -> Box<dyn Subject> {
@@ -47,7 +53,7 @@ pub struct Model<K> {
     numbers: Numbers,
     knobs: K,
     plan: Option<Plan>,
-    operands: [Vec<u32>; 3],
+    operands: [Vec<u32>; COLUMNS],
 }
 
 /// Compiles a loop for each rounding mode: on random operands the rounder is most of the work.
@@ -85,27 +91,45 @@ impl<K: Knobs> Model<K> {
         let Some(operation) = plan.operation else { return Ok(Answer::Unsupported) };
         let k = &self.knobs;
         for (input, values) in plan.inputs.iter().zip(&mut self.operands) {
-            operand::load(k, batch, input.operand, input.flushed, values)?;
+            operand::load(k, batch, input, input.flushed, values)?;
         }
         let Some(mut lanes) = operand::guarded(k, batch, plan.guard)? else { return Ok(Answer::Known) };
         if let Some(gap) = plan.gap {
-            lanes = gap.report(&self.operands[0], &lanes, effects);
+            lanes = gap.report(&self.operands, &lanes, effects);
         }
         if k.reading(Reading::E012) == 1 {
             assign::overwrite(k, plan, batch, &lanes, effects)?;
         }
-        for (position, output) in plan.outputs.iter().enumerate() {
+        match operation {
+            Operation::Access(access) => {
+                memory::perform(k, access, batch, &self.operands, &lanes, &plan.outputs, effects)?;
+            }
+            Operation::Signal(signal) => system::report(k, signal, &self.operands, &lanes, effects),
+            Operation::Channels(channels) => bfn::perform(k, &channels, &lanes, batch, effects)?,
+            _ => self.write(operation, &plan.outputs, &lanes, effects),
+        }
+        Ok(Answer::Known)
+    }
+
+    /// Writes a column for each output that has a place.
+    fn write(
+        &self,
+        operation: Operation,
+        outputs: &[Option<Location>],
+        lanes: &Lanes,
+        effects: &mut Effects,
+    ) {
+        for (position, output) in outputs.iter().enumerate() {
             if let Some(location) = *output {
                 self.compute(operation, position, effects.write(location, lanes.clone()));
             }
         }
-        Ok(Answer::Known)
     }
 
     /// Computes the output at a position of [`Plan::outputs`].
     fn compute(&self, operation: Operation, position: usize, results: &mut [u32]) {
         let k = &self.knobs;
-        let [a, b, c] = &self.operands;
+        let [a, b, c, ..] = &self.operands;
         match operation {
             Operation::Add(m) => self.add(m, results),
             Operation::Multiply(m) => self.multiply(m, results),
@@ -125,6 +149,11 @@ impl<K: Knobs> Model<K> {
             Operation::Complement => unary(results, a, |x| bits::brev(k, x)),
             Operation::Mask(m) => binary(results, a, b, |a, b| bits::bmsk(k, m, a, b)),
             Operation::Extend(m) => binary(results, a, b, |a, b| bits::sgxt(k, m, a, b)),
+            Operation::Copy => results.copy_from_slice(&self.operands[position]),
+            Operation::Uniform(uniform) => uniform.compute(k, &self.operands, position, results),
+            Operation::Access(_) | Operation::Signal(_) | Operation::Channels(_) => {
+                unreachable!("these have loops of their own")
+            }
         }
     }
 
@@ -132,19 +161,19 @@ impl<K: Knobs> Model<K> {
 
     #[inline(never)]
     fn add(&self, m: Modifiers, results: &mut [u32]) {
-        let (k, [a, b, _]) = (&self.knobs, &self.operands);
+        let (k, [a, b, ..]) = (&self.knobs, &self.operands);
         by_mode!(m, binary(results, a, b, |a, b| float::fadd(k, m, a, b)))
     }
 
     #[inline(never)]
     fn multiply(&self, m: Modifiers, results: &mut [u32]) {
-        let (k, [a, b, _]) = (&self.knobs, &self.operands);
+        let (k, [a, b, ..]) = (&self.knobs, &self.operands);
         by_mode!(m, binary(results, a, b, |a, b| float::fmul(k, m, a, b)))
     }
 
     #[inline(never)]
     fn multiply_add(&self, m: Modifiers, results: &mut [u32]) {
-        let (k, [a, b, c]) = (&self.knobs, &self.operands);
+        let (k, [a, b, c, ..]) = (&self.knobs, &self.operands);
         by_mode!(m, ternary(results, a, b, c, |a, b, c| float::ffma(k, m, a, b, c)))
     }
 }
@@ -167,6 +196,15 @@ fn binary(results: &mut [u32], a: &[u32], b: &[u32], lane: impl Fn(u32, u32) -> 
 fn ternary(results: &mut [u32], a: &[u32], b: &[u32], c: &[u32], lane: impl Fn(u32, u32, u32) -> u32) {
     for (((result, a), b), c) in results.iter_mut().zip(a).zip(b).zip(c) {
         *result = lane(*a, *b, *c);
+    }
+}
+
+/// A loop over columns, as many as a lane looks at.
+#[inline]
+fn lanes<const N: usize>(results: &mut [u32], columns: [&[u32]; N], lane: impl Fn([u32; N]) -> u32) {
+    let columns = columns.map(|column| &column[..results.len()]);
+    for (i, result) in results.iter_mut().enumerate() {
+        *result = lane(columns.map(|column| column[i]));
     }
 }
 

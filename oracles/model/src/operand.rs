@@ -2,11 +2,12 @@
 //!
 //! RZ and URZ read 0 and PT reads true (E010), an immediate reads itself. The complement is taken before
 //! anything else, the absolute value before the sign is changed (document `004`, FADD; E175), then FTZ
-//! flushes. All of it goes into local copies: sources are read once, before anything is written (E011).
+//! flushes. Before an integer a minus is its two's complement, or with `.X` its complement. All of it goes into local copies: sources are read once, before anything is written (E011).
 //! Whether the registers follow their copies is decided in [`crate::assign`].
 
 use assay_isa::effect::Lanes;
-use assay_isa::{Batch, Operand, Reading, Source, VoiceError};
+use assay_isa::tables::types::IExt;
+use assay_isa::{Batch, Instruction, Location, Operand, Reading, Source, VoiceError};
 
 use crate::faults::Fault;
 use crate::float::{INFINITY, SIGN};
@@ -43,47 +44,123 @@ const GUARD_NOT_INVERTED: [Fault; 4] = [
     Fault::BrevPredicateNotInverted,
 ];
 
-/// Fills `values` with what the lanes of a batch see in an operand: 32 bits, or 0 and 1 for a predicate.
-pub(crate) fn load<K: Knobs>(
-    k: &K,
-    batch: &Batch,
-    operand: Operand,
-    flushed: bool,
-    values: &mut Vec<u32>,
-) -> Result<(), VoiceError> {
-    if let Source::Pred(_) = operand.source {
-        let not = operand.not && !k.any(&NOT_IGNORED);
-        return fill(batch, operand.source, 1, values, |bit| u32::from((bit != 0) != not));
+/// What a `-` before an operand does, or the `~` that takes its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Minus {
+    /// It turns the sign of a float over.
+    Sign,
+    /// It is the two's complement.
+    Negative,
+    /// It is the complement.
+    Complement,
+    /// The operation sees to it, for there is more to it than the word.
+    Later,
+}
+
+impl Minus {
+    /// What it does in an instruction. With `.X` it is a complement (E099).
+    pub(crate) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Minus {
+        match instruction.optype() {
+            "UIADD" if instruction.modifier("ext") == Some(IExt::X) && k.reading(Reading::E099) == 2 => {
+                Minus::Complement
+            }
+            "UIMUL" if k.reading(Reading::E118) == 2 => Minus::Later,
+            "UIADD" | "UIMUL" | "UIMNMX" => Minus::Negative,
+            "UIMAD" | "UIMAD_WIDE" | "ULEA" => Minus::Later,
+            _ => Minus::Sign,
+        }
     }
-    let (abs, neg) = signs(k, operand);
-    let invert = if operand.bitnot && !k.any(&COMPLEMENT_IGNORED) { !0 } else { 0 };
-    let keep = if abs { !SIGN } else { !0 };
-    let flip = if neg { SIGN } else { 0 };
-    let increment = u32::from(operand.bitnot && k.fault(Fault::PopcComplementNegates));
-    let modified = |bits: u32| ((bits ^ invert).wrapping_add(increment) & keep) ^ flip;
-    let zero = if k.any(&[Fault::FmnmxFlushSign, Fault::FselFlushSign]) { 0 } else { SIGN };
-    let zeroed = |bits| if bits & INFINITY == 0 { bits & zero } else { bits };
-    let constant = constant(k, operand.source);
-    match flushed {
-        true => fill(batch, operand.source, constant, values, |bits| zeroed(modified(bits))),
-        false => fill(batch, operand.source, constant, values, modified),
+
+    /// What it makes of an integer.
+    #[inline(always)]
+    pub(crate) fn of_integer(self, x: u32) -> u32 {
+        match self {
+            Minus::Negative => x.wrapping_neg(),
+            Minus::Complement => !x,
+            Minus::Sign | Minus::Later => x,
+        }
     }
 }
 
+/// A column that an operation reads: an operand, or a word of one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Input {
+    /// The operand.
+    pub operand: Operand,
+    /// Which of its words.
+    pub word: u8,
+    /// What a minus before it does.
+    pub minus: Minus,
+    /// Whether FTZ flushes it as it is read.
+    pub flushed: bool,
+}
+
+/// Fills `values` with what the lanes of a batch see in an operand: 32 bits, or 0 and 1 for a predicate. Of a place that
+/// a value decides about they see that value.
+pub(crate) fn load<K: Knobs>(
+    k: &K,
+    batch: &Batch,
+    input: &Input,
+    flushed: bool,
+    values: &mut Vec<u32>,
+) -> Result<(), VoiceError> {
+    let operand = input.operand;
+    match operand.source {
+        Source::Pred(_) | Source::UPred(_) => {
+            let not = operand.not && !k.any(&NOT_IGNORED);
+            return fill(batch, operand.source.location(), 1, values, |bit| u32::from((bit != 0) != not));
+        }
+        Source::AllPredicates => return pack(batch, operand, values),
+        _ => {}
+    }
+    let (abs, neg) = signs(k, operand);
+    let (neg, minus) = if input.minus == Minus::Sign { (neg, None) } else { (false, Some(input.minus)) };
+    let minus = minus.filter(|_| operand.neg);
+    let complements = operand.bitnot && !k.any(&COMPLEMENT_IGNORED) || minus == Some(Minus::Complement);
+    let invert = if complements || minus == Some(Minus::Negative) { !0 } else { 0 };
+    let keep = if abs { !SIGN } else { !0 };
+    let flip = if neg { SIGN } else { 0 };
+    let negates = minus == Some(Minus::Negative) || operand.bitnot && k.fault(Fault::PopcComplementNegates);
+    let modified = |bits: u32| ((bits ^ invert).wrapping_add(negates.into()) & keep) ^ flip;
+    let zero = if k.any(&[Fault::FmnmxFlushSign, Fault::FselFlushSign]) { 0 } else { SIGN };
+    let zeroed = |bits| if bits & INFINITY == 0 { bits & zero } else { bits };
+    let constant = constant(k, operand.source);
+    let location = operand.word(input.word).or(operand.source.base());
+    match flushed {
+        true => fill(batch, location, constant, values, |bits| zeroed(modified(bits))),
+        false => fill(batch, location, constant, values, modified),
+    }
+}
+
+/// The values of a location, of which an operand without one has a constant.
 fn fill(
     batch: &Batch,
-    source: Source,
+    location: Option<Location>,
     constant: u32,
     values: &mut Vec<u32>,
     seen: impl Fn(u32) -> u32,
 ) -> Result<(), VoiceError> {
     values.clear();
-    match source.location() {
-        Some(location) => {
-            let column = batch.column(location).ok_or(VoiceError::MissingLocation(location))?;
-            values.extend(column.iter().map(|bits| seen(*bits)));
-        }
+    match location {
+        Some(location) => values.extend(column(batch, location)?.iter().map(|bits| seen(*bits))),
         None => values.resize(batch.len(), seen(constant)),
+    }
+    Ok(())
+}
+
+/// The values that a batch has for a location.
+pub(crate) fn column(batch: &Batch, location: Location) -> Result<&[u32], VoiceError> {
+    batch.column(location).ok_or(VoiceError::MissingLocation(location))
+}
+
+/// A byte of all uniform predicates, UP0 the lowest bit. The bit above them is UPT (E136).
+fn pack(batch: &Batch, operand: Operand, values: &mut Vec<u32>) -> Result<(), VoiceError> {
+    values.clear();
+    values.resize(batch.len(), 1 << operand.words);
+    for (place, location) in operand.locations().enumerate() {
+        for (byte, bit) in values.iter_mut().zip(column(batch, location)?) {
+            *byte |= u32::from(*bit != 0) << place;
+        }
     }
     Ok(())
 }
@@ -113,8 +190,7 @@ pub(crate) fn guarded<K: Knobs>(k: &K, batch: &Batch, guard: Operand) -> Result<
     let not = guard.not && !k.any(&GUARD_NOT_INVERTED);
     Ok(match guard.source.location() {
         Some(location) => {
-            let column = batch.column(location).ok_or(VoiceError::MissingLocation(location))?;
-            Some(Lanes::Some(column.iter().map(|bit| (*bit != 0) != not).collect()))
+            Some(Lanes::Some(column(batch, location)?.iter().map(|bit| (*bit != 0) != not).collect()))
         }
         None => (!not).then_some(Lanes::All),
     })

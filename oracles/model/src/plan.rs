@@ -1,13 +1,21 @@
 //! A decoded word: what its lanes have in common, decided before the first of them.
 
 use assay_isa::effect::Lanes;
-use assay_isa::{Effects, Erratum, Instruction, Location, Operand, Reading};
+use assay_isa::{Effects, Erratum, Instruction, Location, Operand, Reading, Source};
 
+use crate::bfn::Channels;
 use crate::bits::{self, Extend, Find, Mask};
 use crate::compare::{self, MinMax, Table};
 use crate::float::Modifiers;
 use crate::knobs::Knobs;
+use crate::memory::Access;
 use crate::mufu::Function;
+use crate::operand::{Input, Minus};
+use crate::system::Signal;
+use crate::uniform::{self, Uniform};
+
+/// Columns that an operation reads at most.
+pub(crate) const COLUMNS: usize = 5;
 
 /// A decoded word. Sweeps send the same one many times over.
 #[derive(Clone, Debug)]
@@ -18,22 +26,14 @@ pub(crate) struct Plan {
     pub operation: Option<Operation>,
     /// The guard.
     pub guard: Operand,
-    /// The operands read.
+    /// The words of the operands read, and behind them what else counts: of what a value decides about that value, and
+    /// the old value of a destination that can keep some of it.
     pub inputs: Vec<Input>,
-    /// Where the results go, in the order in which they are written; what goes to RZ or PT is discarded
+    /// Where the words of the results go, in the order in which they are written; what goes to RZ or PT is discarded
     /// (E010).
     pub outputs: Vec<Option<Location>>,
     /// The lanes that the reading at hand leaves without a value.
     pub gap: Option<Gap>,
-}
-
-/// An operand read.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Input {
-    /// The operand.
-    pub operand: Operand,
-    /// Whether FTZ flushes it as it is read.
-    pub flushed: bool,
 }
 
 /// What lanes do, with everything decided that they share.
@@ -72,10 +72,25 @@ pub(crate) enum Operation {
     Mask(Mask),
     /// SGXT
     Extend(Extend),
+    /// S2R, CS2R, S2UR and UMOV: the words as they are
+    Copy,
+    /// The uniform datapath
+    Uniform(Uniform),
+    /// What reaches memory
+    Access(Access),
+    /// What reports an event
+    Signal(Signal),
+    /// BFN
+    Channels(Channels),
 }
 
 impl Operation {
-    fn of<K: Knobs>(k: &K, instruction: &Instruction, modifiers: Modifiers) -> Option<Operation> {
+    fn of<K: Knobs>(
+        k: &K,
+        instruction: &Instruction,
+        inputs: &[Operand],
+        modifiers: Modifiers,
+    ) -> Option<Operation> {
         Some(match instruction.optype() {
             "FADD" => Operation::Add(modifiers),
             "FMUL" => Operation::Multiply(modifiers),
@@ -89,12 +104,19 @@ impl Operation {
             "FSEL" => Operation::Select,
             "FCHK" => Operation::CheckDivision,
             "MUFU" => Operation::Special(Function::of(k, instruction)?),
-            "POPC" => Operation::CountOnes,
-            "FLO" => Operation::FindLeadingOne(Find::of(k, instruction)),
-            "BREV" => Operation::Complement,
-            "BMSK" => Operation::Mask(Mask::of(k, instruction)),
-            "SGXT" => Operation::Extend(Extend::of(k, instruction)),
-            _ => return None,
+            "POPC" | "UPOPC" => Operation::CountOnes,
+            "FLO" | "UFLO" => Operation::FindLeadingOne(Find::of(k, instruction)),
+            "BREV" | "UBREV" => Operation::Complement,
+            "BMSK" | "UBMSK" => Operation::Mask(Mask::of(k, instruction)),
+            "SGXT" | "USGXT" => Operation::Extend(Extend::of(k, instruction)),
+            "S2R" | "CS2R" | "S2UR" | "UMOV" => Operation::Copy,
+            _ => {
+                let uniform = || Uniform::of(k, instruction, inputs).map(Operation::Uniform);
+                let access = || Access::of(k, instruction).map(Operation::Access);
+                let signal = || Signal::of(instruction).map(Operation::Signal);
+                let channels = || Channels::of(k, instruction).map(Operation::Channels);
+                return uniform().or_else(access).or_else(signal).or_else(channels);
+            }
         })
     }
 }
@@ -103,56 +125,92 @@ impl Plan {
     /// What to do about an instruction.
     pub(crate) fn of<K: Knobs>(k: &K, word: u128, instruction: &Instruction) -> Plan {
         let modifiers = Modifiers::of(k, instruction);
-        let operation = Operation::of(k, instruction, modifiers);
+        let operands: Vec<Operand> = instruction.inputs().collect();
+        let operation = Operation::of(k, instruction, &operands, modifiers);
         let late = matches!(operation, Some(Operation::MinMax(_))) && compare::winner_stays(k);
-        let inputs = instruction.inputs().enumerate();
+        let flushed = |position| modifiers.flushes(k, position) && !late;
         Plan {
             word,
             operation,
             guard: instruction.guard(),
-            inputs: inputs
-                .map(|(position, operand)| Input {
-                    operand,
-                    flushed: modifiers.flushes(k, position) && !late,
-                })
-                .collect(),
-            outputs: instruction.outputs().map(|output| output.source.location()).collect(),
+            inputs: match operation {
+                // BFN reads its channels itself.
+                Some(Operation::Channels(_)) => Vec::new(),
+                _ => inputs(k, instruction, operands, flushed),
+            },
+            outputs: outputs(instruction, operation),
             gap: operation.and_then(|operation| Gap::of(k, instruction, operation)),
         }
     }
+}
+
+/// A column for each word that an operation reads.
+fn inputs<K: Knobs>(
+    k: &K,
+    instruction: &Instruction,
+    mut operands: Vec<Operand>,
+    flushed: impl Fn(usize) -> bool,
+) -> Vec<Input> {
+    operands.extend(instruction.outputs().filter(|o| matches!(o.source, Source::URegAt { .. })));
+    let old = instruction.form().optype.extra.old;
+    operands.extend(old.iter().map(|name| instruction.operand(name)));
+    let minus = Minus::of(k, instruction);
+    let words = |(position, operand): (usize, Operand)| {
+        let flushed = flushed(position);
+        let words = if operand.source == Source::AllPredicates { 1 } else { operand.words };
+        (0..words).map(move |word| Input { operand, word, minus, flushed })
+    };
+    operands.into_iter().enumerate().flat_map(words).collect()
+}
+
+/// A location for each word that is written, none where the reading at hand says that it is not.
+fn outputs(instruction: &Instruction, operation: Option<Operation>) -> Vec<Option<Location>> {
+    let written = match operation {
+        Some(Operation::Access(access)) => access.words(),
+        Some(Operation::Uniform(Uniform::MultiplyAddWide(m))) => m.words(),
+        _ => u8::MAX,
+    };
+    let location = |output: Operand, word| if word < written { output.word(word) } else { None };
+    let words = |output: Operand| (0..output.words).map(move |word| location(output, word));
+    instruction.outputs().flat_map(words).collect()
 }
 
 /// Lanes that the specification, in the reading at hand, gives no value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gap {
     erratum: Erratum,
-    /// By the first operand, prefixes applied.
-    covers: fn(u32) -> bool,
+    /// By the first two operands, prefixes applied; 0 for one that there is not.
+    covers: fn(u32, u32) -> bool,
 }
 
 impl Gap {
     /// The operands that `covers` tells have no value, because of an erratum.
-    pub(crate) fn new(erratum: u16, covers: fn(u32) -> bool) -> Gap {
+    pub(crate) fn new(erratum: u16, covers: fn(u32, u32) -> bool) -> Gap {
         Gap { erratum: Erratum(erratum), covers }
     }
 
     fn of<K: Knobs>(k: &K, instruction: &Instruction, operation: Operation) -> Option<Gap> {
         Some(match operation {
             // Nothing says what the name in the product's code stands for.
-            Operation::MultiplyAdd(_) if k.reading(Reading::E177) == 1 => Gap::new(177, |_| true),
+            Operation::MultiplyAdd(_) if k.reading(Reading::E177) == 1 => Gap::new(177, |_, _| true),
             Operation::Special(function) => function.gap(k)?,
             // The loop shifts a name that nothing defines, and ends only if it need not begin.
-            Operation::CountOnes if k.reading(Reading::E049) == 1 => Gap::new(49, |x| x != 0),
-            Operation::Mask(_) if bits::bmsk_is_undefined(k, instruction) => Gap::new(58, |_| true),
-            _ => return None,
+            Operation::CountOnes if k.reading(Reading::E049) == 1 => Gap::new(49, |x, _| x != 0),
+            Operation::Mask(_) if bits::bmsk_is_undefined(k, instruction) => Gap::new(58, |_, _| true),
+            Operation::Uniform(Uniform::Extreme(_)) if k.reading(Reading::E134) == 1 => {
+                Gap::new(134, uniform::order_depends_on_type)
+            }
+            Operation::Channels(channels) => Gap::new(channels.gap()?, |_, _| true),
+            _ => Gap::new(nowhere_defined(k, instruction.optype())?, |_, _| true),
         })
     }
 
     /// Reports the undefined lanes among those that execute, and returns the rest.
-    pub(crate) fn report(self, operand: &[u32], executed: &Lanes, effects: &mut Effects) -> Lanes {
-        let mut defined = Vec::with_capacity(operand.len());
-        for (lane, x) in operand.iter().enumerate() {
-            let undefined = executed.contains(lane) && (self.covers)(*x);
+    pub(crate) fn report(self, operands: &[Vec<u32>], executed: &Lanes, effects: &mut Effects) -> Lanes {
+        let value = |position: usize, lane: usize| operands[position].get(lane).copied().unwrap_or_default();
+        let mut defined = Vec::with_capacity(effects.len());
+        for lane in 0..effects.len() {
+            let undefined = executed.contains(lane) && (self.covers)(value(0, lane), value(1, lane));
             if undefined {
                 effects.undefine(lane, self.erratum);
             }
@@ -160,4 +218,21 @@ impl Gap {
         }
         Lanes::Some(defined)
     }
+}
+
+/// The erratum that leaves an optype without any definition, in the setting that says so.
+fn nowhere_defined<K: Knobs>(k: &K, optype: &str) -> Option<u16> {
+    let (erratum, reading, setting) = match optype {
+        "ULOP3" | "UPLOP3" | "UPRMT" => (13, Reading::E013, 1),
+        "CS2R" => (66, Reading::E066, 1),
+        "SETREG" | "GETREG" => (71, Reading::E071, 2),
+        "PMTRIG" => (75, Reading::E075, 2),
+        "SWITCH" => (76, Reading::E076, 2),
+        "NOP" | "IBBAR" => (77, Reading::E077, 2),
+        "DEPBAR" => (78, Reading::E078, 2),
+        "USHF" => (149, Reading::E149, 1),
+        "UF2FP" => (168, Reading::E168, 2),
+        _ => return None,
+    };
+    (k.reading(reading) == setting).then_some(erratum)
 }

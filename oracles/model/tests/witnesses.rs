@@ -2,10 +2,12 @@
 
 mod common;
 
-use assay_isa::tables::types::MUFUOp;
-use assay_isa::{Erratum, Numbers, catalog};
+use assay_isa::codec::encode;
+use assay_isa::location::PT;
+use assay_isa::{Batch, Erratum, Instruction, Numbers, Operand, Reading, Source};
 use assay_model::model;
-use common::{Values, assert_writes, case, effects, instruction, readings, run, under};
+use common::sample::{self, Random};
+use common::{Values, assert_writes, effects, readings, run, under};
 
 #[test]
 #[rustfmt::skip]
@@ -241,22 +243,32 @@ fn a_destination_can_be_read_again() {
 
 #[test]
 fn a_guard_can_be_ignored() {
-    // E008, for a guard in a predicate and for one that is never true.
-    for optype in catalog().optypes() {
-        let form = catalog().forms_of(optype.name).next().unwrap();
-        for guard in [&[("pg", "2")][..], &[("pg.not", "True")]] {
-            let mut instruction = instruction(form.name, guard);
-            if form.position("mufuop").is_some() {
-                instruction.set("mufuop", MUFUOp::RCP as u32);
-            }
-            let operands = vec![0; form.inputs().count()];
-            let batch = case(instruction, &operands);
-            for (reading, columns) in [("E008=1", 0), ("E008=2", 1)] {
-                let mut subject = model(Numbers::provisional().clone(), readings(&[reading]));
-                let effects = run(subject.as_mut(), &batch);
-                assert_eq!(effects.lane(0).count(), columns, "{} {guard:?} {reading}", form.name);
-            }
+    // E008, for a guard that is never true.
+    let mut random = Random(8);
+    for optype in Reading::E008.switch().optypes {
+        let place = |o: Operand| o.locations().next().is_some() || matches!(o.source, Source::URegAt { .. });
+        let discards = |i: &Instruction| i.outputs().next().is_some() && !i.outputs().any(place);
+        let mut instruction = sample::instruction(&mut random, optype);
+        while discards(&instruction) {
+            instruction = sample::instruction(&mut random, optype);
         }
+        let guard = instruction.form().guard();
+        instruction.set(guard, PT.into());
+        instruction.set(&format!("{guard}.not"), 0);
+        let always = sample::batch(&mut random, &instruction, 16);
+        instruction.set(&format!("{guard}.not"), 1);
+        let word = encode(&instruction, Numbers::provisional());
+        let mut never = Batch::new(word, always.locations(), 16);
+        for (column, location) in always.locations().iter().enumerate() {
+            never.column_mut(column).copy_from_slice(always.column(*location).unwrap());
+        }
+        let under =
+            |reading, batch| run(model(Numbers::provisional().clone(), readings(&[reading])).as_mut(), batch);
+        let silent = under("E008=1", &never);
+        assert_eq!((silent.columns(), silent.events()), (&[][..], &[][..]), "{optype}");
+        let expected = under("E008=1", &always);
+        assert!(!expected.columns().is_empty() || !expected.events().is_empty(), "{optype} does nothing");
+        assert_eq!(under("E008=2", &never), expected, "{optype}");
     }
 }
 

@@ -91,11 +91,11 @@ impl Function {
         };
         match (k.reading(Reading::E040), k.reading(Reading::E041)) {
             // Only the special rows have 64 bits to take the low half of. E041 = 2 adds a row.
-            (1, 2) if root => Some(Gap::new(40, |x| Class::of(F64_HIGH, x) == Class::Normal)),
-            (1, _) => Some(Gap::new(40, |x| {
+            (1, 2) if root => Some(Gap::new(40, |x, _| Class::of(F64_HIGH, x) == Class::Normal)),
+            (1, _) => Some(Gap::new(40, |x, _| {
                 matches!(Class::of(F64_HIGH, x), Class::Normal | Class::NegativeNormal)
             })),
-            (_, 1) if root => Some(Gap::new(41, |x| Class::of(F64_HIGH, x) == Class::NegativeNormal)),
+            (_, 1) if root => Some(Gap::new(41, |x, _| Class::of(F64_HIGH, x) == Class::NegativeNormal)),
             _ => None,
         }
     }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use assay_isa::codec::encode;
+use assay_isa::fit::fit;
 use assay_isa::row::FieldType;
 use assay_isa::{Answer, Batch, Effects, Instruction, Location, Numbers, Readings, Subject, asm, catalog};
 use assay_model::model;
@@ -30,20 +31,19 @@ pub fn readings(changes: &[&str]) -> Readings {
 pub fn instruction(form: &str, fields: &[(&str, &str)]) -> Instruction {
     let form = catalog().form(form).unwrap();
     let mut instruction = Instruction::new(form);
-    for output in form.optype.outs {
-        match *output {
-            "rd" => instruction.set("rd", 9),
-            "pu" => instruction.set("pu", 4),
-            _ => {}
+    for (output, value) in [("rd", 9), ("urd", 9), ("pu", 4), ("upu", 4)] {
+        if let Some(position) = form.position(output) {
+            instruction.set_at(position, fit(&instruction, position, value));
         }
     }
     for (i, name) in form.inputs().enumerate() {
-        let value = match form.fields[form.position(name).unwrap()].ty {
+        let Some(position) = form.position(name) else { continue };
+        let value = match form.fields[position].ty {
             FieldType::Reg | FieldType::UReg => 1 + i as u32,
             FieldType::CMem => 0x160 + 4 * i as u32,
             _ => 0,
         };
-        instruction.set(name, value);
+        instruction.set_at(position, fit(&instruction, position, value));
     }
     for (name, value) in fields {
         let position = form.position(name).unwrap_or_else(|| panic!("{} has no {name}", form.name));

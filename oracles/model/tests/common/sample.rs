@@ -1,8 +1,11 @@
 //! A deterministic sample, heavy in special values: random legal instructions and their operands.
 
 use assay_isa::codec::encode;
+use assay_isa::fit::fit;
 use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
-use assay_isa::row::{Data, FieldType};
+use assay_isa::instruction::{Access, Space};
+use assay_isa::location::{BANK_BYTES, NO_FLAGS, PT, RZ};
+use assay_isa::row::{Data, Field, FieldType};
 use assay_isa::tables::types::MUFUDType;
 use assay_isa::{Batch, Form, Instruction, Location, Numbers, catalog, legality};
 
@@ -67,10 +70,12 @@ pub fn float(random: &mut Random, other: u32) -> u32 {
     }
 }
 
-/// A pattern: a corner, one bit, a run of ones, the complement of either, sparse, or anything.
-fn pattern(random: &mut Random) -> u32 {
+/// A pattern: a corner, one bit, a run of ones, the complement of either, sparse, what another operand or its
+/// complement or its negative is, or anything.
+fn pattern(random: &mut Random, other: u32) -> u32 {
     let bit = 1 << random.below(32);
-    match random.below(8) {
+    match random.below(10) {
+        8 => [other, !other, other.wrapping_neg(), other.wrapping_add(1)][random.below(4) as usize],
         0 => [0, !0, 0x8000_0000, 0x7fff_ffff, 0xffff, 0xffff_0000][random.below(6) as usize],
         1 => bit,
         2 => bit.wrapping_neg(),
@@ -128,21 +133,47 @@ fn typed(random: &mut Random, dtype: Option<MUFUDType>, value: u32) -> u32 {
     }
 }
 
-/// What an operand holds, by what it stands for; nothing is a predicate.
+/// A binary32 about the numbers that binary16 has, many of them halfway between two.
+fn narrowable(random: &mut Random) -> u32 {
+    let exponent = 100 + random.below(46);
+    let low = [0, 0x1000, 0x0fff, 0x1001, random.below(1 << 13)][random.below(5) as usize];
+    let cut = random.below(12);
+    random.bits() & 0x8000_0000 | exponent << 23 | random.bits() << cut & 0x007f_e000 | low
+}
+
+/// What an operand holds, by what it stands for.
 fn operand(random: &mut Random, data: Option<Data>, other: u32) -> u32 {
     match data {
-        None => random.below(2),
         Some(Data::Float | Data::Exponent) => float(random, other),
         Some(Data::Amount) => amount(random),
-        Some(_) => pattern(random),
+        _ => pattern(random, other),
     }
 }
 
 /// What a location that an instruction reads stands for.
 fn data_of(instruction: &Instruction, location: Location) -> Option<Data> {
     let form = instruction.form();
-    let name = form.inputs().find(|name| instruction.operand(name).source.location() == Some(location));
+    let name = form.inputs().find(|name| instruction.operand(name).locations().any(|l| l == location));
     name.and_then(|name| form.data(name))
+}
+
+/// Bits for a field, of which the nearest legal value is taken.
+fn field(random: &mut Random, data: Option<Data>, field: &Field) -> u32 {
+    let bits = random.bits();
+    match field.ty {
+        FieldType::Reg if random.one_in(8) => RZ.into(),
+        FieldType::Reg => random.below(6),
+        FieldType::UReg => [4, 5, 6, 7, 8, 9, 62, 63][random.below(8) as usize],
+        FieldType::Pred | FieldType::UPred => [PT.into(), PT.into(), 0, 1, 2][random.below(5) as usize],
+        FieldType::Flags => [NO_FLAGS.into(), 0, 1][random.below(3) as usize],
+        FieldType::Variable => random.below(3),
+        FieldType::VecOperand if random.one_in(3) => 1 << 16 | bits & 0xffff,
+        FieldType::VecOperand => random.below(3),
+        FieldType::CMem => [random.below(64), BANK_BYTES - 1 - random.below(64)][random.below(2) as usize],
+        FieldType::F32Imm | FieldType::SImm32 => operand(random, data, 0x3f80_0000),
+        FieldType::Enum(e) => random.below(e.values.len() as u32),
+        FieldType::SReg | FieldType::SImm7 | FieldType::UImm(_) => bits,
+    }
 }
 
 /// A random legal instruction of an optype, its pairs of modifiers equally likely.
@@ -150,26 +181,19 @@ pub fn instruction(random: &mut Random, optype: &str) -> Instruction {
     let forms: Vec<&'static Form> = catalog().forms_of(optype).collect();
     loop {
         let mut instruction = Instruction::new(forms[random.below(forms.len() as u32) as usize]);
-        for (position, field) in instruction.form().fields.iter().enumerate() {
-            if field.constraint.is_some() {
-                continue;
-            }
-            let value = match field.ty {
-                FieldType::Enum(e) => random.below(e.values.len() as u32),
-                FieldType::Reg if random.one_in(8) => 255,
-                FieldType::Reg => random.below(4),
-                FieldType::UReg => 60 + random.below(4),
-                FieldType::Pred => [7, 7, 0, 1][random.below(4) as usize],
-                FieldType::CMem => random.below(4) * 4,
-                FieldType::F32Imm | FieldType::SImm32 => {
-                    operand(random, instruction.form().data(field.name), 0x3f80_0000)
+        let fields = &instruction.form().fields;
+        // What an operand may be depends on the modifiers, and what a modifier may be on the others.
+        for modifiers in [true, true, false] {
+            for (position, row) in fields.iter().enumerate() {
+                if matches!(row.ty, FieldType::Enum(_)) == modifiers {
+                    let bits = field(random, instruction.form().data(row.name), row);
+                    instruction.set_at(position, fit(&instruction, position, bits));
                 }
-            };
-            instruction.set_at(position, value);
+            }
         }
-        for (position, field) in instruction.form().fields.iter().enumerate() {
-            if !legality::permits(&instruction, field.name) {
-                instruction.set_at(position, 0);
+        for (position, row) in fields.iter().enumerate() {
+            if !legality::permits(&instruction, row.name) {
+                instruction.set_at(position, fit(&instruction, position, 0));
             }
         }
         if legality::check(&instruction).is_ok() {
@@ -178,14 +202,65 @@ pub fn instruction(random: &mut Random, optype: &str) -> Instruction {
     }
 }
 
+/// A value that decides about a place: mostly one that leads somewhere, or just beyond.
+fn base(random: &mut Random, access: &Access) -> u32 {
+    let place = match access.space {
+        Space::Constant { .. } => match random.below(6) {
+            0..=2 => random.below(16) * access.bytes,
+            3 => random.below(256),
+            4 => BANK_BYTES - random.below(8) * access.bytes,
+            _ => BANK_BYTES - 8 + random.below(16),
+        },
+        Space::Uniform if random.one_in(4) => 62 + random.below(4),
+        Space::Uniform => random.below(72),
+        Space::Special => random.below(16),
+    };
+    if random.one_in(8) { random.bits() } else { place.wrapping_sub(access.offset) }
+}
+
+/// The places that an access can read for a base.
+fn places(access: &Access, base: u32) -> Vec<Location> {
+    let address = base.wrapping_add(access.offset);
+    match access.space {
+        Space::Constant { bank } => {
+            let words = (0..=access.bytes.div_ceil(4)).map(|word| (address & !3).saturating_add(4 * word));
+            words.filter(|offset| *offset < BANK_BYTES).map(|offset| Location::C { bank, offset }).collect()
+        }
+        Space::Uniform => {
+            (address % 64 < 63).then_some(Location::UR((address % 64) as u8)).into_iter().collect()
+        }
+        Space::Special => vec![Location::G(address)],
+    }
+}
+
 /// A batch of the instruction with values for everything that it reads.
 pub fn batch(random: &mut Random, instruction: &Instruction, lanes: usize) -> Batch {
-    let mut batch = Batch::new(encode(instruction, Numbers::provisional()), &instruction.reads(), lanes);
+    let mut locations = instruction.reads();
+    let access = instruction.access();
+    let mut bases = vec![0];
+    if let Some(access) = access {
+        if access.base.is_some() {
+            bases = (0..8).map(|_| base(random, &access)).collect();
+        }
+        let found = bases.iter().flat_map(|base| places(&access, *base));
+        for place in found.filter(|_| !access.writes) {
+            if !locations.contains(&place) {
+                locations.push(place);
+            }
+        }
+    }
+    let mut batch = Batch::new(encode(instruction, Numbers::provisional()), &locations, lanes);
+    let decides = access.and_then(|access| access.base);
     for lane in 0..lanes {
         let mut other = 0x3f80_0000;
-        for column in 0..batch.locations().len() {
-            let data = data_of(instruction, batch.locations()[column]);
-            let value = operand(random, data, other);
+        for (column, location) in locations.iter().enumerate() {
+            let data = data_of(instruction, *location);
+            let value = match () {
+                () if Some(*location) == decides => bases[random.below(bases.len() as u32) as usize],
+                () if location.is_predicate() => random.below(2),
+                () if instruction.optype() == "UF2FP" && !random.one_in(4) => narrowable(random),
+                () => operand(random, data, other),
+            };
             batch.column_mut(column)[lane] = match data {
                 Some(Data::Float) => typed(random, instruction.modifier("dtype"), value),
                 _ => value,

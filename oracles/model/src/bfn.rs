@@ -1,0 +1,129 @@
+//! BFN: a function of three bits, for each bit of each channel (document `002`).
+//!
+//! An element is a channel, and each of them can be disabled in each lane by itself. Nothing else in the model has that
+//! many operands, so BFN reads the batch's columns as they are.
+
+use assay_isa::effect::Lanes;
+use assay_isa::tables::types::{ChannelMask, VisaType};
+use assay_isa::{Batch, Effects, Instruction, Operand, Reading, Source, VoiceError};
+
+use crate::knobs::Knobs;
+use crate::lanes;
+use crate::operand::column;
+use crate::uniform::logic::Lut;
+
+/// What BFN's fields ask for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Channels {
+    /// The function of the third source, the second and the first.
+    lut: Lut,
+    /// The bits that the type has.
+    bits: u32,
+    destination: Operand,
+    sources: [Operand; 3],
+    /// Elements that the loop reaches (E081).
+    elements: u8,
+    /// The channel of the first element (E085).
+    first: u32,
+    dispatched: Operand,
+    predicate: Option<Operand>,
+}
+
+impl Channels {
+    /// What an instruction asks for.
+    pub(crate) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Option<Channels> {
+        if instruction.optype() != "BFN" {
+            return None;
+        }
+        let ty = instruction.modifier("type")?;
+        let mut sources = ["src0", "src1", "src2"].map(|name| instruction.operand(name));
+        for source in &mut sources {
+            source.source = extended(k, ty, source.source);
+        }
+        let destination = instruction.operand("dst");
+        let mask: ChannelMask = instruction.modifier("mask")?;
+        let byte = (mask as u32) << 4 | instruction.get("size")?;
+        let elements = if k.reading(Reading::E081) == 1 { byte as u8 } else { destination.words };
+        let number = mask as u32 % 8;
+        let each = if k.reading(Reading::E085) == 2 { destination.words.into() } else { 4 };
+        // A predicate is there if it has a place.
+        let predicate = Some(instruction.operand("pred")).filter(|p| p.source.location().is_some());
+        Some(Channels {
+            lut: Lut::new(instruction.get("ctrl")?),
+            bits: if matches!(ty, VisaType::W | VisaType::UW) { 0xffff } else { u32::MAX },
+            destination,
+            sources,
+            elements,
+            first: number * each,
+            dispatched: instruction.operand("EM"),
+            predicate: predicate.filter(|_| k.reading(Reading::E084) == 1),
+        })
+    }
+
+    /// The erratum that leaves every lane without a value, where one does.
+    pub(crate) fn gap(self) -> Option<u16> {
+        let size = u32::from(self.destination.words);
+        if self.elements > self.destination.words {
+            Some(81)
+        } else if self.first + size > 32 {
+            Some(85)
+        } else {
+            None
+        }
+    }
+
+    /// The lanes in which an element is enabled.
+    fn enabled(self, batch: &Batch, executed: &Lanes, element: u8) -> Result<Lanes, VoiceError> {
+        let bit = self.first + u32::from(element);
+        let mut enabled = executed.clone();
+        for operand in [Some(self.dispatched), self.predicate].into_iter().flatten() {
+            let Some(location) = operand.source.location() else { continue };
+            let is_set = |bits: &u32| (bits >> bit & 1 != 0) != operand.not;
+            let both = column(batch, location)?.iter().enumerate();
+            enabled = Lanes::Some(both.map(|(lane, bits)| enabled.contains(lane) && is_set(bits)).collect());
+        }
+        Ok(enabled)
+    }
+}
+
+/// The literal of a source in the width of the type: D extends its sign (E087).
+fn extended<K: Knobs>(k: &K, ty: VisaType, source: Source) -> Source {
+    let signed = match k.reading(Reading::E087) {
+        1 => false,
+        2 => true,
+        _ => ty == VisaType::D,
+    };
+    match source {
+        Source::Imm(bits) if signed => Source::Imm(bits as u16 as i16 as u32),
+        other => other,
+    }
+}
+
+/// Performs BFN: a column for each channel of the destination.
+pub(crate) fn perform<K: Knobs>(
+    k: &K,
+    m: &Channels,
+    executed: &Lanes,
+    batch: &Batch,
+    effects: &mut Effects,
+) -> Result<(), VoiceError> {
+    let mut constants: [Vec<u32>; 3] = Default::default();
+    for (constant, source) in constants.iter_mut().zip(m.sources) {
+        if let Source::Imm(bits) = source.source {
+            constant.resize(batch.len(), bits);
+        }
+    }
+    for element in 0..m.elements {
+        let Some(location) = m.destination.word(element) else { continue };
+        let mut sources: [&[u32]; 3] = [&[]; 3];
+        for ((values, constant), source) in sources.iter_mut().zip(&constants).zip(m.sources) {
+            *values = match source.word(element) {
+                Some(location) => column(batch, location)?,
+                None => constant,
+            };
+        }
+        let results = effects.write(location, m.enabled(batch, executed, element)?);
+        lanes(results, sources, |[s0, s1, s2]| m.lut.look_up(k, s2, s1, s0) & m.bits);
+    }
+    Ok(())
+}

@@ -1,0 +1,76 @@
+//! The adder: UIADD, and the carry of every sum of the uniform datapath.
+
+use assay_isa::{Instruction, Operand, Reading, Source};
+
+use super::first;
+use crate::knobs::Knobs;
+use crate::lanes;
+use crate::operand::Minus;
+
+/// What a word cannot hold.
+pub(super) const MODULUS: i64 = 1 << 32;
+
+/// Whether a sum carries: it reaches the modulus, or where the code is taken at its word exceeds it.
+#[inline(always)]
+pub(super) fn carries<K: Knobs, T: PartialOrd>(k: &K, erratum: Reading, sum: T, modulus: T) -> u32 {
+    u32::from(if k.reading(erratum) == 1 { sum > modulus } else { sum >= modulus })
+}
+
+/// Whether an operand is an immediate that counts 2^32 less in the carry, for it has a sign (E100).
+pub(super) fn is_negative_immediate<K: Knobs>(k: &K, operand: Operand) -> bool {
+    k.reading(Reading::E100) == 1 && matches!(operand.source, Source::Imm(bits) if bits >> 31 == 1)
+}
+
+/// Whether an operand is the destination as well, and is read again after that was written (E011).
+pub(super) fn is_read_again<K: Knobs>(k: &K, instruction: &Instruction, operand: Operand) -> bool {
+    let destination = instruction.operand("urd").source;
+    k.reading(Reading::E011) == 1 && operand.source == destination && destination.location().is_some()
+}
+
+/// What UIADD's operands ask for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Addition {
+    /// How a source that is read again is read.
+    again: [Option<Minus>; 2],
+    /// The second source counts 2^32 less in the carry.
+    borrows: bool,
+}
+
+impl Addition {
+    /// What an instruction asks for.
+    pub(super) fn of<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> Addition {
+        let again = |operand: Operand| {
+            let minus = if operand.neg { Minus::of(k, instruction) } else { Minus::Later };
+            is_read_again(k, instruction, operand).then_some(minus)
+        };
+        Addition { again: [again(inputs[0]), again(inputs[1])], borrows: is_negative_immediate(k, inputs[1]) }
+    }
+}
+
+/// UIADD: the sum, or the carry.
+pub(super) fn compute<K: Knobs>(
+    k: &K,
+    m: Addition,
+    columns: &[Vec<u32>],
+    position: usize,
+    results: &mut [u32],
+) {
+    match position {
+        0 => lanes(results, first(columns), |[a, b, upp]| sum(a, b, upp) as u32),
+        _ => lanes(results, first(columns), |[a, b, upp]| carry(k, m, a, b, upp)),
+    }
+}
+
+#[inline(always)]
+fn sum(a: u32, b: u32, carry_in: u32) -> i64 {
+    i64::from(a) + i64::from(b) + i64::from(carry_in)
+}
+
+#[inline(always)]
+fn carry<K: Knobs>(k: &K, m: Addition, a: u32, b: u32, carry_in: u32) -> u32 {
+    let written = sum(a, b, carry_in) as u32;
+    let [a, b] = [(a, m.again[0]), (b, m.again[1])]
+        .map(|(before, again)| again.map_or(before, |minus| minus.of_integer(written)));
+    let borrowed = if m.borrows { MODULUS } else { 0 };
+    carries(k, Reading::E098, sum(a, b, carry_in) - borrowed, MODULUS)
+}

@@ -1,0 +1,107 @@
+//! ULEA: an index, scaled by a power of two, and a base.
+
+use assay_isa::tables::types::{IExt, LEASX32};
+use assay_isa::{Instruction, Operand, Reading};
+
+use super::adder::{MODULUS, carries};
+use super::first;
+use crate::knobs::Knobs;
+use crate::lanes;
+
+/// What of the scaled index is added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// The low word.
+    Low,
+    /// The word above it, where the index has two words.
+    High,
+    /// The word above it, where the index has one word and a sign.
+    Extended,
+}
+
+/// What ULEA's modifiers ask for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Address {
+    part: Part,
+    /// `-` before the index, or `~` with `.X`
+    negated: bool,
+    shift: u32,
+}
+
+impl Address {
+    /// What an instruction asks for.
+    pub(super) fn of<K: Knobs>(_k: &K, instruction: &Instruction, inputs: &[Operand]) -> Address {
+        let part = match (instruction.modifier("ext"), instruction.modifier("sx32")) {
+            (Some(IExt::X), Some(LEASX32::SX32)) => Part::Extended,
+            (Some(IExt::X), _) => Part::High,
+            _ => Part::Low,
+        };
+        let shift = instruction.get("shiftamt").unwrap_or_default();
+        Address { part, negated: inputs[0].neg, shift }
+    }
+
+    /// The scaled index, in integers without a bound, and a carry of its own.
+    #[inline(always)]
+    fn scaled<K: Knobs>(self, k: &K, index: u32, high: u32) -> (i64, i64) {
+        let complements = k.reading(Reading::E126) == 2;
+        match self.part {
+            Part::Low => self.low(k, index),
+            Part::High => {
+                let pair = u64::from(high) << 32 | u64::from(index);
+                let pair = match (self.negated, complements) {
+                    (false, _) => pair,
+                    (true, true) => !pair,
+                    (true, false) => pair.wrapping_neg(),
+                };
+                ((pair >> (32 - self.shift)) as i64, 0)
+            }
+            Part::Extended => {
+                let index = match (self.negated, complements) {
+                    (false, _) => index,
+                    (true, true) => !index,
+                    (true, false) => index.wrapping_neg(),
+                };
+                (i64::from(index as i32) >> (32 - self.shift), 0)
+            }
+        }
+    }
+
+    /// Without `.X`. A scaled index is subtracted as its complement and 1, so that a borrow shows in the carry (E127).
+    #[inline(always)]
+    fn low<K: Knobs>(self, k: &K, index: u32) -> (i64, i64) {
+        let shifted = |index: u32| i64::from(index) << self.shift;
+        let early = k.reading(Reading::E127) == 1 || k.reading(Reading::E120) == 1;
+        match (self.negated, early) {
+            (false, _) => (shifted(index), 0),
+            (true, true) => (shifted(index.wrapping_neg()), 0),
+            (true, false) => (!shifted(index), 1),
+        }
+    }
+}
+
+/// ULEA: the address, or the carry.
+pub(super) fn compute<K: Knobs>(
+    k: &K,
+    m: Address,
+    columns: &[Vec<u32>],
+    position: usize,
+    results: &mut [u32],
+) {
+    // The shift has a column of its own, between the index and the carry in.
+    match position {
+        0 => lanes(results, first(columns), |[a, b, high, _, upp]| ulea(k, m, a, b, high, upp) as u32),
+        _ => lanes(results, first(columns), |[a, b, high, _, upp]| {
+            carries(k, Reading::E119, ulea(k, m, a, b, high, upp), MODULUS)
+        }),
+    }
+}
+
+#[inline(always)]
+fn ulea<K: Knobs>(k: &K, m: Address, index: u32, base: u32, high: u32, carry_in: u32) -> i64 {
+    let (scaled, carry) = m.scaled(k, index, high);
+    let (base, word) = (i64::from(base) + i64::from(carry_in), MODULUS - 1);
+    match k.reading(Reading::E120) {
+        1 => scaled & (word + base),
+        _ => (scaled & word) + base + carry,
+    }
+}

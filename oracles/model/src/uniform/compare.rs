@@ -1,0 +1,125 @@
+//! UIABS, UIMNMX, UISETP and USEL: integers by size.
+
+use assay_isa::tables::types::{BoolOp, CompOp, IExt};
+use assay_isa::{Instruction, Operand, Reading};
+
+use super::{first, is_signed};
+use crate::float::SIGN;
+use crate::knobs::Knobs;
+use crate::lanes;
+
+/// UIABS: the absolute value. The least integer has none in 32 bits (E129).
+#[inline(always)]
+pub(super) fn uiabs<K: Knobs>(k: &K, x: u32) -> u32 {
+    let magnitude = if x & SIGN != 0 { x.wrapping_neg() } else { x };
+    if k.reading(Reading::E129) == 2 && magnitude == SIGN { !SIGN } else { magnitude }
+}
+
+/// What UIMNMX's modifiers ask for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Extreme {
+    signed: bool,
+}
+
+impl Extreme {
+    /// What an instruction asks for.
+    pub(super) fn of<K: Knobs>(_k: &K, instruction: &Instruction) -> Extreme {
+        Extreme { signed: is_signed(instruction) }
+    }
+}
+
+/// An integer as one without a sign that is in the same order.
+#[inline(always)]
+fn ordered(signed: bool, x: u32) -> u32 {
+    if signed { x ^ SIGN } else { x }
+}
+
+/// UIMNMX: the minimum where `upp` is 1, else the maximum.
+#[inline(always)]
+pub(super) fn uimnmx<K: Knobs>(_k: &K, m: Extreme, a: u32, b: u32, upp: u32) -> u32 {
+    let less = ordered(m.signed, a) < ordered(m.signed, b);
+    if less == (upp != 0) { a } else { b }
+}
+
+/// Whether two operands are in one order as signed integers and in another without a sign (E134).
+pub(crate) fn order_depends_on_type(a: u32, b: u32) -> bool {
+    (a ^ b) & SIGN != 0
+}
+
+/// USEL: a where `upp` is 1, else b.
+#[inline(always)]
+pub(super) fn usel<K: Knobs>(_k: &K, a: u32, b: u32, upp: u32) -> u32 {
+    if upp != 0 { a } else { b }
+}
+
+const LESS: u32 = 0;
+const EQUAL: u32 = 1;
+const GREATER: u32 = 2;
+
+/// A truth value for each way in which two operands compare and each value of the input predicates: bit
+/// 4 · relation + 2 · upq + upp.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Table {
+    bits: u16,
+    signed: bool,
+}
+
+impl Table {
+    fn of(signed: bool, entry: impl Fn(u32, bool, bool) -> bool) -> Table {
+        let bit = |i: u32| u16::from(entry(i >> 2, i & 1 != 0, i & 2 != 0)) << i;
+        Table { bits: (0..12).map(bit).sum(), signed }
+    }
+}
+
+/// The tables of UISETP's outputs.
+pub(super) fn tables<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> [Table; 2] {
+    let comparison = instruction.modifier("compop").expect("UISETP has its comparison");
+    let operation = instruction.modifier("boolop").expect("UISETP has its operation on truth values");
+    let extended = instruction.modifier("ext") == Some(IExt::X);
+    // Below the word at hand lie others, and upq tells how those compare.
+    let holds = |relation, upq| match extended && relation == EQUAL {
+        true => upq,
+        false => holds(comparison, relation),
+    };
+    let first = |relation, upp, upq| combined(operation, holds(relation, upq), upp);
+    let upu = instruction.operand("upu").source;
+    let again = |read: Operand, before, after| {
+        let same = read.source == upu && upu.location().is_some();
+        if k.reading(Reading::E011) == 1 && same { after != read.not } else { before }
+    };
+    let second = |relation, upp, upq| {
+        let written = first(relation, upp, upq);
+        let (upp, upq) = (again(inputs[2], upp, written), again(inputs[3], upq, written));
+        combined(operation, !holds(relation, upq), upp)
+    };
+    let signed = is_signed(instruction);
+    [Table::of(signed, first), Table::of(signed, second)]
+}
+
+fn holds(comparison: CompOp, relation: u32) -> bool {
+    match comparison {
+        CompOp::EQ => relation == EQUAL,
+        CompOp::NE => relation != EQUAL,
+        CompOp::LT => relation == LESS,
+        CompOp::LE => relation != GREATER,
+        CompOp::GT => relation == GREATER,
+        CompOp::GE => relation != LESS,
+    }
+}
+
+fn combined(operation: BoolOp, t: bool, upp: bool) -> bool {
+    match operation {
+        BoolOp::AND => t && upp,
+        BoolOp::OR => t || upp,
+        BoolOp::XOR => t != upp,
+    }
+}
+
+/// UISETP, one output: 1 or 0.
+pub(super) fn compute(table: Table, columns: &[Vec<u32>], results: &mut [u32]) {
+    lanes(results, first(columns), |[a, b, upp, upq]| {
+        let (a, b) = (ordered(table.signed, a), ordered(table.signed, b));
+        let relation = EQUAL + u32::from(a > b) - u32::from(a < b);
+        u32::from(table.bits) >> (4 * relation + 2 * upq + upp) & 1
+    });
+}

@@ -1,0 +1,111 @@
+//! Bit by bit: ULOP3, UPLOP3, UP2UR and UR2UP; BFN shares the table of three inputs.
+
+use assay_isa::tables::types::{BSel, EXBool};
+use assay_isa::{Instruction, Reading};
+
+use super::first;
+use crate::knobs::Knobs;
+use crate::lanes;
+
+/// A function of three bits: for each of their combinations a word of zeros or of ones.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lut([u32; 8]);
+
+impl Lut {
+    /// The function whose value for a, b and c is bit 4a + 2b + c of a table.
+    pub(crate) fn new(table: u32) -> Lut {
+        Lut(std::array::from_fn(|i| (table >> i & 1).wrapping_neg()))
+    }
+
+    /// The table of an instruction. In the other order the first input counts 1 (E148).
+    pub(super) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Lut {
+        let table = instruction.get("lut").unwrap_or_default();
+        let Lut(mut words) = Lut::new(table);
+        if k.reading(Reading::E148) == 2 {
+            words.swap(0b100, 0b001);
+            words.swap(0b110, 0b011);
+        }
+        Lut(words)
+    }
+
+    /// The function of each bit of three words: a tree of multiplexers.
+    #[inline(always)]
+    pub(crate) fn look_up<K: Knobs>(self, _k: &K, a: u32, b: u32, c: u32) -> u32 {
+        let choose = |bits: u32, one: u32, zero: u32| zero ^ bits & (one ^ zero);
+        let by_c = |i: usize| choose(c, self.0[i + 1], self.0[i]);
+        choose(a, choose(b, by_c(6), by_c(4)), choose(b, by_c(2), by_c(0)))
+    }
+}
+
+/// What ULOP3's modifiers ask for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Logic {
+    lut: Lut,
+    /// `.PAND`
+    and: bool,
+}
+
+impl Logic {
+    /// What an instruction asks for.
+    pub(super) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Logic {
+        Logic { lut: Lut::of(k, instruction), and: instruction.modifier("exbool") == Some(EXBool::PAND) }
+    }
+}
+
+/// ULOP3: the word, or whether it is not 0 combined with the input predicate.
+pub(super) fn compute<K: Knobs>(k: &K, m: Logic, columns: &[Vec<u32>], position: usize, results: &mut [u32]) {
+    // The table has a column of its own, between the third source and the predicate.
+    match position {
+        0 => lanes(results, first(columns), |[a, b, c]| m.lut.look_up(k, a, b, c)),
+        _ => lanes(results, first(columns), |[a, b, c, _, upp]| {
+            let any = u32::from(m.lut.look_up(k, a, b, c) != 0);
+            if m.and { any & upp } else { any | upp }
+        }),
+    }
+}
+
+/// A byte of a register, by how far it is from the lowest bit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Byte {
+    shift: u32,
+}
+
+impl Byte {
+    /// The byte that a suffix selects.
+    pub(super) fn of<K: Knobs>(_k: &K, selected: Option<BSel>) -> Byte {
+        Byte { shift: 8 * selected.map_or(0, |byte| byte as u32) }
+    }
+}
+
+const BYTE: u32 = 0xff;
+
+/// UP2UR: predicates in place of the bits of a byte that the mask selects. The columns are the predicates, the register,
+/// the mask and, if its other bytes stay, the destination (E135).
+pub(super) fn from_predicates<K: Knobs>(k: &K, m: Byte, columns: &[Vec<u32>], results: &mut [u32]) {
+    let merged = |predicates: u32, x: u32, mask: u32| {
+        let mask = mask & BYTE;
+        (mask & predicates | !mask & x >> m.shift & BYTE) << m.shift
+    };
+    let others = !(BYTE << m.shift);
+    match k.reading(Reading::E135) {
+        1 => lanes(results, first(columns), |[p, x, mask, old]| merged(p, x, mask) | old & others),
+        2 => lanes(results, first(columns), |[p, x, mask]| merged(p, x, mask) | x & others),
+        _ => lanes(results, first(columns), |[p, x, mask]| merged(p, x, mask)),
+    }
+}
+
+/// UR2UP: one predicate, a bit of the byte where the mask selects it. The columns are the register, the mask and the
+/// predicates as they were.
+pub(super) fn to_predicates<K: Knobs>(
+    k: &K,
+    m: Byte,
+    columns: &[Vec<u32>],
+    position: usize,
+    results: &mut [u32],
+) {
+    let stays = k.reading(Reading::E139) == 2;
+    lanes(results, first(columns), |[x, mask, old]| {
+        let kept = if stays { old & !mask } else { 0 };
+        (x >> m.shift & mask | kept) >> position & 1
+    });
+}

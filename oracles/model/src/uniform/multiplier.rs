@@ -1,0 +1,236 @@
+//! The multiplier: UIMAD, UIMAD_WIDE and UIMUL.
+//!
+//! The product has 64 bits, and half of it or all goes to the adder. The sum is a word or two; its carry is that of a sum
+//! of integers, about which the errata differ in what counts for how much.
+
+use assay_isa::tables::types::{IExt, LOHI};
+use assay_isa::{Instruction, Operand, Reading, Source};
+
+use super::adder::{MODULUS, carries, is_negative_immediate, is_read_again};
+use super::{first, is_signed};
+use crate::knobs::Knobs;
+use crate::lanes;
+
+/// The product of two words: its 64 bits are the same for both sorts of integers only in the low half.
+#[inline(always)]
+fn product(signed: bool, a: u32, b: u32) -> u64 {
+    match signed {
+        true => (i64::from(a as i32) * i64::from(b as i32)) as u64,
+        false => u64::from(a) * u64::from(b),
+    }
+}
+
+#[inline(always)]
+fn half(product: u64, high: bool) -> u32 {
+    if high { (product >> 32) as u32 } else { product as u32 }
+}
+
+/// What UIMUL's modifiers ask for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Multiply {
+    signed: bool,
+    high: bool,
+    /// The product is negated, not the second factor (E118).
+    negated: bool,
+}
+
+impl Multiply {
+    /// What an instruction asks for.
+    pub(super) fn of<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> Multiply {
+        Multiply {
+            signed: is_signed(instruction),
+            high: is_high(instruction),
+            negated: inputs[1].neg && k.reading(Reading::E118) == 2,
+        }
+    }
+}
+
+fn is_high(instruction: &Instruction) -> bool {
+    instruction.modifier("lohi") == Some(LOHI::HI)
+}
+
+/// UIMUL: half of the product.
+#[inline(always)]
+pub(super) fn uimul<K: Knobs>(_k: &K, m: Multiply, a: u32, b: u32) -> u32 {
+    let product = product(m.signed, a, b);
+    half(if m.negated { product.wrapping_neg() } else { product }, m.high)
+}
+
+/// The addend, with what stands before it.
+#[derive(Clone, Copy, Debug)]
+struct Addend {
+    /// `-`, or `~` with `.X`
+    negated: bool,
+    /// `.X`
+    extended: bool,
+    /// It is read again after the destination was written, which it is (E011).
+    again: bool,
+    /// All ones, in as many bits as it has.
+    ones: u64,
+}
+
+impl Addend {
+    fn of<K: Knobs>(k: &K, instruction: &Instruction, operand: Operand, ones: u64) -> Addend {
+        Addend {
+            negated: operand.neg,
+            extended: instruction.modifier("ext") == Some(IExt::X),
+            again: is_read_again(k, instruction, operand),
+            ones,
+        }
+    }
+
+    /// The pattern that is added.
+    #[inline(always)]
+    fn pattern<K: Knobs>(self, k: &K, c: u64) -> u64 {
+        let complements = self.extended && k.reading(Reading::E105) == 2;
+        match (self.negated, complements) {
+            (false, _) => c,
+            (true, true) => c ^ self.ones,
+            (true, false) => c.wrapping_neg() & self.ones,
+        }
+    }
+
+    /// What it counts for in the carry: a subtraction without `.X` is the sum of a complement and 1 (E103).
+    #[inline(always)]
+    fn count<K: Knobs>(self, k: &K, c: u64) -> i128 {
+        let subtracted = self.negated && !self.extended;
+        match k.reading(Reading::E103) {
+            1 if subtracted => -i128::from(c),
+            3 if subtracted => i128::from(c ^ self.ones) + 1,
+            _ => i128::from(self.pattern(k, c)),
+        }
+    }
+}
+
+/// What UIMAD's modifiers ask for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MultiplyAdd {
+    signed: bool,
+    high: bool,
+    addend: Addend,
+    /// The addend counts 2^32 less in the carry.
+    borrows: bool,
+}
+
+impl MultiplyAdd {
+    /// What an instruction asks for.
+    pub(super) fn of<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> MultiplyAdd {
+        MultiplyAdd {
+            signed: is_signed(instruction),
+            high: is_high(instruction),
+            addend: Addend::of(k, instruction, inputs[2], u32::MAX.into()),
+            borrows: is_negative_immediate(k, inputs[2]),
+        }
+    }
+}
+
+/// UIMAD: the sum, or the carry.
+pub(super) fn compute<K: Knobs>(
+    k: &K,
+    m: MultiplyAdd,
+    columns: &[Vec<u32>],
+    position: usize,
+    results: &mut [u32],
+) {
+    match position {
+        0 => lanes(results, first(columns), |[a, b, c, upp]| uimad(k, m, a, b, c, upp)),
+        _ => lanes(results, first(columns), |[a, b, c, upp]| uimad_carry(k, m, a, b, c, upp)),
+    }
+}
+
+#[inline(always)]
+fn uimad<K: Knobs>(k: &K, m: MultiplyAdd, a: u32, b: u32, c: u32, carry_in: u32) -> u32 {
+    let product = product(m.signed, a, b);
+    let addend = m.addend.pattern(k, c.into());
+    if m.high && k.reading(Reading::E104) == 1 {
+        return shifted(m.signed, product, 32 + addend + u64::from(carry_in));
+    }
+    half(product, m.high).wrapping_add(addend as u32).wrapping_add(carry_in)
+}
+
+/// The product shifted right, as C binds what the description writes (E104).
+fn shifted(signed: bool, product: u64, places: u64) -> u32 {
+    match signed {
+        true => (product as i64 >> places.min(63)) as u32,
+        false if places > 63 => 0,
+        false => (product >> places) as u32,
+    }
+}
+
+#[inline(always)]
+fn uimad_carry<K: Knobs>(k: &K, m: MultiplyAdd, a: u32, b: u32, c: u32, carry_in: u32) -> u32 {
+    let read = if m.addend.again { uimad(k, m, a, b, c, carry_in) } else { c };
+    let counted = m.addend.count(k, read.into()) as i64 - if m.borrows { MODULUS } else { 0 };
+    let sum = i64::from(half(product(m.signed, a, b), m.high)) + counted + i64::from(carry_in);
+    carries(k, Reading::E102, sum, MODULUS)
+}
+
+/// What UIMAD_WIDE's modifiers ask for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wide {
+    signed: bool,
+    addend: Addend,
+    /// The high word of the addend is not looked at, and that of the result not written (E111).
+    short: bool,
+}
+
+impl Wide {
+    /// What an instruction asks for.
+    pub(super) fn of<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> Wide {
+        Wide {
+            signed: is_signed(instruction),
+            addend: Addend::of(k, instruction, inputs[2], u64::MAX),
+            short: k.reading(Reading::E111) == 1 && matches!(inputs[2].source, Source::Const { .. }),
+        }
+    }
+
+    /// How many words of the result are written.
+    pub(crate) fn words(self) -> u8 {
+        if self.short { 1 } else { 2 }
+    }
+
+    #[inline(always)]
+    fn read(self, low: u32, high: u32) -> u64 {
+        u64::from(low) | if self.short { 0 } else { u64::from(high) << 32 }
+    }
+}
+
+/// UIMAD_WIDE: a word of the sum, or the carry.
+pub(super) fn compute_wide<K: Knobs>(
+    k: &K,
+    m: Wide,
+    columns: &[Vec<u32>],
+    position: usize,
+    results: &mut [u32],
+) {
+    let sum = |a, b, low, high, upp| wide(k, m, a, b, m.read(low, high), upp);
+    match position {
+        0 => lanes(results, first(columns), |[a, b, low, high, upp]| sum(a, b, low, high, upp) as u32),
+        1 => {
+            lanes(results, first(columns), |[a, b, low, high, upp]| (sum(a, b, low, high, upp) >> 32) as u32)
+        }
+        _ => lanes(results, first(columns), |[a, b, low, high, upp]| {
+            wide_carry(k, m, a, b, m.read(low, high), upp)
+        }),
+    }
+}
+
+#[inline(always)]
+fn wide<K: Knobs>(k: &K, m: Wide, a: u32, b: u32, c: u64, carry_in: u32) -> u64 {
+    if k.reading(Reading::E114) == 1 {
+        return 0;
+    }
+    product(m.signed, a, b).wrapping_add(m.addend.pattern(k, c)).wrapping_add(carry_in.into())
+}
+
+#[inline(always)]
+fn wide_carry<K: Knobs>(k: &K, m: Wide, a: u32, b: u32, c: u64, carry_in: u32) -> u32 {
+    let pattern = product(m.signed, a, b);
+    let counted = match m.signed && k.reading(Reading::E113) == 1 {
+        true => i128::from(pattern as i64),
+        false => i128::from(pattern),
+    };
+    let read = if m.addend.again { wide(k, m, a, b, c, carry_in) } else { c };
+    let modulus = if k.reading(Reading::E114) == 1 { 1 } else { 1 << 64 };
+    carries(k, Reading::E112, counted + m.addend.count(k, read) + i128::from(carry_in), modulus)
+}

@@ -1,0 +1,41 @@
+//! UF2FP: two F32 packed to F16 (E168).
+
+use assay_isa::format::{F16, F32};
+
+use crate::float::{SIGN, is_nan};
+use crate::knobs::Knobs;
+
+/// Difference of the biases, in the exponent field of F32.
+const REBIAS: u32 = ((F32.bias() - F16.bias()) as u32) << F32.fraction_bits;
+/// Fraction bits that F16 has no room for.
+const SPARE: u32 = F32.fraction_bits - F16.fraction_bits;
+/// Exponent field of the least F32 that is a normal F16.
+const LEAST_NORMAL: u32 = (F16.emin() + F32.bias()) as u32;
+
+/// UF2FP: the first operand in the high half, the second in the low half.
+#[inline(always)]
+pub(super) fn uf2fp<K: Knobs>(k: &K, a: u32, b: u32) -> u32 {
+    narrowed(k, a) << 16 | narrowed(k, b)
+}
+
+/// An F32 rounded to F16, to nearest and ties to even.
+#[inline(always)]
+fn narrowed<K: Knobs>(_k: &K, x: u32) -> u32 {
+    if is_nan(x) {
+        return 0x7fff;
+    }
+    let magnitude = x & !SIGN;
+    let exponent = magnitude >> F32.fraction_bits;
+    let normal = exponent >= LEAST_NORMAL;
+    // A subnormal loses a bit more for each step that its exponent is below; beyond 25 nothing is left to round up.
+    let significand = magnitude & F32.fraction_mask() | 1 << F32.fraction_bits;
+    let (bits, dropped) = match normal {
+        true => (magnitude - REBIAS, SPARE),
+        false => (significand, (SPARE + LEAST_NORMAL - exponent).min(F32.fraction_bits + 2)),
+    };
+    let kept = bits >> dropped;
+    let rest = bits & ((1 << dropped) - 1);
+    let up = rest + (kept & 1) > 1 << (dropped - 1);
+    // A carry goes into the exponent, and from the greatest number on to infinity.
+    (x & SIGN) >> 16 | (kept + u32::from(up)).min(F16.infinity())
+}

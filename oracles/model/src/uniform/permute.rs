@@ -1,0 +1,77 @@
+//! UPRMT: four bytes out of eight.
+
+use assay_isa::tables::types::PRMTMode;
+use assay_isa::{Instruction, Reading};
+
+use super::first;
+use crate::knobs::Knobs;
+use crate::lanes;
+
+/// What UPRMT's mode asks for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Permute {
+    mode: PRMTMode,
+}
+
+impl Permute {
+    /// What an instruction asks for.
+    pub(super) fn of<K: Knobs>(_k: &K, instruction: &Instruction) -> Permute {
+        Permute { mode: instruction.modifier("mode").unwrap_or(PRMTMode::IDX) }
+    }
+
+    /// The byte that goes to position i, by the one selector of all modes but `.IDX`.
+    #[inline(always)]
+    fn byte<K: Knobs>(self, k: &K, selector: u32, i: u32) -> u32 {
+        let c = selector & 3;
+        if k.reading(Reading::E158) == 1 {
+            return c;
+        }
+        match self.mode {
+            PRMTMode::F4E => c + i,
+            PRMTMode::B4E => c.wrapping_sub(i) & 7,
+            PRMTMode::IDX | PRMTMode::RC8 => c,
+            PRMTMode::ECL => c.max(i),
+            PRMTMode::ECR => c.min(i),
+            PRMTMode::RC16 => 2 * (c & 1) + (i & 1),
+        }
+    }
+}
+
+/// UPRMT. Which of the last two operands selects is E160.
+pub(super) fn compute<K: Knobs>(k: &K, m: Permute, columns: &[Vec<u32>], results: &mut [u32]) {
+    let [a, b, c] = first(columns);
+    let operands = if k.reading(Reading::E160) == 2 { [a, c, b] } else { [a, b, c] };
+    match m.mode {
+        PRMTMode::IDX => lanes(results, operands, |[a, b, s]| by_nibbles(k, pair(k, a, b), s)),
+        _ => lanes(results, operands, |[a, b, s]| by_mode(k, m, pair(k, a, b), s)),
+    }
+}
+
+/// The eight bytes. In C the sign of the first operand would reach over the second (E159).
+#[inline(always)]
+fn pair<K: Knobs>(k: &K, a: u32, b: u32) -> u64 {
+    let low = match k.reading(Reading::E159) {
+        1 => i64::from(a as i32) as u64,
+        _ => u64::from(a),
+    };
+    u64::from(b) << 32 | low
+}
+
+/// A byte for each nibble; its bit 3 asks for the byte's sign, eight times (E157).
+#[inline(always)]
+fn by_nibbles<K: Knobs>(k: &K, pair: u64, selector: u32) -> u32 {
+    let byte = |i: u32| {
+        let nibble = selector >> (4 * i) & 15;
+        let byte = (pair >> (8 * (nibble & 7))) as u8;
+        let sign = (byte as i8 >> 7) as u8;
+        let replicated = nibble & 8 != 0 && k.reading(Reading::E157) == 2;
+        u32::from(if replicated { sign } else { byte }) << (8 * i)
+    };
+    byte(0) | byte(1) | byte(2) | byte(3)
+}
+
+#[inline(always)]
+fn by_mode<K: Knobs>(k: &K, m: Permute, pair: u64, selector: u32) -> u32 {
+    let byte = |i: u32| u32::from((pair >> (8 * m.byte(k, selector, i))) as u8) << (8 * i);
+    byte(0) | byte(1) | byte(2) | byte(3)
+}

@@ -1,0 +1,68 @@
+//! USHF: the funnel shifter.
+
+use assay_isa::tables::types::{CWMode, LOHI, SHFDType, SHFDir};
+use assay_isa::{Instruction, Reading};
+
+use crate::knobs::Knobs;
+
+/// What USHF's modifiers ask for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shift {
+    right: bool,
+    high: bool,
+    wrap: bool,
+    /// Places at most: 32 or 64.
+    width: u32,
+    /// The sign moves in from the left.
+    signed: bool,
+    /// The pair is the first operand, its sign extended (E152).
+    alone: bool,
+}
+
+impl Shift {
+    /// What an instruction asks for.
+    pub(super) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Shift {
+        let itype = instruction.modifier("itype").unwrap_or(SHFDType::S32);
+        let right = instruction.modifier("direction") == Some(SHFDir::R);
+        Shift {
+            right,
+            high: instruction.modifier("lohi") == Some(LOHI::HI),
+            wrap: instruction.modifier("cwmod") == Some(CWMode::WRAP),
+            width: if matches!(itype, SHFDType::S64 | SHFDType::U64) { 64 } else { 32 },
+            signed: matches!(itype, SHFDType::S32 | SHFDType::S64),
+            alone: right && itype == SHFDType::S32 && k.reading(Reading::E152) == 2,
+        }
+    }
+
+    /// The places that an amount stands for: at most as many as there are bits, or as many as are left over.
+    #[inline(always)]
+    fn places<K: Knobs>(self, k: &K, amount: u32) -> u32 {
+        let full = k.reading(Reading::E151) == 1 && amount == self.width;
+        if self.wrap && !full { amount & (self.width - 1) } else { amount.min(self.width) }
+    }
+}
+
+/// USHF: a word of the pair c:a, shifted.
+#[inline(always)]
+pub(super) fn ushf<K: Knobs>(k: &K, m: Shift, a: u32, amount: u32, c: u32) -> u32 {
+    let places = m.places(k, amount);
+    let pair = match m.alone {
+        true => i64::from(a as i32) as u64,
+        false => u64::from(c) << 32 | u64::from(a),
+    };
+    let shifted = if m.right { right(m, pair, places) } else { left(k, pair, places) };
+    if m.high { (shifted >> 32) as u32 } else { shifted as u32 }
+}
+
+#[inline(always)]
+fn right(m: Shift, pair: u64, places: u32) -> u64 {
+    let moved_in = if m.signed { (pair as i64 >> 63) as u64 } else { 0 };
+    if places == 64 { moved_in } else { ((u128::from(moved_in) << 64 | u128::from(pair)) >> places) as u64 }
+}
+
+/// A machine of 64 bits shifts by 64 places not at all (E153).
+#[inline(always)]
+fn left<K: Knobs>(k: &K, pair: u64, places: u32) -> u64 {
+    let lost = places == 64 && k.reading(Reading::E153) == 2;
+    if lost { 0 } else { pair << (places & 63) }
+}
