@@ -205,7 +205,7 @@ pub fn values(kind: Kind) -> Vec<u32> {
             .chain([66, 95, 96, 97, 127, 128, 129, 255, 256])
             .chain([0x7fff_ffff, 0x8000_0000, 0x8000_001f, 0x8000_0020, 0xffff_ffe0, 0xffff_ffff])
             .collect(),
-        Kind::Bits | Kind::Index | Kind::Mask => {
+        Kind::Bits | Kind::Address | Kind::Channels | Kind::Index | Kind::Mask => {
             let runs = (0..32).flat_map(|n| [1 << n, !(1 << n), (1 << n) - 1, !((1 << n) - 1)]);
             let bytes = [0x8080_8080, 0x7f7f_7f7f, 0x5555_5555, 0xaaaa_aaaa, 0x1234_5678, 0xfedc_ba98];
             (0..=65).chain(runs).chain(bytes).collect()

@@ -36,6 +36,10 @@ pub enum Kind {
     Mask,
     /// Four selectors of bytes, a nibble each.
     Selector,
+    /// An address or an index, or a part of one.
+    Address,
+    /// A bit for each channel.
+    Channels,
     /// A literal of so many bits, fewer than 32.
     Narrow(u8),
     /// A predicate.
@@ -72,6 +76,10 @@ const AMOUNTS: [&str; 11] =
 
 const INDICES: [&str; 5] = ["0", "1 to 30", "31", "32", "none"];
 
+const ADDRESSES: [&str; 2] = ["below 2^31", "2^31 and more"];
+
+const CHANNELS: [&str; 2] = ["some channels", "all channels"];
+
 const NARROW: [&str; 4] = ["zero", "one bit", "all ones", "other"];
 
 const TRUTH: [&str; 2] = ["false", "true"];
@@ -87,7 +95,9 @@ impl Kind {
             None => Kind::Predicate,
             Some(Data::Float) => float_kind(instruction, operand),
             Some(Data::Exponent) => Kind::Exponent,
-            Some(Data::Bits | Data::Address | Data::Table) => Kind::Bits,
+            Some(Data::Bits | Data::Table) => Kind::Bits,
+            Some(Data::Address) => Kind::Address,
+            Some(Data::Channels) => Kind::Channels,
             Some(Data::Halves) => Kind::Pair(F16),
             Some(Data::Selector) => Kind::Selector,
             Some(Data::Amount) => Kind::Amount,
@@ -112,6 +122,8 @@ impl Kind {
             Kind::Bits | Kind::Selector => &BITS,
             Kind::Amount => &AMOUNTS,
             Kind::Index => &INDICES,
+            Kind::Address => &ADDRESSES,
+            Kind::Channels => &CHANNELS,
             Kind::Narrow(_) => &NARROW,
             Kind::Mask | Kind::Predicate => &TRUTH,
         }
@@ -164,6 +176,8 @@ impl Kind {
                 32 => 3,
                 _ => 4,
             },
+            Kind::Address => (bits >> 31) as usize,
+            Kind::Channels => usize::from(bits == u32::MAX),
             Kind::Narrow(width) => match bits {
                 0 => 0,
                 _ if bits.is_power_of_two() => 1,

@@ -4,6 +4,7 @@
 use crate::catalog::{Catalog, Form, is_operand_type, parts};
 use crate::codec::SCHEDULE_LO;
 use crate::enumeration::Enumeration;
+use crate::fit::fit;
 use crate::instruction::Instruction;
 use crate::legality;
 use crate::row::{Field, FieldType, Rule};
@@ -246,6 +247,11 @@ pub fn combinations(form: &'static Form) -> impl Iterator<Item = Instruction> {
         for (name, count) in &list {
             instruction.set(name, index % count);
             index /= count;
+        }
+        // Not every instruction reads the special register with the code 0.
+        if let Some(position) = form.fields.iter().position(|f| f.ty == FieldType::SReg) {
+            let code = fit(&instruction, position, 0);
+            instruction.set_at(position, code);
         }
         instruction
     })

@@ -265,6 +265,8 @@ pub enum Data {
     Address,
     /// Two floats of 16 bits, one in each half.
     Halves,
+    /// A bit for each channel.
+    Channels,
     /// Selectors of bytes, a nibble each.
     Selector,
     /// A truth table, one bit for each combination of inputs.

@@ -372,6 +372,7 @@ pub fn show(instruction: &Instruction, location: Location, bits: u32) -> String 
         Kind::Half { format, high } => float(format, bits >> (16 * u32::from(high)) & 0xffff),
         Kind::Pair(format) => format!("({}, {})", float(format, bits & 0xffff), float(format, bits >> 16)),
         Kind::Exponent => float(F32, bits),
+        Kind::Address | Kind::Channels => format!("{bits:#x}"),
         Kind::Bits | Kind::Selector | Kind::Amount | Kind::Index | Kind::Mask | Kind::Narrow(_) => {
             bits.to_string()
         }

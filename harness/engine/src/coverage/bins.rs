@@ -142,8 +142,10 @@ impl Bins {
                 kinds.iter().max_by_key(|kind| kind.classes().len()).map_or(&[][..], |k| k.classes());
             for (index, class) in widest.iter().enumerate() {
                 let here = modes.iter().zip(&kinds).filter(|(_, kind)| index < kind.classes().len());
-                let reasons =
-                    here.map(|(mode, _)| unreachable::reason(mode, readings, verb == "becomes", class));
+                let reasons = here.map(|(mode, _)| match legality::has(mode, operand) {
+                    true => unreachable::reason(mode, readings, verb == "becomes", class),
+                    false => Some("the mode does not have the operand"),
+                });
                 let unreachable = reasons.min().flatten();
                 let name = format!("{}{context}, {operand} {verb} {class}", form.name);
                 self.bins[bit + index] = Some(Bin { name, unreachable });

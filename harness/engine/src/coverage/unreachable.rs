@@ -3,7 +3,7 @@
 //! Without this list a campaign could never be said to be covered; with a wrong entry it would be said too
 //! soon. So an entry that is hit all the same is reported as loudly as a bin that is missed.
 
-use assay_isa::tables::types::{CWMode, FLOSH, FPFtz, FPSat, IType};
+use assay_isa::tables::types::{CWMode, FLOSH, FPFtz, FPSat, IType, MEMDType, PRMTMode, VisaType};
 use assay_isa::{Instruction, Reading, Readings};
 
 use super::functions;
@@ -43,7 +43,20 @@ pub(super) fn no_case(mode: &Instruction, readings: &Readings) -> Option<&'stati
     let is = |reading, setting| readings.get(reading) == setting;
     let undefined = match mode.optype() {
         "FFMA" => is(Reading::E177, 1),
-        "BMSK" => is(Reading::E058, 2) && is(Reading::E057, 2) && matches!(mode.form().stype, "RI" | "RC"),
+        "BMSK" | "UBMSK" => {
+            let unnamed = matches!(mode.form().stype, "RI" | "RC" | "UI" | "UC");
+            is(Reading::E058, 2) && is(Reading::E057, 2) && unnamed
+        }
+        "ULOP3" | "UPLOP3" | "UPRMT" => is(Reading::E013, 1),
+        "CS2R" => is(Reading::E066, 1),
+        "SETREG" | "GETREG" => is(Reading::E071, 2),
+        "PMTRIG" => is(Reading::E075, 2),
+        "SWITCH" => is(Reading::E076, 2),
+        "NOP" | "IBBAR" => is(Reading::E077, 2),
+        "DEPBAR" => is(Reading::E078, 2),
+        "USHF" => is(Reading::E149, 1),
+        "UF2FP" => is(Reading::E168, 2),
+        "BFN" => is(Reading::E081, 1) && mode.get("mask") != Some(0),
         _ => false,
     };
     undefined.then_some("every case is undefined")
@@ -52,7 +65,7 @@ pub(super) fn no_case(mode: &Instruction, readings: &Readings) -> Option<&'stati
 /// What cases without a result leave of operands and results.
 fn undefined(mode: &Instruction, readings: &Readings, is_result: bool) -> Vec<Rule> {
     match mode.optype() {
-        "POPC" => {
+        "POPC" | "UPOPC" => {
             let only_zero = readings.get(Reading::E049) == 1;
             let classes = if is_result { &["1 to 30", "31", "32"][..] } else { NOT_EMPTY };
             vec![(only_zero, classes, "the count of anything but 0 is undefined")]
@@ -76,9 +89,9 @@ fn results(mode: &Instruction, readings: &Readings) -> Vec<Rule> {
             (ftz, SUBNORMALS, ".FTZ flushes what is chosen from"),
         ],
         "MUFU" => functions::results(mode, readings),
-        "POPC" => vec![(true, &["none"], "a count is at most 32")],
-        "FLO" => find(mode, readings),
-        "BMSK" => vec![
+        "POPC" | "UPOPC" => vec![(true, &["none"], "a count is at most 32")],
+        "FLO" | "UFLO" => find(mode, readings),
+        "BMSK" | "UBMSK" => vec![
             (true, &["positive", "negative"], "a mask is one run of bits"),
             (wraps(mode) && is(Reading::E057, 2), &["all ones"], "a width modulo 32 is at most 31"),
             (
@@ -87,7 +100,19 @@ fn results(mode: &Instruction, readings: &Readings) -> Vec<Rule> {
                 "a mask of one bit and more, within the register",
             ),
         ],
-        "SGXT" => extend(mode, readings),
+        "SGXT" | "USGXT" => extend(mode, readings),
+        "UIABS" => vec![
+            (true, &["all ones", "negative"], "an absolute value has no sign"),
+            (is(Reading::E129, 2), &["the top bit"], "an absolute value has no sign"),
+        ],
+        "UF2FP" => vec![(true, OTHER_NANS, "a NaN result is always 0x7FFF")],
+        "ULDC" => load(mode, readings),
+        "UPRMT" => permute(mode, readings),
+        "BFN" => vec![(
+            matches!(mode.modifier("type"), Some(VisaType::W | VisaType::UW)),
+            BEYOND_HALF,
+            "a channel has 16 bits",
+        )],
         _ => Vec::new(),
     }
 }
@@ -129,6 +154,36 @@ fn extend(mode: &Instruction, readings: &Readings) -> Vec<Rule> {
             "of 31 bits the highest is copied",
         )],
     }
+}
+
+fn load(mode: &Instruction, readings: &Readings) -> Vec<Rule> {
+    let bit = readings.get(Reading::E092) == 1;
+    let dtype: Option<MEMDType> = mode.modifier("dtype");
+    let (signed, unsigned) = match dtype {
+        Some(MEMDType::S8 | MEMDType::S16) => (true, false),
+        Some(MEMDType::U8 | MEMDType::U16) => (false, true),
+        _ => (false, false),
+    };
+    let single = bit && matches!(dtype, Some(MEMDType::S16 | MEMDType::U16));
+    vec![
+        (signed, &["the top bit", "all but the top bit"], "what is extended has at most 16 bits"),
+        (unsigned, BEYOND_HALF, "what is extended has at most 16 bits"),
+        (single, NEITHER_ZERO_NOR_ONES, "a single bit is extended"),
+        (single && signed, &["one bit"], "a single bit is extended"),
+    ]
+}
+
+/// What does not fit 16 bits.
+const BEYOND_HALF: &[&str] = &["all ones", "the top bit", "all but the top bit", "negative"];
+const NEITHER_ZERO_NOR_ONES: &[&str] =
+    &["the top bit", "all but the top bit", "one run", "positive", "negative"];
+
+fn permute(mode: &Instruction, readings: &Readings) -> Vec<Rule> {
+    let mode: Option<PRMTMode> = mode.modifier("mode");
+    let same = mode == Some(PRMTMode::RC8) || mode != Some(PRMTMode::IDX) && readings.get(Reading::E158) == 1;
+    let repeated = same || mode == Some(PRMTMode::RC16);
+    let odd: &[&str] = &["the top bit", "all but the top bit", "one bit", "one run"];
+    vec![(repeated, odd, "a pattern that is repeated")]
 }
 
 fn wraps(mode: &Instruction) -> bool {

@@ -181,9 +181,14 @@ impl Drawn {
             Kind::Half { format, high: true } => (float(format), Place::High),
             Kind::Pair(format) => (float(format), Place::Both),
             Kind::Exponent => (&F32_TABLE, Place::Whole),
-            Kind::Bits | Kind::Selector | Kind::Index | Kind::Mask | Kind::Narrow(_) | Kind::Predicate => {
-                (&BITS_TABLE, Place::Whole)
-            }
+            Kind::Bits
+            | Kind::Selector
+            | Kind::Address
+            | Kind::Channels
+            | Kind::Index
+            | Kind::Mask
+            | Kind::Narrow(_)
+            | Kind::Predicate => (&BITS_TABLE, Place::Whole),
             Kind::Amount => (&AMOUNT_TABLE, Place::Whole),
         };
         Drawn { table, place }

@@ -100,7 +100,7 @@ fn operand(
         FieldType::Variable => register(u, VARIABLES, general)? % u32::from(VARIABLES),
         FieldType::VecOperand if u.ratio(1, 4)? => 1 << 16 | u.arbitrary::<u32>()?,
         FieldType::VecOperand => register(u, VARIABLES, general)? % u32::from(VARIABLES),
-        FieldType::UImm(width @ ..32) => u.arbitrary::<u32>()? & ((1 << width) - 1),
+        FieldType::UImm(width @ ..32) => narrow(u, width)?,
         FieldType::CMem => {
             let bank = u.int_in_range(0..=BANKS - 1)?;
             bank * BANK_BYTES + u.int_in_range(0..=BANK_BYTES / 4 - 1)? * 4
@@ -109,6 +109,17 @@ fn operand(
             Drawn::of(kind).draw(u.arbitrary()?, u.arbitrary()?)
         }
         FieldType::Enum(e) => u.int_in_range(0..=e.values.len() as u32 - 1)?,
+    })
+}
+
+/// A literal of fewer than 32 bits: 0, all ones and single bits more often than they would come.
+fn narrow(u: &mut Unstructured<'_>, width: u8) -> Result<u32> {
+    let all = (1 << width) - 1;
+    Ok(match u.int_in_range(0..=7)? {
+        0 => 0,
+        1 => all,
+        2 => 1 << u.int_in_range(0..=width - 1)?,
+        _ => u.arbitrary::<u32>()? & all,
     })
 }
 

@@ -10,6 +10,8 @@ mod tests;
 
 use assay_isa::format::Format;
 use assay_isa::truth::{Truth, TruthValues};
+use std::collections::{BTreeMap, BTreeSet};
+
 use assay_isa::{Effects, Erratum, Event, Location, Truths};
 use assay_vectors::{Contract, Metric};
 
@@ -291,13 +293,19 @@ fn unexpected(truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
     }
 }
 
+/// Holds the events of each lane against each other. They hardly ever differ, and then as a whole.
 fn events(truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
-    let lanes = truths.events().iter().chain(effects.events()).map(|(lane, _)| *lane);
-    for lane in lanes.collect::<std::collections::BTreeSet<_>>() {
-        let of = |events: &[(usize, Event)]| -> Vec<Event> {
-            events.iter().filter(|(l, _)| *l == lane).map(|(_, event)| event.clone()).collect()
-        };
-        if of(truths.events()) != of(effects.events()) {
+    if truths.events() == effects.events() {
+        return;
+    }
+    let by_lane = |events: &[(usize, Event)]| {
+        let mut lanes: BTreeMap<usize, Vec<Event>> = BTreeMap::new();
+        events.iter().for_each(|(lane, event)| lanes.entry(*lane).or_default().push(*event));
+        lanes
+    };
+    let (must, did) = (by_lane(truths.events()), by_lane(effects.events()));
+    for lane in must.keys().chain(did.keys()).copied().collect::<BTreeSet<usize>>() {
+        if must.get(&lane) != did.get(&lane) {
             let divergence = Divergence { kind: Kind::Event, location: None, error: None };
             verdicts.diverged.push((lane, divergence));
         }
@@ -314,7 +322,7 @@ fn called_undefined(effects: &Effects, verdicts: &mut Verdicts) {
 #[cfg(test)]
 mod verdicts {
     use super::*;
-    use assay_isa::effect::Lanes;
+    use assay_isa::effect::{Fault, Lanes};
     use assay_isa::format::F32;
 
     const R0: Location = Location::R(0);
@@ -380,7 +388,7 @@ mod verdicts {
     #[test]
     fn events_must_be_those_and_no_more() {
         let mut effects = effects(&[(R0, [1, 2], Lanes::All)]);
-        effects.event(1, Event::Fault("boom".into()));
+        effects.event(1, Event::Fault(Fault::Misaligned));
         assert_eq!(kinds(&effects), [(1, Kind::Event)]);
     }
 }

@@ -8,7 +8,7 @@ use super::form;
 use super::types::{ChannelMask, ExecSize, PModi, VisaOpcode, VisaType};
 use crate::catalog::DISPATCH_MASK;
 use crate::enumeration::Modifier;
-use crate::row::Data::{Bits, Table};
+use crate::row::Data::{Bits, Channels, Table};
 use crate::row::FieldType::{Enum, Flags, UImm, Variable, VecOperand};
 use crate::row::{Extra, Group, Optype, Rule, Wide, Words, constant, field, field_or};
 
@@ -40,7 +40,7 @@ pub static BFN: Optype = Optype {
     ],
     syntax: &["type", "mask", "size"],
     outs: &["dst"],
-    data: &[Bits, Bits, Bits, Bits, Bits, Table, Bits],
+    data: &[Channels, Bits, Bits, Bits, Bits, Table, Channels],
     rules: &[Rule::ChannelsExist { erratum: 85 }],
     forms: &[form("BFN", "", &[], &["pred", "dst", "src0", "src1", "src2", "ctrl", DISPATCH_MASK])],
     extra: Extra { wide: &[wide("dst"), wide("src0"), wide("src1"), wide("src2")], ..Extra::NONE },
