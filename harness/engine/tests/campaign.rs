@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use assay_engine::campaign::{Campaign, CampaignError, Done, Escort, Limit, materialise};
 use assay_engine::coverage::Bins;
-use assay_engine::domain::Domain;
+use assay_engine::domain::{self, Domain};
 use assay_engine::generate::Scope;
 use assay_engine::result::{Outcome, Plan, ResultError, Setting, Shard};
 use assay_engine::shrink::{BUDGET, shrink};
@@ -290,7 +290,7 @@ fn a_sweep_counts_what_it_planned_in_any_number_of_shards() {
     let stop = AtomicBool::new(false);
     for text in ["MUFU.RCP.F32 R0, R1", "MUFU.RCP.F64 R0, R1", "FFMA R0, R1, R2, R3"] {
         let instruction = asm::parse(text).unwrap();
-        let domain = Domain::of(&instruction, 4099);
+        let domain = Domain::of(&instruction, 4099, domain::LARGEST);
         let tally = |shard| {
             let sweep = Sweep { parties, instruction: &instruction, domain: &domain, shard };
             sweep.run(&stop, &mut |_| {}).unwrap().0

@@ -1,6 +1,6 @@
 //! What makes an instruction illegal beyond the range of each field: the rules of its row.
 
-use crate::catalog::Form;
+use crate::catalog::{DISPATCH_MASK, Form};
 use crate::instruction::{Instruction, Source, initial};
 use crate::location::{CHANNELS, Location, RZ, SRZ, URZ, differs_in_warp, high_special, special_registers};
 use crate::readings::Erratum;
@@ -273,6 +273,9 @@ fn changed(instruction: &Instruction, chosen: impl Fn(&str) -> bool) -> Option<&
 
 /// Whether an instruction's mode has an operand: if not, the text lacks it and it rests at its default.
 pub fn has(instruction: &Instruction, operand: &str) -> bool {
+    if operand == DISPATCH_MASK {
+        return instruction.operand(operand).source == Source::DispatchMask;
+    }
     instruction.form().optype.rules.iter().all(|rule| match *rule {
         Rule::Present { operand: ruled, by, values, .. } => {
             ruled != operand || values.contains(&value_name(instruction, by))

@@ -194,7 +194,7 @@ fn rules(form: &Form, problems: &mut Vec<String>) {
             Rule::OnlyWith { other, values, .. } => named(problems, other, values),
             Rule::Present { operand, by, values, .. } => {
                 named(problems, by, values);
-                if !form.field(operand).is_some_and(|f| f.default.is_some()) {
+                if form.field(operand).is_none_or(|f| f.default.is_none()) {
                     problems.push(format!("operand {operand} has no default to rest at"));
                 }
             }

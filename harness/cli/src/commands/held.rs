@@ -108,7 +108,7 @@ fn expected_effects(case: &Case) -> Vec<Effects> {
             effects.write(location, Lanes::All)[0] = values[round.min(values.len() - 1)];
         }
         if let Some(event) = &case.event {
-            effects.event(0, event.clone());
+            effects.event(0, *event);
         }
         effects
     };

@@ -254,7 +254,8 @@ fn aspects(form: &'static Form) -> Aspects {
 /// Bits of the classes that the inputs have, each word of a wide one.
 fn inputs_seen(bins: &FormBins, instruction: &Instruction, batch: &Batch, lanes: &Exercised) -> u64 {
     let mut seen = 0;
-    for (name, first) in instruction.form().inputs().zip(&bins.aspects.inputs) {
+    let inputs = instruction.form().inputs().zip(&bins.aspects.inputs);
+    for (name, first) in inputs.filter(|(name, _)| legality::has(instruction, name)) {
         let kind = Kind::of(instruction, name);
         for place in places(instruction.operand(name)) {
             seen |= match place {

@@ -95,7 +95,7 @@ impl Relation {
         let Some(last) = values.len().checked_sub(1) else { return };
         let integer = last == 2 && self == Carry;
         let rest = if integer {
-            (u64::from(values[0]) * u64::from(values[1]) >> (random >> 32 & 32)) as u32
+            ((u64::from(values[0]) * u64::from(values[1])) >> (random >> 32 & 32)) as u32
         } else if last == 2 {
             product_of(values[0], values[1])
         } else {

@@ -72,5 +72,5 @@ pub enum Problem {
     Register(String),
     /// Legal parts that do not go together.
     #[error("{0}")]
-    Illegal(Violation),
+    Illegal(Box<Violation>),
 }

@@ -37,7 +37,7 @@ pub fn parse(text: &str) -> Result<Instruction, AsmError> {
     }
     legality::check(&instruction).map_err(|violation| AsmError {
         span: whole,
-        problem: Problem::Illegal(violation),
+        problem: Problem::Illegal(Box::new(violation)),
         remedy: "change one of the parts named".into(),
     })?;
     Ok(instruction)

@@ -89,7 +89,7 @@ pub(super) fn parse(cursor: &mut Cursor<'_>, form: &'static Form) -> Result<Inst
     let span = start..cursor.at;
     legality::check(&instruction).map_err(|violation| AsmError {
         span,
-        problem: Problem::Illegal(violation),
+        problem: Problem::Illegal(Box::new(violation)),
         remedy: "change one of the parts named".into(),
     })?;
     Ok(instruction)
