@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use assay_isa::readings::SWITCHES;
 use serde_json::{Value, json};
 
-const WITNESSES: &str = include_str!("../../../vectors/data/errata.yaml");
+const WITNESSES: &str = include_str!("../../../vectors/data/witnesses/xu-falu.yaml");
 
 fn errata(arguments: &[&str]) -> Output {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

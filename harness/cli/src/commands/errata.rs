@@ -65,7 +65,7 @@ pub struct Prove {
 #[derive(Args)]
 struct Source {
     /// File or folder of the witnesses: cases whose provenance is {source: erratum, ref: E053}.
-    #[arg(long, value_name = "FILE|DIR", default_value = "vectors/data/errata.yaml")]
+    #[arg(long, value_name = "FILE|DIR", default_value = "vectors/data/witnesses")]
     vectors: PathBuf,
 }
 
