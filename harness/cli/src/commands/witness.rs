@@ -23,39 +23,49 @@ pub struct Witness<'a> {
 /// Witnesses that differ in the setting of their erratum only.
 pub type Group<'a> = Vec<Witness<'a>>;
 
-/// The cases of a suite whose provenance names the erratum.
-pub fn cases(suite: &Suite, erratum: Erratum) -> impl Iterator<Item = &Case> {
+/// Suites that hold witnesses, each with the profile that its cases are executed under.
+pub struct Witnesses {
+    suites: Vec<(Suite, Profile)>,
+}
+
+impl Witnesses {
+    /// Loads the profiles of suites, once for all errata.
+    pub fn new(context: &Context, suites: Vec<Suite>) -> Result<Witnesses, Failure> {
+        let with_profile = |suite: Suite| {
+            let profile = suite_profile(context, &suite)?;
+            Ok((suite, profile))
+        };
+        Ok(Witnesses { suites: suites.into_iter().map(with_profile).collect::<Result<_, Failure>>()? })
+    }
+
+    /// The cases whose provenance names an erratum.
+    pub fn cases(&self, erratum: Erratum) -> impl Iterator<Item = &Case> {
+        self.suites.iter().flat_map(move |(suite, _)| cases(suite, erratum))
+    }
+
+    /// Executes the witnesses of an erratum, in groups.
+    pub fn groups(&self, context: &Context, erratum: Erratum) -> Result<Vec<Group<'_>>, Failure> {
+        let mut groups: Vec<Group> = Vec::new();
+        for (suite, profile) in &self.suites {
+            for case in cases(suite, erratum) {
+                let execution = hold(context, profile, case, Voice::Model)?;
+                let witness = Witness { case, setting: setting(&execution.readings, erratum), execution };
+                match groups.iter_mut().find(|group| group[0].differs_in_setting_only(&witness, erratum)) {
+                    Some(group) => group.push(witness),
+                    None => groups.push(vec![witness]),
+                }
+            }
+        }
+        Ok(groups)
+    }
+}
+
+fn cases(suite: &Suite, erratum: Erratum) -> impl Iterator<Item = &Case> {
     let name = erratum.to_string();
     suite.cases.iter().filter(move |case| {
         let provenance = case.provenance.as_ref().filter(|p| p.source == Origin::Erratum);
         provenance.and_then(|p| p.reference.as_ref()) == Some(&name)
     })
-}
-
-/// The profiles of suites, read once for all errata.
-pub fn profiles(context: &Context, suites: &[Suite]) -> Result<Vec<Profile>, Failure> {
-    suites.iter().map(|suite| suite_profile(context, suite)).collect()
-}
-
-/// Executes the witnesses of an erratum, each suite's under its profile, in groups.
-pub fn groups<'a>(
-    context: &Context,
-    suites: &'a [Suite],
-    profiles: &[Profile],
-    erratum: Erratum,
-) -> Result<Vec<Group<'a>>, Failure> {
-    let mut groups: Vec<Group> = Vec::new();
-    for (suite, profile) in suites.iter().zip(profiles) {
-        for case in cases(suite, erratum) {
-            let execution = hold(context, profile, case, Voice::Model)?;
-            let witness = Witness { case, setting: setting(&execution.readings, erratum), execution };
-            match groups.iter_mut().find(|group| group[0].differs_in_setting_only(&witness, erratum)) {
-                Some(group) => group.push(witness),
-                None => groups.push(vec![witness]),
-            }
-        }
-    }
-    Ok(groups)
 }
 
 fn setting(readings: &Readings, erratum: Erratum) -> u8 {
