@@ -201,7 +201,7 @@ fn an_erratum_without_a_switch_is_shown() {
     assert_eq!(status, 0);
     let trial = &shown[0]["trials"][0];
     assert_eq!((&trial["wanted"], &trial["accepted"]), (&json!(true), &json!(true)));
-    assert_eq!(trial["asm"], "FLO.SH.U32 R1, RZ");
+    assert_eq!(trial["asm"], "FLO.SH.U32 R3, RZ");
     let trial = &shown[1]["trials"][0];
     assert_eq!((&trial["wanted"], &trial["accepted"]), (&json!(false), &json!(false)));
     assert!(trial["problem"].is_string(), "{trial}");
