@@ -86,7 +86,9 @@ fn article(entry: &Entry, words: &Words) -> String {
     for block in &sheet.blocks {
         text += &match block {
             Block::Lines(label, lines) => item(label, &joined(lines)),
-            Block::Readings(label, readings) => item(label, &numbered(readings)),
+            Block::Readings(label, question, readings) => {
+                item(label, &format!("{}{}", escaped(question), numbered(readings)))
+            }
             Block::Cases(label, groups) => item(label, &cases(groups, words)),
         };
     }

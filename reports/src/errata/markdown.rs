@@ -54,8 +54,8 @@ fn article(sheet: &Sheet, words: &Words) -> String {
     for block in &sheet.blocks {
         let text = match block {
             Block::Lines(label, lines) => labelled(label, &joined(lines), words),
-            Block::Readings(label, readings) => {
-                format!("{}\n\n{}", labelled(label, "", words), numbered(readings))
+            Block::Readings(label, question, readings) => {
+                format!("{}\n\n{}", labelled(label, &escaped(question), words), numbered(readings))
             }
             Block::Cases(label, groups) => {
                 format!("{}\n\n{}", labelled(label, "", words), cases(groups, words))

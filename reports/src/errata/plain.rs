@@ -21,7 +21,7 @@ pub fn text(entry: &Entry, language: Language) -> String {
         page.push('\n');
         match block {
             Block::Lines(label, lines) => page += &labelled(label, lines),
-            Block::Readings(label, readings) => page += &numbered(label, readings),
+            Block::Readings(label, question, readings) => page += &numbered(label, question, readings),
             Block::Cases(label, groups) => {
                 page += &format!("  {label}\n");
                 page.extend(groups.iter().map(|group| cases(group, words)));
@@ -40,24 +40,20 @@ fn labelled(label: &str, lines: &[String]) -> String {
     text
 }
 
-fn numbered(label: &str, readings: &[(&str, Vec<Taker>)]) -> String {
-    let mut text = String::new();
+fn numbered(label: &str, question: &str, readings: &[(&str, Vec<Taker>)]) -> String {
+    let mut lines: Vec<String> = if question.is_empty() { vec![] } else { vec![question.to_owned()] };
     for (number, (reading, takers)) in (1..).zip(readings) {
-        let label = if number == 1 { label } else { "" };
-        let label = padded(label, INDENT - 2);
         for (index, line) in wrapped(reading, WIDTH - INDENT - 3).iter().enumerate() {
-            match index {
-                0 => text += &format!("  {label}{number}: {line}\n"),
-                _ => text += &format!("{:INDENT$}   {line}\n", ""),
-            }
+            lines.push(if index == 0 { format!("{number}: {line}") } else { format!("   {line}") });
         }
-        text.extend(takers.iter().map(taker));
+        lines.extend(takers.iter().map(taker));
     }
-    text
+    let labels = std::iter::once(label).chain(std::iter::repeat(""));
+    labels.zip(lines).map(|(label, line)| format!("  {}{line}\n", padded(label, INDENT - 2))).collect()
 }
 
 fn taker(taker: &Taker) -> String {
-    format!("{:INDENT$}     {:<9} {}{}\n", "", taker.profile, taker.evidence, taker.note)
+    format!("     {:<9} {}{}", taker.profile, taker.evidence, taker.note)
 }
 
 /// An instruction with its inputs, and what is said of it under each setting.

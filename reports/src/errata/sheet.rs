@@ -24,8 +24,8 @@ pub struct Sheet<'a> {
 pub enum Block<'a> {
     /// Lines of text.
     Lines(&'static str, Vec<String>),
-    /// Numbered readings, each with who takes it.
-    Readings(&'static str, Vec<(&'a str, Vec<Taker<'a>>)>),
+    /// What is in question, and the answers: numbered readings, each with who takes it.
+    Readings(&'static str, &'a str, Vec<(&'a str, Vec<Taker<'a>>)>),
     /// Executed cases.
     Cases(&'static str, &'a [Group]),
 }
@@ -53,7 +53,8 @@ pub fn sheet<'a>(entry: &'a Entry, words: &Words) -> Sheet<'a> {
     let readings = defect.readings(language);
     if !readings.is_empty() {
         let takers = (1..).map(|number| takers(&entry.choices, number, words));
-        blocks.push(Block::Readings(words.readings, readings.into_iter().zip(takers).collect()));
+        let question = question(defect, words);
+        blocks.push(Block::Readings(words.readings, question, readings.into_iter().zip(takers).collect()));
     }
     blocks.extend(defect.decision().map(|taken| line(words.decision, &decision(taken, words))));
     blocks.push(line(words.basis, &basis.join(words.comma)));
@@ -92,6 +93,12 @@ fn place(passage: &Passage, words: &Words) -> String {
         text += &format!("{}{label} {lines}", words.colon);
     }
     text
+}
+
+/// The question that the settings of a switch answer, in the language that they are in.
+fn question(defect: &Defect, words: &Words) -> &'static str {
+    let switch = defect.switch().filter(|_| words.language == Language::English);
+    switch.map_or("", |switch| switch.question)
 }
 
 fn takers<'a>(choices: &'a [Choice], number: u8, words: &Words) -> Vec<Taker<'a>> {
@@ -166,7 +173,6 @@ pub fn table(groups: &[Group], words: &Words) -> (Vec<(String, Set)>, Vec<Vec<St
     let settings = groups.iter().flat_map(|g| &g.executions).map(|e| e.setting).max().unwrap_or(0);
     let mut head = vec![(words.instruction.to_owned(), Set::Code), (words.inputs.to_owned(), Set::Words)];
     head.extend((1..=settings).map(|number| (format!("{} {number}", words.reading), Set::Words)));
-    let telling = |group: &&Group| (1..=settings).all(|n| group.executions.iter().any(|e| e.setting == n));
     let row = |group: &Group| {
         let inputs = group.inputs.iter().map(|input| format!("{} = {}", input.location, input.bits));
         let others = group.others.iter().map(|other| format!("{} {other}", words.with));
@@ -174,8 +180,16 @@ pub fn table(groups: &[Group], words: &Words) -> (Vec<(String, Set)>, Vec<Vec<St
         cells.extend((1..=settings).map(|number| result(group, number, words)));
         cells
     };
+    let telling = |group: &&Group| tells_apart(group, settings);
     let some = groups.iter().filter(telling).chain(groups.iter().filter(|group| !telling(group)));
     (head, some.take(GROUPS).map(row).collect())
+}
+
+/// Whether a group shows every setting, and not the same under all of them.
+fn tells_apart(group: &Group, settings: u8) -> bool {
+    let shown = |number: u8| group.executions.iter().any(|execution| execution.setting == number);
+    let differ = group.executions.windows(2).any(|pair| pair[0].answers != pair[1].answers);
+    differ && (1..=settings).all(shown)
 }
 
 /// What came of a group under a setting.

@@ -118,6 +118,28 @@ fn an_erratum_on_a_page() {
     }
 }
 
+/// A page shows three cases of an erratum; those that tell nothing apart come last.
+#[test]
+fn a_page_shows_the_telling_cases() {
+    let errata = errata();
+    let mut entry = bare(&errata[55]);
+    let group = |name: &str, second: &str| Group {
+        instruction: name.into(),
+        inputs: vec![],
+        others: vec![],
+        executions: vec![
+            execution(1, [wrote("0x00000001"), wrote("0x00000001")]),
+            execution(2, [wrote(second), wrote(second)]),
+        ],
+    };
+    entry.groups = vec![group("SAME", "0x00000001")];
+    entry.groups.extend(["FIRST", "SECOND", "THIRD", "FOURTH"].map(|name| group(name, "0x00000002")));
+    let page = markdown(&[entry], Language::English);
+    let shown =
+        ["SAME", "FIRST", "SECOND", "THIRD", "FOURTH"].map(|name| page.contains(&format!("`{name}`")));
+    assert_eq!(shown, [false, true, true, true, false]);
+}
+
 #[test]
 fn the_page_begins_with_the_questions() {
     let errata = errata();
