@@ -66,8 +66,8 @@ pub struct Value {
 
 /// One case, executed.
 pub struct Execution {
-    /// The setting in force.
-    pub setting: u8,
+    /// The setting in force, if there is a switch.
+    pub setting: Option<u8>,
     /// Name of the case.
     pub case: String,
     /// What each voice said.

@@ -69,7 +69,8 @@ fn cases(group: &Group, words: &Words) -> String {
 }
 
 fn executed(execution: &Execution, words: &Words) -> String {
-    let mut text = format!("      {} {}  {}\n", words.reading, execution.setting, execution.case);
+    let setting = execution.setting.map(|number| format!("{} {number}  ", words.reading));
+    let mut text = format!("      {}{}\n", setting.unwrap_or_default(), execution.case);
     for (voices, spoken) in voices(execution) {
         let said = answer(spoken, words, |write| value(&write.bits, &write.meaning));
         text += &format!("        {voices:<12} {said}\n");

@@ -120,7 +120,7 @@ fn decision(decision: &Decision, words: &Words) -> String {
     }
 }
 
-/// What shows an erratum without a case.
+/// What shows an erratum beside cases.
 fn evident(entry: &Entry, words: &Words) -> Vec<String> {
     let witness = entry.defect.witness.iter();
     let texts = witness.flat_map(|w| w.values.iter().chain(&w.none)).map(|t| t.of(words.language).to_owned());
@@ -170,30 +170,35 @@ const GROUPS: usize = 3;
 
 /// A table of executed cases, the settings side by side: its head, and a row for each of the first groups.
 pub fn table(groups: &[Group], words: &Words) -> (Vec<(String, Set)>, Vec<Vec<String>>) {
-    let settings = groups.iter().flat_map(|g| &g.executions).map(|e| e.setting).max().unwrap_or(0);
+    let settings = groups.iter().flat_map(|g| &g.executions).filter_map(|e| e.setting).max();
+    let columns: Vec<Option<u8>> = settings.map_or(vec![None], |last| (1..=last).map(Some).collect());
+    let name = |setting: &Option<u8>| match setting {
+        Some(number) => format!("{} {number}", words.reading),
+        None => words.result.to_owned(),
+    };
     let mut head = vec![(words.instruction.to_owned(), Set::Code), (words.inputs.to_owned(), Set::Words)];
-    head.extend((1..=settings).map(|number| (format!("{} {number}", words.reading), Set::Words)));
+    head.extend(columns.iter().map(|setting| (name(setting), Set::Words)));
     let row = |group: &Group| {
         let inputs = group.inputs.iter().map(|input| format!("{} = {}", input.location, input.bits));
         let others = group.others.iter().map(|other| format!("{} {other}", words.with));
         let mut cells = vec![group.instruction.clone(), inputs.chain(others).collect::<Vec<_>>().join("; ")];
-        cells.extend((1..=settings).map(|number| result(group, number, words)));
+        cells.extend(columns.iter().map(|setting| result(group, *setting, words)));
         cells
     };
-    let telling = |group: &&Group| tells_apart(group, settings);
+    let telling = |group: &&Group| tells_apart(group, &columns);
     let some = groups.iter().filter(telling).chain(groups.iter().filter(|group| !telling(group)));
     (head, some.take(GROUPS).map(row).collect())
 }
 
 /// Whether a group shows every setting, and not the same under all of them.
-fn tells_apart(group: &Group, settings: u8) -> bool {
-    let shown = |number: u8| group.executions.iter().any(|execution| execution.setting == number);
+fn tells_apart(group: &Group, settings: &[Option<u8>]) -> bool {
+    let shown = |setting: &Option<u8>| group.executions.iter().any(|e| e.setting == *setting);
     let differ = group.executions.windows(2).any(|pair| pair[0].answers != pair[1].answers);
-    differ && (1..=settings).all(shown)
+    differ && settings.iter().all(shown)
 }
 
 /// What came of a group under a setting.
-fn result(group: &Group, setting: u8, words: &Words) -> String {
+fn result(group: &Group, setting: Option<u8>, words: &Words) -> String {
     let Some(execution) = group.executions.iter().find(|e| e.setting == setting) else {
         return String::new();
     };

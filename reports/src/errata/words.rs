@@ -53,6 +53,8 @@ pub struct Words {
     pub instruction: &'static str,
     /// Column of inputs.
     pub inputs: &'static str,
+    /// Column of results, where there is no switch.
+    pub result: &'static str,
     /// Before settings of other errata.
     pub with: &'static str,
     /// An effect without a write.
@@ -109,6 +111,7 @@ static ENGLISH: Words = Words {
     witness: "Witness",
     instruction: "Instruction",
     inputs: "Inputs",
+    result: "Result",
     with: "with",
     nothing: "writes nothing",
     undefined: "undefined by ",
@@ -149,6 +152,7 @@ static CHINESE: Words = Words {
     witness: "例证",
     instruction: "指令",
     inputs: "输入",
+    result: "结果",
     with: "同时",
     nothing: "不写任何内容",
     undefined: "未定义：",

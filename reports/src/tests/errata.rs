@@ -20,7 +20,7 @@ fn value(location: &str, bits: &str, meaning: &str) -> Value {
 fn execution(setting: u8, answers: [Answer; 2]) -> Execution {
     let [model, oracle] = answers;
     let answers = vec![("model".to_owned(), model), ("mpfr".to_owned(), oracle)];
-    Execution { setting, case: format!("case-{setting}"), answers, problem: None }
+    Execution { setting: Some(setting), case: format!("case-{setting}"), answers, problem: None }
 }
 
 fn wrote(bits: &str) -> Answer {
@@ -138,6 +138,23 @@ fn a_page_shows_the_telling_cases() {
     let shown =
         ["SAME", "FIRST", "SECOND", "THIRD", "FOURTH"].map(|name| page.contains(&format!("`{name}`")));
     assert_eq!(shown, [false, true, true, true, false]);
+}
+
+/// Where there is no switch, a case has one result.
+#[test]
+fn a_case_without_a_switch_has_one_result() {
+    let errata = errata();
+    let mut entry = bare(&errata[46]);
+    let mut only = execution(1, [wrote("0x00000007"), wrote("0x00000007")]);
+    only.setting = None;
+    let (instruction, inputs, others) =
+        ("MUFU.RCP.F32 R0, UR1".into(), vec![value("UR1", "0x3f800000", "1")], vec![]);
+    entry.groups = vec![Group { instruction, inputs, others, executions: vec![only] }];
+    let page = text(&entry, Language::English);
+    assert!(page.contains("\n      case-1\n        model, mpfr  R0 = 0x00000007"), "{page}");
+    let page = markdown(&[entry], Language::Chinese);
+    assert!(page.contains("| 指令 ") && page.contains("| 结果 ") && !page.contains("| 理解 1"), "{page}");
+    assert!(page.contains("| R0 = 0x00000007 |"), "{page}");
 }
 
 #[test]

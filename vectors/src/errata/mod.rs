@@ -69,7 +69,7 @@ pub struct Defect {
     /// How the project reads it under every profile; beside a switch, what the switch leaves.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub decision: Option<Decision>,
-    /// What shows the defect where no case does.
+    /// What shows the defect beside its cases; required where there is no switch.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub witness: Option<Evident>,
     /// What the documents should say instead.
@@ -130,7 +130,7 @@ pub struct Decision {
     pub text: Text,
 }
 
-/// What shows a defect without a case. One of the four at least.
+/// What shows a defect beside cases. One of the four at least.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Evident {

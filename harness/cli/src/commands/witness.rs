@@ -14,8 +14,8 @@ use crate::voices::Voice;
 pub struct Witness<'a> {
     /// The case.
     pub case: &'a Case,
-    /// The setting of the erratum under which it was executed.
-    pub setting: u8,
+    /// The setting of the erratum under which it was executed, if it has a switch.
+    pub setting: Option<u8>,
     /// What came of it.
     pub execution: Execution,
 }
@@ -68,9 +68,8 @@ fn cases(suite: &Suite, erratum: Erratum) -> impl Iterator<Item = &Case> {
     })
 }
 
-fn setting(readings: &Readings, erratum: Erratum) -> u8 {
-    let found = readings.iter().find(|(e, _)| *e == erratum);
-    found.expect("witnesses are asked for by switch").1
+fn setting(readings: &Readings, erratum: Erratum) -> Option<u8> {
+    readings.iter().find(|(e, _)| *e == erratum).map(|(_, setting)| setting)
 }
 
 /// Why the witnesses do not prove the settings of a switch; nothing if they do: all hold, and for any two
@@ -90,7 +89,7 @@ pub fn gaps(switch: &Switch, groups: &[Group]) -> Vec<String> {
 }
 
 fn tells_apart(group: &Group, low: u8, high: u8) -> bool {
-    let of = |setting| group.iter().filter(move |w| w.setting == setting);
+    let of = |setting| group.iter().filter(move |w| w.setting == Some(setting));
     of(low).any(|a| of(high).any(|b| exclude_each_other(a.case, b.case)))
 }
 

@@ -18,10 +18,7 @@ pub fn entry<'a>(
     profiles: &[Profile],
     witnesses: &Witnesses,
 ) -> Result<Entry<'a>, Failure> {
-    let groups = match defect.switch() {
-        Some(switch) => witnesses.groups(context, switch.erratum)?,
-        None => Vec::new(),
-    };
+    let groups = witnesses.groups(context, defect.id)?;
     Ok(Entry {
         defect,
         choices: defect.switch().map_or(Vec::new(), |switch| choices(switch, profiles)),

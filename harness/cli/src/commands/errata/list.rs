@@ -115,15 +115,14 @@ fn row(defect: &Defect, profiles: &[Profile], witnesses: usize, language: Langua
                 let (setting, basis) = choice(profile, switch);
                 row += &format!("{:<13}", format!("{setting} {}", basis.evidence));
             }
-            row += &format!("{witnesses:>5}");
         }
         None => {
             let reading = defect.decision().and_then(|decision| decision.reading);
             let taken = reading.map_or("-".to_owned(), |number| format!("{number} under every profile"));
-            row += &format!("{taken:<width$}", width = 13 * profiles.len() + 5);
+            row += &format!("{taken:<width$}", width = 13 * profiles.len());
         }
     }
-    format!("{row}  {}\n{:<6}{}\n", optypes(&defect.optypes), "", defect.title.of(language))
+    format!("{row}{witnesses:>5}  {}\n{:<6}{}\n", optypes(&defect.optypes), "", defect.title.of(language))
 }
 
 /// As many names as fit, and how many do not.

@@ -1,8 +1,8 @@
 //! `assay errata show`: an erratum as a bug report, its cases executed on the spot.
 
 use assay_isa::asm;
-use assay_isa::readings::Switch;
 use assay_reports::errata::{Outcome, Trial, text};
+use assay_vectors::errata::Defect;
 use clap::Args;
 use serde_json::{Map, Value, json};
 
@@ -45,10 +45,8 @@ impl Show {
                 continue;
             }
             let mut object = to_json(defect, &profiles, &witnesses);
-            if let Some(switch) = defect.switch() {
-                let groups = witnesses.groups(context, switch.erratum)?;
-                object["groups"] = groups.iter().map(|group| group_json(switch, group)).collect();
-            }
+            let groups = witnesses.groups(context, defect.id)?;
+            object["groups"] = groups.iter().map(|group| group_json(defect, group)).collect();
             object["trials"] = entry.trials.iter().map(trial_json).collect();
             objects.push(object);
         }
@@ -61,7 +59,7 @@ impl Show {
     }
 }
 
-fn group_json(switch: &Switch, group: &Group) -> Value {
+fn group_json(defect: &Defect, group: &Group) -> Value {
     let witness = |w: &Witness| {
         let answers = w.execution.judgement.answers.iter();
         json!({
@@ -75,7 +73,7 @@ fn group_json(switch: &Switch, group: &Group) -> Value {
     json!({
         "asm": asm::print(&first.execution.instruction),
         "inputs": first.case.inputs,
-        "readings": first.other_readings(switch.erratum),
+        "readings": first.other_readings(defect.id),
         "witnesses": group.iter().map(witness).collect::<Vec<_>>(),
     })
 }
