@@ -46,6 +46,10 @@ covered:
     {{ assay }} fuzz --until-covered --cases 2000000000 --out target/covered --overwrite
     {{ assay }} sweep fadd fmul ffma fmnmx fsetp fset fsel fchk bmsk sgxt --out target/products --overwrite
 
+# The page of the specification's errata, for its owner, into target/errata.
+errata *ARGS:
+    {{ assay }} errata report --out target/errata {{ ARGS }}
+
 # Suites that hit every coverage bin, derived from the rows, into vectors/generated.
 generate *ARGS:
     {{ assay }} vectors generate {{ ARGS }}

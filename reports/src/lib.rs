@@ -12,10 +12,12 @@
 //! | `found` | findings, their words put back into assembler text |
 //! | `histogram` | the distribution of errors as a bar chart |
 //! | `dissection` | what became of the exact results of sums and products |
+//! | [`errata`] | the defects of the specification: each as a report, all as a page |
 //! | `facts` | the tables that Markdown and terminal share |
 //! | `summary`, `page`, `pair`, `terminal` | the renderings: JSON, a page, a page of two, a terminal |
 
 mod dissection;
+pub mod errata;
 mod facts;
 mod found;
 mod histogram;

@@ -35,18 +35,17 @@ impl<const N: usize> Table<N> {
 
     /// The table as Markdown, a line feed at its end; nothing where there is no row.
     pub fn markdown(&self) -> String {
-        if self.is_empty() {
-            return String::new();
-        }
-        let head = self.head.map(|(name, _)| escape(name));
-        let rows = self.rows.iter().map(|row| self.marked(row)).collect::<Vec<_>>();
-        let widths = widths(&head, &rows);
-        let rule: [String; N] = std::array::from_fn(|i| match self.head[i].1 {
-            Set::Number => format!("{}:", "-".repeat(widths[i].max(2) - 1)),
-            _ => "-".repeat(widths[i]),
-        });
-        let lines = [&head, &rule].into_iter().chain(&rows);
-        lines.map(|cells| format!("| {} |\n", self.aligned(cells, &widths).join(" | "))).collect()
+        grid(&self.head(), &self.rows)
+    }
+
+    /// Names of the columns, and how each is set.
+    pub fn head(&self) -> [(String, Set); N] {
+        self.head.map(|(name, set)| (name.to_owned(), set))
+    }
+
+    /// The rows.
+    pub fn rows(&self) -> &[[String; N]] {
+        &self.rows
     }
 
     /// The table as plain text with a head in small letters, a line each and no space at a line's end;
@@ -58,31 +57,55 @@ impl<const N: usize> Table<N> {
         let head = self.head.map(|(name, _)| name.to_lowercase());
         let widths = widths(&head, &self.rows);
         let lines = std::iter::once(&head).chain(&self.rows);
-        lines.map(|cells| self.aligned(cells, &widths).join("  ").trim_end().to_owned()).collect()
+        lines.map(|cells| self.aligned(cells, &widths).trim_end().to_owned()).collect()
     }
 
-    /// A row's cells with what Markdown needs around and in them.
-    fn marked(&self, cells: &[String; N]) -> [String; N] {
-        std::array::from_fn(|i| match self.head[i].1 {
-            Set::Code => code(&escape(&cells[i])),
-            _ => escape(&cells[i]),
-        })
-    }
-
-    fn aligned(&self, cells: &[String; N], widths: &[usize; N]) -> [String; N] {
-        std::array::from_fn(|i| {
-            let (cell, width) = (&cells[i], widths[i]);
-            match self.head[i].1 {
-                Set::Number => format!("{cell:>width$}"),
-                _ => format!("{cell:<width$}"),
-            }
-        })
+    fn aligned(&self, cells: &[String; N], widths: &[usize]) -> String {
+        aligned(cells, self.head.map(|(_, set)| set), widths).join("  ")
     }
 }
 
-fn widths<const N: usize>(head: &[String; N], rows: &[[String; N]]) -> [usize; N] {
-    let width = |i: usize| std::iter::once(head).chain(rows).map(|cells| cells[i].chars().count()).max();
-    std::array::from_fn(|i| width(i).unwrap_or(0))
+/// A table as Markdown, a line feed at its end; nothing where there is no row. Each row has a cell for each column.
+pub fn grid<R: AsRef<[String]>>(head: &[(String, Set)], rows: &[R]) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let sets = || head.iter().map(|(_, set)| *set);
+    let names: Vec<String> = head.iter().map(|(name, _)| escape(name)).collect();
+    let rows: Vec<Vec<String>> = rows.iter().map(|cells| marked(cells.as_ref(), sets())).collect();
+    let widths = widths(&names, &rows);
+    let rule = sets().zip(&widths).map(|(set, width)| match set {
+        Set::Number => format!("{}:", "-".repeat((*width).max(2) - 1)),
+        _ => "-".repeat(*width),
+    });
+    let rule: Vec<String> = rule.collect();
+    let lines = [&names, &rule].into_iter().chain(&rows);
+    lines.map(|cells| format!("| {} |\n", aligned(cells, sets(), &widths).join(" | "))).collect()
+}
+
+/// A row's cells with what Markdown needs around and in them.
+fn marked(cells: &[String], sets: impl Iterator<Item = Set>) -> Vec<String> {
+    let mark = |(cell, set): (&String, Set)| match set {
+        Set::Code => code(&escape(cell)),
+        _ => escape(cell),
+    };
+    cells.iter().zip(sets).map(mark).collect()
+}
+
+fn aligned(cells: &[String], sets: impl IntoIterator<Item = Set>, widths: &[usize]) -> Vec<String> {
+    let align = |((cell, set), width): ((&String, Set), &usize)| match set {
+        Set::Number => format!("{cell:>width$}"),
+        _ => format!("{cell:<width$}"),
+    };
+    cells.iter().zip(sets).zip(widths).map(align).collect()
+}
+
+fn widths<R: AsRef<[String]>>(head: &[String], rows: &[R]) -> Vec<usize> {
+    let width = |i: usize| {
+        let cells = rows.iter().map(|row| &row.as_ref()[i]);
+        cells.chain([&head[i]]).map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    (0..head.len()).map(width).collect()
 }
 
 /// A cell that ends neither its column nor its row.

@@ -5,7 +5,9 @@ use std::fmt;
 use assay_isa::Location;
 use assay_isa::asm::AsmError;
 use assay_isa::codec::DecodeError;
-use assay_isa::readings::ReadingError;
+use assay_isa::readings::{Erratum, ReadingError};
+
+use crate::errata::DefectError;
 
 /// Something wrong, and the place.
 #[derive(Debug, thiserror::Error)]
@@ -29,6 +31,8 @@ pub struct Place {
     pub column: Option<usize>,
     /// Name of the case, or its place in the list.
     pub case: Option<String>,
+    /// The erratum, in a file of errata.
+    pub erratum: Option<Erratum>,
 }
 
 impl fmt::Display for Place {
@@ -40,7 +44,8 @@ impl fmt::Display for Place {
         if !coordinates.is_empty() {
             write!(f, "{coordinates}: ")?;
         }
-        self.case.as_ref().map_or(Ok(()), |case| write!(f, "case {case}: "))
+        self.case.as_ref().map_or(Ok(()), |case| write!(f, "case {case}: "))?;
+        self.erratum.map_or(Ok(()), |erratum| write!(f, "{erratum}: "))
     }
 }
 
@@ -151,6 +156,9 @@ pub enum ErrorKind {
     /// A reading or setting that does not exist.
     #[error(transparent)]
     Reading(#[from] ReadingError),
+    /// An erratum that does not hold together.
+    #[error(transparent)]
+    Erratum(#[from] DefectError),
     /// No profile of that name is built in, and no file is there.
     #[error("no profile `{name}` is built in and no such file exists; built in are: {known}")]
     UnknownProfile {
@@ -191,6 +199,12 @@ impl VectorError {
         if !case.is_empty() {
             self.place.case.get_or_insert_with(|| case.to_owned());
         }
+        self
+    }
+
+    /// The same error in an erratum.
+    pub fn in_erratum(mut self, erratum: Erratum) -> Self {
+        self.place.erratum = Some(erratum);
         self
     }
 }

@@ -7,13 +7,15 @@
 //! * [`case`]: the types; [`values`] and `text`: how locations, words, errata and events are written;
 //! * `check`: what makes a case more than well-formed text;
 //! * [`read`] and [`mod@write`]: files and lines; [`error`]: what can be wrong, and where;
-//! * [`profile`] and [`contract`]: which reading and which accuracy a run holds its subjects to.
+//! * [`profile`] and [`contract`]: which reading and which accuracy a run holds its subjects to;
+//! * [`errata`]: the defects of the documents that the readings are about.
 //!
 //! The vectors themselves are data, in `data/` beside `src/`.
 
 pub mod case;
 mod check;
 pub mod contract;
+pub mod errata;
 pub mod error;
 mod key;
 pub mod limit;
@@ -32,7 +34,7 @@ pub use limit::{Interval, Limit};
 pub use profile::{Basis, Evidence, Profile};
 pub use read::{discover, parse_line, read_suite, read_suite_str};
 pub use row::ContractRow;
-pub use schema::schema;
+pub use schema::{errata_schema, schema};
 pub use values::{Allowed, Expected, Overrides, Span, Values};
 pub use write::{suite_to_string, write_suite};
 

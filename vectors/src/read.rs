@@ -10,8 +10,8 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use crate::case::{Case, Suite};
 use crate::error::{ErrorKind, VectorError};
 
-/// Folder names that [`discover`] passes over: profiles are YAML, too.
-const NOT_SUITES: &str = "profiles";
+/// Folder names that [`discover`] passes over: profiles and errata are YAML, too.
+const NOT_SUITES: [&str; 2] = ["profiles", "errata"];
 
 /// Reads a suite from a file.
 pub fn read_suite(path: &Path) -> Result<Suite, VectorError> {
@@ -46,8 +46,8 @@ pub fn parse_line(line: &str) -> Result<Case, VectorError> {
     Ok(case)
 }
 
-/// Reads every `*.yaml` below a folder, by path, except what lies in a folder `profiles`. Suite names
-/// must be unique. A folder without a suite is an error: nothing passes vacuously.
+/// Reads every `*.yaml` below a folder, by path, except what lies in a folder `profiles` or `errata`.
+/// Suite names must be unique. A folder without a suite is an error: nothing passes vacuously.
 pub fn discover(dir: &Path) -> Result<Vec<(PathBuf, Suite)>, VectorError> {
     let mut paths = Vec::new();
     collect(dir, &mut paths)?;
@@ -73,7 +73,7 @@ fn collect(dir: &Path, paths: &mut Vec<PathBuf>) -> Result<(), VectorError> {
     for entry in fs::read_dir(dir).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
         if path.is_dir() {
-            if path.file_name().is_some_and(|name| name != NOT_SUITES) {
+            if path.file_name().is_some_and(|name| !NOT_SUITES.iter().any(|other| name == *other)) {
                 collect(&path, paths)?;
             }
         } else if path.extension().is_some_and(|extension| extension == "yaml") {

@@ -1,4 +1,4 @@
-//! The JSON Schema of a suite; `$defs/Case` in it is also the schema of a line.
+//! The JSON Schemas of a suite and of a file of errata; `$defs/Case` in the first is also the schema of a line.
 //!
 //! Types from `assay-isa` are described here as the text that stands for them.
 
@@ -11,12 +11,22 @@ use serde_json::{Value, json};
 
 use crate::VERSION;
 use crate::case::{Case, Suite};
+use crate::errata::Area;
 use crate::values::{Expected, Overrides, Values};
 
 /// The JSON Schema (draft 2020-12) of a suite. A line of JSON follows its `$defs/Case`.
 pub fn schema() -> Value {
+    schema_for::<Suite>()
+}
+
+/// The JSON Schema (draft 2020-12) of a file of errata.
+pub fn errata_schema() -> Value {
+    schema_for::<Area>()
+}
+
+fn schema_for<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().with_transform(RecursiveTransform(without_null));
-    settings.into_generator().into_root_schema_for::<Suite>().to_value()
+    settings.into_generator().into_root_schema_for::<T>().to_value()
 }
 
 /// Optional keys are left out, never null.

@@ -60,6 +60,14 @@ pub(crate) fn parsed<'de, D: Deserializer<'de>, T: Parsed>(deserializer: D) -> R
     Seed(PhantomData).deserialize(deserializer)
 }
 
+/// Writes what can be displayed as that text.
+pub(crate) fn displayed<T: fmt::Display, S: serde::Serializer>(
+    value: &T,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
 /// Reads a [`Parsed`] type behind an optional key that is there.
 pub(crate) fn optional<'de, D: Deserializer<'de>, T: Parsed>(deserializer: D) -> Result<Option<T>, D::Error> {
     parsed(deserializer).map(Some)

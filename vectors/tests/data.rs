@@ -14,8 +14,10 @@ fn suites() -> Vec<Suite> {
     discover(&dir).unwrap_or_else(|e| panic!("{e}")).into_iter().map(|(_, suite)| suite).collect()
 }
 
-fn errata() -> Suite {
-    suites().into_iter().find(|s| s.suite == "errata").expect("errata.yaml holds the witnesses")
+/// The suites of witnesses.
+fn witnesses() -> Vec<Suite> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/witnesses");
+    discover(&dir).unwrap_or_else(|e| panic!("{e}")).into_iter().map(|(_, suite)| suite).collect()
 }
 
 #[test]
@@ -25,7 +27,8 @@ fn every_suite_is_there() {
     let mut expected: Vec<String> = optypes.iter().map(|o| o.name.to_lowercase()).collect();
     expected.retain(|name| name != "mufu");
     expected.extend(MUFUOp::ENUM.values.iter().map(|function| format!("mufu-{}", function.to_lowercase())));
-    expected.extend(["errata", "mufu-literal", "mufu-sm90"].map(str::to_owned));
+    expected.extend(["mufu-literal", "mufu-sm90"].map(str::to_owned));
+    expected.extend(witnesses().into_iter().map(|s| s.suite));
     expected.sort();
     let mut names: Vec<String> = suites().into_iter().map(|s| s.suite).collect();
     names.sort();
@@ -70,11 +73,11 @@ fn one_input_has_one_expectation() {
 /// For any two settings of a switch some input tells them apart.
 #[test]
 fn every_reading_has_a_witness_where_its_settings_differ() {
-    let errata = errata();
+    let witnesses = witnesses();
     for switch in SWITCHES {
         let count = switch.settings.len() as u8;
         for (low, high) in (1..=count).flat_map(|low| (low + 1..=count).map(move |high| (low, high))) {
-            let told_apart = pairs(&errata, switch.erratum, low, high)
+            let told_apart = pairs(&witnesses, switch.erratum, low, high)
                 .any(|(a, b)| (&a.expect, a.undefined) != (&b.expect, b.undefined));
             assert!(told_apart, "{}: no case tells {low} from {high}", switch.erratum);
         }
@@ -82,9 +85,9 @@ fn every_reading_has_a_witness_where_its_settings_differ() {
 }
 
 /// Pairs of cases that differ in the setting of one reading only.
-fn pairs(suite: &Suite, erratum: Erratum, low: u8, high: u8) -> impl Iterator<Item = (&Case, &Case)> {
-    let set_to =
-        move |setting: u8| suite.cases.iter().filter(move |c| c.readings.get(&erratum) == Some(&setting));
+fn pairs(suites: &[Suite], erratum: Erratum, low: u8, high: u8) -> impl Iterator<Item = (&Case, &Case)> {
+    let cases = suites.iter().flat_map(|suite| &suite.cases);
+    let set_to = move |setting: u8| cases.clone().filter(move |c| c.readings.get(&erratum) == Some(&setting));
     let others = move |case: &Case| -> Vec<(Erratum, u8)> {
         case.readings.iter().filter(|(e, _)| **e != erratum).map(|(e, s)| (*e, *s)).collect()
     };
@@ -99,7 +102,7 @@ fn pairs(suite: &Suite, erratum: Erratum, low: u8, high: u8) -> impl Iterator<It
 /// same where all others are intended.
 #[test]
 fn witnesses_are_named_for_what_they_set() {
-    for case in errata().cases {
+    for case in witnesses().into_iter().flat_map(|suite| suite.cases) {
         let number = case.name.split('-').next().expect("a split yields something");
         let erratum: Erratum = number.parse().unwrap_or_else(|e| panic!("{}: {e}", case.name));
         if !case.readings.is_empty() {

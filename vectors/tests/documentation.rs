@@ -1,9 +1,11 @@
 //! The examples of `docs/formats.md` are what they claim to be.
 
 use assay_isa::Numbers;
+use assay_vectors::errata::{Area, Defect, built_in};
 use assay_vectors::{Profile, parse_line, read_suite_str};
 
 const PAGE: &str = include_str!("../../docs/formats.md");
+const READINGS: &str = include_str!("../../docs/readings.md");
 
 /// Code blocks of a language in the part of the page that this crate answers for.
 fn blocks(language: &str) -> Vec<String> {
@@ -15,8 +17,8 @@ fn blocks(language: &str) -> Vec<String> {
 
 #[test]
 fn suites_and_profiles_read() {
-    let (suites, profiles): (Vec<_>, Vec<_>) =
-        blocks("yaml").into_iter().partition(|text| text.contains("\nsuite:"));
+    let blocks = blocks("yaml").into_iter().filter(|text| !text.contains("\nerrata:"));
+    let (suites, profiles): (Vec<_>, Vec<_>) = blocks.partition(|text| text.contains("\nsuite:"));
     assert_eq!((suites.len(), profiles.len()), (2, 2));
     for text in suites {
         let suite = read_suite_str("docs/formats.md", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
@@ -42,13 +44,52 @@ fn lines_read() {
     }
 }
 
-/// Every key of the schema is explained.
+#[test]
+fn errata_read() {
+    let errata: Vec<String> = blocks("yaml").into_iter().filter(|text| text.contains("\nerrata:")).collect();
+    assert_eq!(errata.len(), 1);
+    let area: Area = serde_yaml::from_str(&errata[0]).unwrap_or_else(|e| panic!("{e}"));
+    let [example] = &area.errata[..] else { panic!("one erratum is enough") };
+    let real = built_in().unwrap().into_iter().find(|defect| defect.id == example.id).unwrap();
+    assert_eq!((example.class, example.severity), (real.class, real.severity));
+    assert_eq!((&example.basis, example.readings.len()), (&real.basis, real.readings.len()));
+}
+
+/// The numbers in the first column of the tables of a text.
+fn numbers(text: &str) -> Vec<String> {
+    let cells = text.lines().filter_map(|line| line.strip_prefix("| E"));
+    let cells = cells.map(|rest| rest.split('|').next().expect("a split yields something"));
+    cells
+        .flat_map(|cell| format!("E{cell}").split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+        .collect()
+}
+
+/// What the page of readings explains has a switch, and what it says is settled is decided in the data.
+#[test]
+fn the_page_of_readings_agrees_with_the_errata() {
+    let errata = built_in().unwrap();
+    let of = |number: &String| -> &Defect {
+        errata.iter().find(|defect| defect.id.to_string() == *number).unwrap_or_else(|| panic!("{number}"))
+    };
+    let (switched, settled) = READINGS.split_once("## Not switched").expect("the page has both parts");
+    let (switched, settled) = (numbers(switched), numbers(settled));
+    assert!(switched.len() > 20 && settled.len() > 20, "the check reads the tables");
+    for number in switched {
+        assert!(of(&number).switch().is_some(), "{number} has no switch");
+    }
+    for number in settled {
+        assert!(of(&number).decision().is_some(), "{number} is not decided in vectors/data/errata");
+    }
+}
+
+/// Every key of the schemas is explained.
 #[test]
 fn every_key_is_on_the_page() {
-    let schema = assay_vectors::schema();
-    for definition in
-        [&schema, &schema["$defs"]["Case"], &schema["$defs"]["Provenance"], &schema["$defs"]["Finding"]]
-    {
+    let (schema, errata) = (assay_vectors::schema(), assay_vectors::errata_schema());
+    let of_errata =
+        ["Defect", "Passage", "Reading", "Decision", "Evident"].map(|name| &errata["$defs"][name]);
+    let of_suites = ["Case", "Provenance", "Finding"].map(|name| &schema["$defs"][name]);
+    for definition in [&schema, &errata].into_iter().chain(of_suites).chain(of_errata) {
         let keys = definition["properties"].as_object().expect("an object has properties").keys();
         for key in keys {
             assert!(PAGE.contains(&format!("`{key}`")), "{key}");

@@ -1,5 +1,6 @@
 //! The renderings as readers see them, over results made by hand.
 
+mod errata;
 pub mod samples;
 
 use insta::{assert_json_snapshot, assert_snapshot};

@@ -6,6 +6,7 @@ use assay_engine::result::{write_bytes, write_json};
 use clap::Args;
 use serde_json::json;
 
+use super::errata;
 use super::merge::read;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
@@ -14,11 +15,16 @@ use crate::failure::{Failure, Status};
 #[derive(Args)]
 pub struct Report {
     /// Files `result.json`, or folders that hold one.
-    #[arg(required = true)]
+    #[arg(required_unless_present = "errata")]
     results: Vec<PathBuf>,
     /// Folder for report.md and report.json; without it the Markdown goes to stdout.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Write the specification's errata beside, as `assay errata report` does; without results, these alone.
+    #[arg(long, requires = "out")]
+    errata: bool,
+    #[command(flatten)]
+    source: errata::Source,
 }
 
 impl Report {
@@ -39,14 +45,19 @@ impl Report {
             return Ok(Status::Held);
         };
         std::fs::create_dir_all(folder).map_err(|e| Failure::input(format!("{}: {e}", folder.display())))?;
-        let (markdown, data) = (folder.join("report.md"), folder.join("report.json"));
-        write_bytes(&markdown, page.as_bytes())?;
-        write_json(&data, &json!({ "results": summaries }))?;
-        if context.json {
-            crate::print_json(&json!({ "paths": [markdown, data] }))?;
-        } else {
-            crate::print(&format!("{}\n{}\n", markdown.display(), data.display()))?;
+        let mut paths = Vec::new();
+        if !outcomes.is_empty() {
+            paths = vec![folder.join("report.md"), folder.join("report.json")];
+            write_bytes(&paths[0], page.as_bytes())?;
+            write_json(&paths[1], &json!({ "results": summaries }))?;
         }
-        Ok(Status::Held)
+        let mut status = Status::Held;
+        if self.errata {
+            let (pages, held) = errata::write(context, &self.source, folder, errata::Languages::Both)?;
+            paths.extend(pages);
+            status = held;
+        }
+        errata::print_paths(context, &paths)?;
+        Ok(status)
     }
 }

@@ -14,8 +14,8 @@ use crate::voices::Voice;
 pub struct Witness<'a> {
     /// The case.
     pub case: &'a Case,
-    /// The setting of the erratum under which it was executed.
-    pub setting: u8,
+    /// The setting of the erratum under which it was executed, if it has a switch.
+    pub setting: Option<u8>,
     /// What came of it.
     pub execution: Execution,
 }
@@ -23,8 +23,44 @@ pub struct Witness<'a> {
 /// Witnesses that differ in the setting of their erratum only.
 pub type Group<'a> = Vec<Witness<'a>>;
 
-/// The cases of a suite whose provenance names the erratum.
-pub fn cases(suite: &Suite, erratum: Erratum) -> impl Iterator<Item = &Case> {
+/// Suites that hold witnesses, each with the profile that its cases are executed under.
+pub struct Witnesses {
+    suites: Vec<(Suite, Profile)>,
+}
+
+impl Witnesses {
+    /// Loads the profiles of suites, once for all errata.
+    pub fn new(context: &Context, suites: Vec<Suite>) -> Result<Witnesses, Failure> {
+        let with_profile = |suite: Suite| {
+            let profile = suite_profile(context, &suite)?;
+            Ok((suite, profile))
+        };
+        Ok(Witnesses { suites: suites.into_iter().map(with_profile).collect::<Result<_, Failure>>()? })
+    }
+
+    /// The cases whose provenance names an erratum.
+    pub fn cases(&self, erratum: Erratum) -> impl Iterator<Item = &Case> {
+        self.suites.iter().flat_map(move |(suite, _)| cases(suite, erratum))
+    }
+
+    /// Executes the witnesses of an erratum, in groups.
+    pub fn groups(&self, context: &Context, erratum: Erratum) -> Result<Vec<Group<'_>>, Failure> {
+        let mut groups: Vec<Group> = Vec::new();
+        for (suite, profile) in &self.suites {
+            for case in cases(suite, erratum) {
+                let execution = hold(context, profile, case, Voice::Model)?;
+                let witness = Witness { case, setting: setting(&execution.readings, erratum), execution };
+                match groups.iter_mut().find(|group| group[0].differs_in_setting_only(&witness, erratum)) {
+                    Some(group) => group.push(witness),
+                    None => groups.push(vec![witness]),
+                }
+            }
+        }
+        Ok(groups)
+    }
+}
+
+fn cases(suite: &Suite, erratum: Erratum) -> impl Iterator<Item = &Case> {
     let name = erratum.to_string();
     suite.cases.iter().filter(move |case| {
         let provenance = case.provenance.as_ref().filter(|p| p.source == Origin::Erratum);
@@ -32,35 +68,8 @@ pub fn cases(suite: &Suite, erratum: Erratum) -> impl Iterator<Item = &Case> {
     })
 }
 
-/// The profiles of suites, read once for all errata.
-pub fn profiles(context: &Context, suites: &[Suite]) -> Result<Vec<Profile>, Failure> {
-    suites.iter().map(|suite| suite_profile(context, suite)).collect()
-}
-
-/// Executes the witnesses of an erratum, each suite's under its profile, in groups.
-pub fn groups<'a>(
-    context: &Context,
-    suites: &'a [Suite],
-    profiles: &[Profile],
-    erratum: Erratum,
-) -> Result<Vec<Group<'a>>, Failure> {
-    let mut groups: Vec<Group> = Vec::new();
-    for (suite, profile) in suites.iter().zip(profiles) {
-        for case in cases(suite, erratum) {
-            let execution = hold(context, profile, case, Voice::Model)?;
-            let witness = Witness { case, setting: setting(&execution.readings, erratum), execution };
-            match groups.iter_mut().find(|group| group[0].differs_in_setting_only(&witness, erratum)) {
-                Some(group) => group.push(witness),
-                None => groups.push(vec![witness]),
-            }
-        }
-    }
-    Ok(groups)
-}
-
-fn setting(readings: &Readings, erratum: Erratum) -> u8 {
-    let found = readings.iter().find(|(e, _)| *e == erratum);
-    found.expect("witnesses are asked for by switch").1
+fn setting(readings: &Readings, erratum: Erratum) -> Option<u8> {
+    readings.iter().find(|(e, _)| *e == erratum).map(|(_, setting)| setting)
 }
 
 /// Why the witnesses do not prove the settings of a switch; nothing if they do: all hold, and for any two
@@ -80,7 +89,7 @@ pub fn gaps(switch: &Switch, groups: &[Group]) -> Vec<String> {
 }
 
 fn tells_apart(group: &Group, low: u8, high: u8) -> bool {
-    let of = |setting| group.iter().filter(move |w| w.setting == setting);
+    let of = |setting| group.iter().filter(move |w| w.setting == Some(setting));
     of(low).any(|a| of(high).any(|b| exclude_each_other(a.case, b.case)))
 }
 

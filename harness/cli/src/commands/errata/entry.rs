@@ -1,0 +1,102 @@
+//! An erratum joined with what profiles take, what its cases come to now, and what the assembler makes of its texts.
+
+use assay_isa::readings::Switch;
+use assay_isa::{Instruction, Location, asm, catalog};
+use assay_reports::errata::{Answer, Choice, Entry, Execution, Group, Outcome, Trial, Value};
+use assay_vectors::errata::{Defect, Evident};
+use assay_vectors::{Basis, Profile};
+
+use crate::commands::judgement::{Spoken, show};
+use crate::commands::witness::{self, Witness, Witnesses};
+use crate::context::Context;
+use crate::failure::Failure;
+
+/// An erratum with its cases executed.
+pub fn entry<'a>(
+    context: &Context,
+    defect: &'a Defect,
+    profiles: &[Profile],
+    witnesses: &Witnesses,
+) -> Result<Entry<'a>, Failure> {
+    let groups = witnesses.groups(context, defect.id)?;
+    Ok(Entry {
+        defect,
+        choices: defect.switch().map_or(Vec::new(), |switch| choices(switch, profiles)),
+        groups: groups.iter().map(|witnesses| group(defect, witnesses)).collect(),
+        trials: defect.witness.as_ref().map_or(Vec::new(), trials),
+    })
+}
+
+/// What a profile sets a switch to, and why.
+pub fn choice<'a>(profile: &'a Profile, switch: &Switch) -> (u8, &'a Basis) {
+    let setting = profile.readings.iter().find(|(erratum, _)| *erratum == switch.erratum);
+    (setting.expect("a profile sets every switch").1, &profile.basis[&switch.erratum])
+}
+
+fn choices(switch: &Switch, profiles: &[Profile]) -> Vec<Choice> {
+    let of = |profile: &Profile| {
+        let (setting, basis) = choice(profile, switch);
+        let (evidence, note) = (basis.evidence, basis.note.clone());
+        Choice { profile: profile.name.clone(), setting, evidence, note }
+    };
+    profiles.iter().map(of).collect()
+}
+
+fn group(defect: &Defect, witnesses: &witness::Group) -> Group {
+    let first = &witnesses[0];
+    let instruction = &first.execution.instruction;
+    Group {
+        instruction: asm::print(instruction),
+        inputs: first.case.inputs.iter().map(|(l, bits)| value(instruction, *l, *bits)).collect(),
+        others: first.other_readings(defect.id),
+        executions: witnesses.iter().map(execution).collect(),
+    }
+}
+
+fn execution(witness: &Witness) -> Execution {
+    let instruction = &witness.execution.instruction;
+    let answers = witness.execution.judgement.answers.iter();
+    Execution {
+        setting: witness.setting,
+        case: witness.case.name.clone(),
+        answers: answers.map(|a| (a.voice.clone(), answer(instruction, &a.spoken))).collect(),
+        problem: witness.problem(),
+    }
+}
+
+fn answer(instruction: &Instruction, spoken: &Spoken) -> Answer {
+    match spoken {
+        Spoken::Unsupported => Answer::Unsupported,
+        Spoken::Undefined(erratum) => Answer::Undefined(erratum.clone()),
+        Spoken::Effect(writes, event) => {
+            let writes = writes.iter().map(|(location, bits)| value(instruction, *location, *bits));
+            Answer::Effect(writes.collect(), event.as_ref().map(|event| format!("{event:?}")))
+        }
+    }
+}
+
+fn value(instruction: &Instruction, location: Location, bits: u32) -> Value {
+    let shown = show(instruction, location, bits);
+    let (bits, meaning) = shown.split_once("  ").unwrap_or((&shown, ""));
+    Value { location: location.to_string(), bits: bits.to_owned(), meaning: meaning.to_owned() }
+}
+
+/// Assembles the texts of an erratum.
+fn trials(witness: &Evident) -> Vec<Trial> {
+    let accepted = witness.accepted.iter().map(|text| (text, true));
+    let refused = witness.refused.iter().map(|text| (text, false));
+    let tried =
+        |(text, wanted): (&String, bool)| Trial { text: text.clone(), wanted, outcome: outcome(text) };
+    accepted.chain(refused).map(tried).collect()
+}
+
+fn outcome(text: &str) -> Outcome {
+    let mnemonic = text.split(['.', ' ']).next().unwrap_or_default();
+    if catalog().forms_of(mnemonic).next().is_none() {
+        return Outcome::Unknown;
+    }
+    match asm::parse(text) {
+        Ok(instruction) => Outcome::Accepted(asm::print(&instruction)),
+        Err(error) => Outcome::Refused(error.problem.to_string()),
+    }
+}

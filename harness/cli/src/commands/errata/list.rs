@@ -1,0 +1,172 @@
+//! `assay errata list`: all errata, or some, two lines each.
+
+use assay_isa::readings::SWITCHES;
+use assay_vectors::Profile;
+use assay_vectors::errata::{Class, Defect, Language, Severity, built_in};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use serde_json::{Map, Value, json};
+
+use super::entry::choice;
+use super::{Lang, Source, profiles};
+use crate::commands::fuzz::globs;
+use crate::commands::witness::Witnesses;
+use crate::context::Context;
+use crate::failure::{Failure, Status};
+
+/// List the errata: class and severity, what each built-in profile takes and on what evidence, the number of
+/// witnesses, the optypes, and the defect in one line.
+///
+/// Classes: SEM contradiction, NUM against mathematics, PSEUDO defect of the pseudo-code, ENC encoding,
+/// EX example, GAP missing, AMB ambiguous, TYPO wording. Severities: H changes results, M touches some modes
+/// or the assembler, L is cosmetic.
+#[derive(Args)]
+pub struct List {
+    /// Only these errata or optypes, such as E053, 'E05?' or FLO; everything by default. Errata of all optypes
+    /// go by their number.
+    #[arg(long, value_name = "GLOB", num_args = 1..)]
+    only: Vec<String>,
+    /// Only errata of these classes, as in --class SEM,NUM.
+    #[arg(long, value_name = "CLASS", value_delimiter = ',', value_parser = names(Class::ALL, |c| c.name()))]
+    class: Vec<Class>,
+    /// Only errata of these severities, as in --severity H,M.
+    #[arg(long, value_name = "SEVERITY", value_delimiter = ',', value_parser = names(Severity::ALL, |s| s.name()))]
+    severity: Vec<Severity>,
+    /// Only errata with a switch: their readings differ in a result.
+    #[arg(long)]
+    executable: bool,
+    /// Language of the titles.
+    #[arg(long, value_enum, default_value_t = Lang::En)]
+    lang: Lang,
+    #[command(flatten)]
+    source: Source,
+}
+
+/// Reads one of some values by its name.
+fn names<T: Copy + Send + Sync + 'static>(
+    values: &'static [T],
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(values.iter().map(|value| name(*value)))
+        .map(move |text| *values.iter().find(|value| name(**value) == text).expect("the parser allows these"))
+}
+
+impl List {
+    /// Runs the command.
+    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+        let (selected, profiles) = (self.selected()?, profiles()?);
+        let witnesses = self.source.witnesses(context)?;
+        if context.json {
+            let rows = selected.iter().map(|defect| to_json(defect, &profiles, &witnesses));
+            crate::print_json(&Value::Array(rows.collect()))?;
+            return Ok(Status::Held);
+        }
+        let mut page = format!("{:<6}{:<10}", "", "class");
+        page.extend(profiles.iter().map(|p| format!("{:<13}", p.name)));
+        page += "cases  optypes\n";
+        let mut cases = 0;
+        for defect in &selected {
+            let count = witnesses.cases(defect.id).count();
+            page += &row(defect, &profiles, count, self.lang.into());
+            cases += count;
+        }
+        let switches: Vec<_> = selected.iter().filter_map(Defect::switch).collect();
+        let settings: usize = switches.iter().map(|s| s.settings.len()).sum();
+        let (errata, switches) = (selected.len(), switches.len());
+        page += &format!("{errata} errata, {switches} switches, {settings} settings, {cases} witnesses\n");
+        crate::print(&page)?;
+        Ok(Status::Held)
+    }
+
+    fn selected(&self) -> Result<Vec<Defect>, Failure> {
+        let all = built_in()?;
+        let names = |defect: &Defect| {
+            defect.optypes.iter().cloned().chain([defect.id.to_string()]).collect::<Vec<_>>()
+        };
+        let remedy = || "give errata such as E053, or optypes such as FLO".to_owned();
+        let globs = globs(&self.only, all.iter().flat_map(names), remedy)?;
+        let wanted = |defect: &Defect| {
+            (self.only.is_empty() || names(defect).iter().any(|name| globs.is_match(name)))
+                && (self.class.is_empty() || self.class.contains(&defect.class))
+                && (self.severity.is_empty() || self.severity.contains(&defect.severity))
+                && (!self.executable || defect.switch().is_some())
+        };
+        let selected: Vec<Defect> = all.iter().filter(|defect| wanted(defect)).cloned().collect();
+        if selected.is_empty() {
+            let switches = SWITCHES.len();
+            return Err(Failure::input(format!(
+                "no erratum is all of that; leave out a filter ({switches} errata have a switch)"
+            )));
+        }
+        Ok(selected)
+    }
+}
+
+/// Columns for the names of optypes.
+const OPTYPES: usize = 18;
+
+/// An erratum in two lines.
+fn row(defect: &Defect, profiles: &[Profile], witnesses: usize, language: Language) -> String {
+    let mut row =
+        format!("{:<6}{:<10}", defect.id.to_string(), format!("{}/{}", defect.class, defect.severity));
+    match defect.switch() {
+        Some(switch) => {
+            for profile in profiles {
+                let (setting, basis) = choice(profile, switch);
+                row += &format!("{:<13}", format!("{setting} {}", basis.evidence));
+            }
+        }
+        None => {
+            let reading = defect.decision().and_then(|decision| decision.reading);
+            let taken = reading.map_or("-".to_owned(), |number| format!("{number} under every profile"));
+            row += &format!("{taken:<width$}", width = 13 * profiles.len());
+        }
+    }
+    format!("{row}{witnesses:>5}  {}\n{:<6}{}\n", optypes(&defect.optypes), "", defect.title.of(language))
+}
+
+/// As many names as fit, and how many do not.
+fn optypes(names: &[String]) -> String {
+    let some = |count: usize| match names.len() - count {
+        0 => names.join(" "),
+        more => format!("{} +{more}", names[..count].join(" ")),
+    };
+    let fits = |text: &String| text.len() <= OPTYPES;
+    if names.is_empty() {
+        "all".to_owned()
+    } else {
+        (1..=names.len()).rev().map(some).find(fits).unwrap_or_else(|| some(1))
+    }
+}
+
+/// An erratum as JSON, its cases by name.
+pub fn to_json(defect: &Defect, profiles: &[Profile], witnesses: &Witnesses) -> Value {
+    let switch = defect.switch();
+    let taken = |profile: &Profile| {
+        let (setting, basis) = choice(profile, switch?);
+        let evidence = basis.evidence.to_string();
+        Some((profile.name.clone(), json!({ "setting": setting, "evidence": evidence, "note": basis.note })))
+    };
+    let both = [Language::English, Language::Chinese].map(|language| defect.readings(language));
+    let readings = both[0].iter().zip(&both[1]).map(|(en, zh)| json!({ "en": en, "zh": zh }));
+    json!({
+        "erratum": defect.id.to_string(),
+        "class": defect.class,
+        "severity": defect.severity,
+        "optypes": defect.optypes,
+        "where": defect.passages,
+        "title": defect.title,
+        "problem": defect.problem,
+        "readings": readings.collect::<Vec<_>>(),
+        "basis": defect.basis,
+        "consequence": defect.consequence,
+        "question": switch.map(|switch| switch.question),
+        "settings": switch.map_or(&[][..], |switch| switch.settings),
+        "profiles": profiles.iter().filter_map(taken).collect::<Map<_, _>>(),
+        "decision": defect.decision(),
+        "witness": defect.witness,
+        "witnesses": witnesses.cases(defect.id).map(|case| &case.name).collect::<Vec<_>>(),
+        "correction": defect.correction,
+        "ask": defect.ask,
+    })
+}

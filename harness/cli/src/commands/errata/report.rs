@@ -1,0 +1,94 @@
+//! `assay errata report`: the page for the owner of the specification.
+
+use std::path::{Path, PathBuf};
+
+use assay_engine::result::write_bytes;
+use assay_reports::errata::{Entry, html, markdown};
+use assay_vectors::errata::{Language, built_in};
+use clap::{Args, ValueEnum};
+use serde_json::json;
+
+use super::entry::entry;
+use super::{Source, profiles};
+use crate::context::Context;
+use crate::failure::{Failure, Status};
+
+/// Write the page for the owner of the specification: all errata as HTML and as Markdown, the worst first,
+/// headed by the questions that only the owner can answer. The witnesses are executed while it is made.
+///
+/// The HTML is one file that needs nothing else, fit for a mail and for paper. Exit status 1 tells that a
+/// witness does not do what it claims; the page says which.
+#[derive(Args)]
+pub struct Report {
+    /// Folder for errata.LANG.html and errata.LANG.md.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Languages of the page.
+    #[arg(long, value_enum, default_value_t = Languages::Both)]
+    lang: Languages,
+    #[command(flatten)]
+    source: Source,
+}
+
+/// Languages of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Languages {
+    /// English.
+    En,
+    /// Chinese, the language of the documents.
+    Zh,
+    /// A page in each.
+    Both,
+}
+
+impl Languages {
+    /// The languages, each with what stands for it in a file's name.
+    fn each(self) -> Vec<(Language, &'static str)> {
+        let (english, chinese) = ((Language::English, "en"), (Language::Chinese, "zh"));
+        match self {
+            Languages::En => vec![english],
+            Languages::Zh => vec![chinese],
+            Languages::Both => vec![english, chinese],
+        }
+    }
+}
+
+impl Report {
+    /// Runs the command.
+    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+        let (paths, status) = write(context, &self.source, &self.out, self.lang)?;
+        print_paths(context, &paths)?;
+        Ok(status)
+    }
+}
+
+/// Says which files were written.
+pub fn print_paths(context: &Context, paths: &[PathBuf]) -> Result<(), Failure> {
+    if context.json {
+        return crate::print_json(&json!({ "paths": paths }));
+    }
+    let lines: String = paths.iter().map(|path| format!("{}\n", path.display())).collect();
+    crate::print(&lines)
+}
+
+/// Writes the pages into a folder. Returns their paths, and whether every witness held.
+pub fn write(
+    context: &Context,
+    source: &Source,
+    folder: &Path,
+    languages: Languages,
+) -> Result<(Vec<PathBuf>, Status), Failure> {
+    let (errata, profiles, witnesses) = (built_in()?, profiles()?, source.witnesses(context)?);
+    let entries = errata.iter().map(|defect| entry(context, defect, &profiles, &witnesses));
+    let entries = entries.collect::<Result<Vec<Entry>, Failure>>()?;
+    std::fs::create_dir_all(folder).map_err(|e| Failure::input(format!("{}: {e}", folder.display())))?;
+    let mut paths = Vec::new();
+    for (language, name) in languages.each() {
+        for (extension, page) in [("html", html(&entries, language)), ("md", markdown(&entries, language))] {
+            let path = folder.join(format!("errata.{name}.{extension}"));
+            write_bytes(&path, page.as_bytes())?;
+            paths.push(path);
+        }
+    }
+    Ok((paths, Status::of(entries.iter().all(Entry::holds))))
+}

@@ -1,0 +1,90 @@
+//! `assay errata show`: an erratum as a bug report, its cases executed on the spot.
+
+use assay_isa::asm;
+use assay_reports::errata::{Outcome, Trial, text};
+use assay_vectors::errata::Defect;
+use clap::Args;
+use serde_json::{Map, Value, json};
+
+use super::entry::entry;
+use super::list::to_json;
+use super::{Lang, Source, named, profiles};
+use crate::commands::judgement::spoken_json;
+use crate::commands::witness::{Group, Witness};
+use crate::context::Context;
+use crate::failure::{Failure, Status};
+
+/// Explain errata: where each is, what goes wrong, how it can be read and who reads it how, and the witnesses,
+/// each with what model and oracle answer now; then what the documents should say, and what to ask their owner.
+///
+/// Exit status 1 tells that a witness does not do what it claims.
+#[derive(Args)]
+pub struct Show {
+    /// Errata, such as E053; `assay errata list` has them all.
+    #[arg(required = true)]
+    errata: Vec<String>,
+    /// Language of the texts.
+    #[arg(long, value_enum, default_value_t = Lang::En)]
+    lang: Lang,
+    #[command(flatten)]
+    source: Source,
+}
+
+impl Show {
+    /// Runs the command.
+    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+        let (errata, profiles) = (named(&self.errata)?, profiles()?);
+        let witnesses = self.source.witnesses(context)?;
+        let (mut pages, mut objects) = (Vec::new(), Vec::new());
+        let mut held = true;
+        for defect in &errata {
+            let entry = entry(context, defect, &profiles, &witnesses)?;
+            held &= entry.holds();
+            if !context.json {
+                pages.push(text(&entry, self.lang.into()));
+                continue;
+            }
+            let mut object = to_json(defect, &profiles, &witnesses);
+            let groups = witnesses.groups(context, defect.id)?;
+            object["groups"] = groups.iter().map(|group| group_json(defect, group)).collect();
+            object["trials"] = entry.trials.iter().map(trial_json).collect();
+            objects.push(object);
+        }
+        if context.json {
+            crate::print_json(&Value::Array(objects))?;
+        } else {
+            crate::print(&pages.join("\n"))?;
+        }
+        Ok(Status::of(held))
+    }
+}
+
+fn group_json(defect: &Defect, group: &Group) -> Value {
+    let witness = |w: &Witness| {
+        let answers = w.execution.judgement.answers.iter();
+        json!({
+            "name": w.case.name,
+            "setting": w.setting,
+            "answers": answers.map(|a| (a.voice.clone(), spoken_json(&a.spoken))).collect::<Map<_, _>>(),
+            "problem": w.problem(),
+        })
+    };
+    let first = &group[0];
+    json!({
+        "asm": asm::print(&first.execution.instruction),
+        "inputs": first.case.inputs,
+        "readings": first.other_readings(defect.id),
+        "witnesses": group.iter().map(witness).collect::<Vec<_>>(),
+    })
+}
+
+fn trial_json(trial: &Trial) -> Value {
+    let (accepted, asm, problem) = match &trial.outcome {
+        Outcome::Accepted(asm) => (Some(true), Some(asm), None),
+        Outcome::Refused(problem) => (Some(false), None, Some(problem)),
+        Outcome::Unknown => (None, None, None),
+    };
+    json!({
+        "text": trial.text, "wanted": trial.wanted, "accepted": accepted, "asm": asm, "problem": problem,
+    })
+}

@@ -1,0 +1,142 @@
+//! The errata: one as a bug report for a terminal, all as the page for the owner of the documents.
+//!
+//! Who executes the witnesses hands them in as an [`Entry`] each. From it and a language a `sheet` is made, which
+//! knows what is said but not how it looks; `plain`, `markdown` and `html` lay it out. `words` has what the
+//! data does not: the labels, in both languages.
+
+mod html;
+mod markdown;
+mod page;
+mod plain;
+mod sheet;
+mod words;
+
+use assay_vectors::Evidence;
+use assay_vectors::errata::Defect;
+
+pub use html::html;
+pub use markdown::markdown;
+pub use plain::text;
+
+/// An erratum with what the program knows and finds out of it.
+pub struct Entry<'a> {
+    /// The erratum.
+    pub defect: &'a Defect,
+    /// What each built-in profile takes; empty where there is no switch.
+    pub choices: Vec<Choice>,
+    /// Its cases, executed.
+    pub groups: Vec<Group>,
+    /// Its texts, assembled.
+    pub trials: Vec<Trial>,
+}
+
+/// The reading that a profile takes.
+pub struct Choice {
+    /// Name of the profile.
+    pub profile: String,
+    /// The setting, from 1.
+    pub setting: u8,
+    /// Kind of evidence.
+    pub evidence: Evidence,
+    /// More about it; can be empty.
+    pub note: String,
+}
+
+/// An instruction and inputs, executed under some settings.
+pub struct Group {
+    /// The instruction as text.
+    pub instruction: String,
+    /// What it reads.
+    pub inputs: Vec<Value>,
+    /// Settings of other errata that hold throughout, such as `E050=1`.
+    pub others: Vec<String>,
+    /// What came of it, by setting.
+    pub executions: Vec<Execution>,
+}
+
+/// A value in a location.
+pub struct Value {
+    /// The location.
+    pub location: String,
+    /// Its bits, or the truth value of a predicate.
+    pub bits: String,
+    /// What the bits stand for; empty for a predicate.
+    pub meaning: String,
+}
+
+/// One case, executed.
+pub struct Execution {
+    /// The setting in force, if there is a switch.
+    pub setting: Option<u8>,
+    /// Name of the case.
+    pub case: String,
+    /// What each voice said.
+    pub answers: Vec<(String, Answer)>,
+    /// Why it proves nothing, if it does not.
+    pub problem: Option<String>,
+}
+
+/// What a voice said.
+#[derive(PartialEq, Eq)]
+pub enum Answer {
+    /// What it wrote, and the event, if there was one.
+    Effect(Vec<Value>, Option<String>),
+    /// That an erratum leaves it undefined.
+    Undefined(String),
+    /// That it does not implement the instruction.
+    Unsupported,
+}
+
+/// An assembler text that must be accepted or refused, tried.
+pub struct Trial {
+    /// The text.
+    pub text: String,
+    /// Whether it must be accepted.
+    pub wanted: bool,
+    /// What the assembler made of it.
+    pub outcome: Outcome,
+}
+
+/// What the assembler made of a text.
+pub enum Outcome {
+    /// An instruction, here as canonical text.
+    Accepted(String),
+    /// Nothing; why.
+    Refused(String),
+    /// It does not know the optype.
+    Unknown,
+}
+
+impl PartialEq for Value {
+    fn eq(&self, other: &Value) -> bool {
+        (&self.location, &self.bits) == (&other.location, &other.bits)
+    }
+}
+
+impl Eq for Value {}
+
+impl Trial {
+    /// Whether the outcome is as wanted; nothing can be said of an optype that is not known.
+    pub fn holds(&self) -> bool {
+        match self.outcome {
+            Outcome::Accepted(_) => self.wanted,
+            Outcome::Refused(_) => !self.wanted,
+            Outcome::Unknown => true,
+        }
+    }
+}
+
+impl Entry<'_> {
+    /// Whether every case and every text does what it should.
+    pub fn holds(&self) -> bool {
+        let executions = self.groups.iter().flat_map(|group| &group.executions);
+        executions.into_iter().all(|e| e.problem.is_none()) && self.trials.iter().all(Trial::holds)
+    }
+
+    /// Whether the default profile and the one of silicon part: then the documents say one thing and hardware does
+    /// another, and only their owner can tell which is meant.
+    fn is_contested(&self) -> bool {
+        let of = |name| self.choices.iter().find(|c| c.profile == name).map(|c| c.setting);
+        of("intended") != of("sm90")
+    }
+}

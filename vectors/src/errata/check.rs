@@ -1,0 +1,219 @@
+//! What makes an erratum more than well-formed text.
+
+use assay_isa::enumeration::Modifier;
+use assay_isa::readings::Erratum;
+use assay_isa::tables::types::Optype;
+
+use super::{Decision, Defect, Evident, Passage, Text};
+
+/// How many errata there are: E001 to E191.
+const COUNT: u16 = 191;
+
+/// The documents, and how many lines each has.
+const DOCUMENTS: [(&str, u32); 5] = [("000", 752), ("001", 412), ("002", 69), ("003", 2404), ("004", 1264)];
+
+/// The documents by the numbers that their file names begin with.
+pub fn documents() -> impl Iterator<Item = &'static str> {
+    DOCUMENTS.iter().map(|(name, _)| *name)
+}
+
+/// Names of the optypes that an erratum can be about.
+pub fn optypes() -> impl Iterator<Item = &'static str> {
+    Optype::ENUM.values.iter().copied().chain(["BFN"])
+}
+
+/// What can be wrong with an erratum.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DefectError {
+    /// The same number a second time.
+    #[error("the erratum is in {0} already; remove one of the two")]
+    Twice(String),
+    /// Numbers that nothing describes.
+    #[error("nothing describes {0}; add an entry for each to a file of data/errata")]
+    Missing(String),
+    /// A number beyond the last.
+    #[error("there is no such erratum; the last is E{COUNT}")]
+    Beyond,
+    /// No instruction of that name.
+    #[error("`{0}` is no optype; write a name such as FLO, or leave `optypes` out for all")]
+    Optype(String),
+    /// No document of that number.
+    #[error("`{0}` is no document; write one of: {list}", list = documents().collect::<Vec<_>>().join(", "))]
+    Document(String),
+    /// Lines that are no lines, or not there.
+    #[error("`{lines}` are no lines of document {document}; write such as `371-378, 394`, up to {last}")]
+    Lines {
+        /// What was written.
+        lines: String,
+        /// The document.
+        document: String,
+        /// Its last line.
+        last: u32,
+    },
+    /// Nothing where something must be said.
+    #[error("`{0}` says nothing; write it in both languages")]
+    Empty(&'static str),
+    /// A Chinese text without a Chinese character.
+    #[error("`{0}` is not in Chinese under `zh`; translate it")]
+    NotChinese(&'static str),
+    /// Readings and settings do not pair up.
+    #[error(
+        "it has {readings} readings and its switch {settings} settings; give a Chinese text for each setting"
+    )]
+    Settings {
+        /// Readings in the file.
+        readings: usize,
+        /// Settings of the switch.
+        settings: usize,
+    },
+    /// A reading in one language.
+    #[error("reading {0} has no English text, and no switch has one; add `en`")]
+    NoEnglish(usize),
+    /// One reading is no choice.
+    #[error("a single reading leaves nothing to choose; add another or remove it")]
+    OneReading,
+    /// Neither decision nor switch.
+    #[error("nothing says how it is read; add `decision`, or a switch to harness/isa/src/readings.rs")]
+    Undecided,
+    /// A decision that names no reading although there are some, or one that is not there.
+    #[error("`decision` takes {taken}, and there are {readings} readings; write one of their numbers")]
+    Taken {
+        /// What it says.
+        taken: String,
+        /// How many readings there are.
+        readings: usize,
+    },
+    /// Neither witness nor switch.
+    #[error("nothing shows it; add `witness`, whose `none` can say why nothing can")]
+    NoWitness,
+    /// No basis.
+    #[error("the basis is missing; write one or more, such as [prose]")]
+    NoBasis,
+    /// No place.
+    #[error("`where` names no place; write one or more, such as {{document: \"000\", lines: \"394\"}}")]
+    Nowhere,
+}
+
+/// The errata that are not there.
+pub(super) fn missing(defects: &[Defect]) -> Option<DefectError> {
+    let open = (1..=COUNT).map(Erratum).filter(|id| !defects.iter().any(|defect| defect.id == *id));
+    let open = open.map(|id| id.to_string()).collect::<Vec<_>>().join(", ");
+    (!open.is_empty()).then_some(DefectError::Missing(open))
+}
+
+/// Checks an erratum by itself.
+pub(super) fn check(defect: &Defect) -> Result<(), DefectError> {
+    if !(1..=COUNT).contains(&defect.id.0) {
+        return Err(DefectError::Beyond);
+    }
+    if let Some(unknown) = defect.optypes.iter().find(|name| !optypes().any(|known| known == **name)) {
+        return Err(DefectError::Optype(unknown.clone()));
+    }
+    if defect.passages.is_empty() {
+        return Err(DefectError::Nowhere);
+    }
+    defect.passages.iter().try_for_each(passage)?;
+    if defect.basis.is_empty() {
+        return Err(DefectError::NoBasis);
+    }
+    texts(defect)?;
+    readings(defect)?;
+    decision(defect)?;
+    witness(defect)
+}
+
+fn passage(passage: &Passage) -> Result<(), DefectError> {
+    let document = &passage.document;
+    let known = DOCUMENTS.iter().find(|(name, _)| name == document);
+    let (_, last) = *known.ok_or_else(|| DefectError::Document(document.clone()))?;
+    let Some(lines) = &passage.lines else { return Ok(()) };
+    let sound = lines.split(", ").all(|part| {
+        let (first, end) = part.split_once('-').unwrap_or((part, part));
+        match (first.parse::<u32>(), end.parse::<u32>()) {
+            (Ok(first), Ok(end)) => 1 <= first && first <= end && end <= last,
+            _ => false,
+        }
+    });
+    let wrong = || DefectError::Lines { lines: lines.clone(), document: document.clone(), last };
+    if sound { Ok(()) } else { Err(wrong()) }
+}
+
+/// Sentences must be there in both languages. A decision can be a formula, which has none.
+fn texts(defect: &Defect) -> Result<(), DefectError> {
+    let always = [
+        ("title", &defect.title),
+        ("problem", &defect.problem),
+        ("consequence", &defect.consequence),
+        ("correction", &defect.correction),
+    ];
+    let asked = defect.ask.iter().map(|text| ("ask", text));
+    let decided = defect.decision.iter().map(|decision| ("decision", &decision.text));
+    for (key, text) in always.into_iter().chain(asked).chain(decided) {
+        if text.en.trim().is_empty() || text.zh.trim().is_empty() {
+            return Err(DefectError::Empty(key));
+        }
+        if key != "decision" && !text.zh.chars().any(is_chinese) {
+            return Err(DefectError::NotChinese(key));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a character is one of the unified ideographs.
+fn is_chinese(c: char) -> bool {
+    ('\u{4e00}'..='\u{9fff}').contains(&c)
+}
+
+fn readings(defect: &Defect) -> Result<(), DefectError> {
+    let readings = defect.readings.len();
+    match defect.switch() {
+        Some(switch) if switch.settings.len() != readings => {
+            return Err(DefectError::Settings { readings, settings: switch.settings.len() });
+        }
+        Some(_) => {}
+        None => {
+            if let Some(index) = defect.readings.iter().position(|reading| reading.en.is_none()) {
+                return Err(DefectError::NoEnglish(index + 1));
+            }
+        }
+    }
+    if readings == 1 {
+        return Err(DefectError::OneReading);
+    }
+    let said = |text: &str| !text.trim().is_empty();
+    let whole = defect.readings.iter().all(|r| said(&r.zh) && r.en.as_deref().is_none_or(said));
+    if whole { Ok(()) } else { Err(DefectError::Empty("readings")) }
+}
+
+/// Without a switch something must be decided, and for a reading if there are some.
+fn decision(defect: &Defect) -> Result<(), DefectError> {
+    let readings = defect.readings.len();
+    let taken = |taken: &str| Err(DefectError::Taken { taken: taken.to_owned(), readings });
+    match &defect.decision {
+        None if defect.switch().is_none() => Err(DefectError::Undecided),
+        Some(Decision { reading: Some(number), .. }) if !(1..=readings).contains(&usize::from(*number)) => {
+            taken(&format!("reading {number}"))
+        }
+        Some(Decision { reading: None, .. }) if readings > 0 && defect.switch().is_none() => taken("none"),
+        _ => Ok(()),
+    }
+}
+
+fn witness(defect: &Defect) -> Result<(), DefectError> {
+    match &defect.witness {
+        None if defect.switch().is_some() => Ok(()),
+        None => Err(DefectError::NoWitness),
+        Some(Evident { values: None, none: None, accepted, refused })
+            if accepted.is_empty() && refused.is_empty() =>
+        {
+            Err(DefectError::NoWitness)
+        }
+        Some(evident) => {
+            let empty = |text: &Text| text.en.trim().is_empty() || text.zh.trim().is_empty();
+            match evident.values.iter().chain(&evident.none).any(empty) {
+                true => Err(DefectError::Empty("witness")),
+                false => Ok(()),
+            }
+        }
+    }
+}

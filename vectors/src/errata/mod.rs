@@ -1,0 +1,315 @@
+//! The errata as data: every known defect of the specification documents, in English and in Chinese.
+//!
+//! A file of `data/errata` holds the errata of one area of the documents. What a reading of an erratum *does* is
+//! not here: where it changes a result, the erratum has a switch in [`assay_isa::readings`], its settings are the
+//! readings, profiles choose among them, and cases bear witness. Nothing of that is said twice: such an erratum
+//! gives the Chinese text of its readings only, and no decision.
+//!
+//! `check` holds the files to all this; [`read`] reads them, [`built_in`] those that come with the program.
+
+mod check;
+mod read;
+
+use std::fmt;
+
+use assay_isa::readings::{Erratum, SWITCHES, Switch};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::text::{parsed, present};
+
+pub use check::{DefectError, documents, optypes};
+pub use read::{BUILT_IN, built_in, read};
+
+/// A file of errata.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Area {
+    /// Version of the format: 1.
+    #[schemars(schema_with = "crate::schema::version")]
+    pub version: u32,
+    /// Name of the area, which is that of the file.
+    #[schemars(schema_with = "crate::schema::name")]
+    pub area: String,
+    /// What the area is.
+    pub about: Text,
+    /// The errata, by number.
+    pub errata: Vec<Defect>,
+}
+
+/// One defect of the documents.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Defect {
+    /// Its number.
+    #[serde(deserialize_with = "parsed", serialize_with = "crate::text::displayed")]
+    #[schemars(schema_with = "crate::schema::erratum")]
+    pub id: Erratum,
+    /// What kind of defect it is.
+    pub class: Class,
+    /// How much depends on it.
+    pub severity: Severity,
+    /// The optypes it touches; if absent, all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub optypes: Vec<String>,
+    /// Where it is in the documents.
+    #[serde(rename = "where")]
+    pub passages: Vec<Passage>,
+    /// The defect in one line.
+    pub title: Text,
+    /// What is written, and why that is a defect.
+    pub problem: Text,
+    /// How it can be read; the first is numbered 1. None where there is nothing to choose.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub readings: Vec<Reading>,
+    /// What the recommended reading rests on, the strongest first.
+    pub basis: Vec<Ground>,
+    /// What goes wrong if nothing is done.
+    pub consequence: Text,
+    /// How the project reads it under every profile; beside a switch, what the switch leaves.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub decision: Option<Decision>,
+    /// What shows the defect beside its cases; required where there is no switch.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub witness: Option<Evident>,
+    /// What the documents should say instead.
+    pub correction: Text,
+    /// What only the owner of the documents can answer.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub ask: Option<Text>,
+}
+
+/// A text in both languages.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Text {
+    /// In English.
+    pub en: String,
+    /// In Chinese, the language of the documents.
+    pub zh: String,
+}
+
+/// Languages of the texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// English.
+    English,
+    /// Chinese, the language of the documents.
+    Chinese,
+}
+
+impl Text {
+    /// The text in a language.
+    pub fn of(&self, language: Language) -> &str {
+        match language {
+            Language::English => &self.en,
+            Language::Chinese => &self.zh,
+        }
+    }
+}
+
+/// One way to read a defect.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Reading {
+    /// In English; absent where a switch has the words.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub en: Option<String>,
+    /// In Chinese.
+    pub zh: String,
+}
+
+/// How the project reads a defect.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Decision {
+    /// The number of the reading taken; absent where there is nothing to choose, and beside a switch.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub reading: Option<u8>,
+    /// What was decided.
+    pub text: Text,
+}
+
+/// What shows a defect beside cases. One of the four at least.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Evident {
+    /// Values or codes that tell the readings apart.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub values: Option<Text>,
+    /// Why nothing shows it.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub none: Option<Text>,
+    /// Assembler texts that must be accepted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accepted: Vec<String>,
+    /// Assembler texts that must be refused.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<String>,
+}
+
+/// A place in a document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Passage {
+    /// The number that the document's file name begins with, such as `000`.
+    pub document: String,
+    /// Sections, as the documents call them, without underscores; the whole document if absent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sections: Vec<Section>,
+    /// Lines, from 1, such as `371-378, 394`; absent where the sections say enough.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub lines: Option<String>,
+}
+
+/// Declares an enumeration that is written as its names in capitals or small letters.
+macro_rules! named {
+    ($(#[$about:meta])* $name:ident, $case:literal: $($(#[$doc:meta])* $value:ident = $text:literal),+ $(,)?) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+        #[serde(rename_all = $case)]
+        pub enum $name { $($(#[$doc])* $value),+ }
+
+        impl $name {
+            /// All of them, in order.
+            pub const ALL: &[$name] = &[$($name::$value),+];
+
+            /// The name as it is written.
+            pub fn name(self) -> &'static str {
+                match self { $($name::$value => $text),+ }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(self.name())
+            }
+        }
+    };
+}
+
+named! {
+    /// Kinds of defects, those that change results first.
+    Class, "UPPERCASE":
+    /// The pseudo-code contradicts prose, table or name.
+    Sem = "SEM",
+    /// Against IEEE 754 or mathematics.
+    Num = "NUM",
+    /// The pseudo-code cannot mean what it says.
+    Pseudo = "PSEUDO",
+    /// Encoding against syntax, operand lists or exceptions.
+    Enc = "ENC",
+    /// An example does not parse, or its comment is wrong.
+    Ex = "EX",
+    /// A definition or a section is missing.
+    Gap = "GAP",
+    /// Several readings can be defended.
+    Amb = "AMB",
+    /// Wording, a copy that was not adapted, a name.
+    Typo = "TYPO",
+}
+
+named! {
+    /// How much depends on a defect, the worst first.
+    Severity, "UPPERCASE":
+    /// It changes results or makes an instruction unusable.
+    H = "H",
+    /// It touches some modes, some forms or the assembler.
+    M = "M",
+    /// Cosmetic or harmless.
+    L = "L",
+}
+
+named! {
+    /// What a reading can rest on.
+    Ground, "lowercase":
+    /// Mathematics.
+    Math = "math",
+    /// IEEE 754.
+    Ieee = "ieee",
+    /// The public PTX ISA, on the operation of the same name.
+    Ptx = "ptx",
+    /// A like rule elsewhere in the documents.
+    Sibling = "sibling",
+    /// The prose or a table.
+    Prose = "prose",
+    /// The pseudo-code.
+    Code = "code",
+    /// An example.
+    Example = "example",
+    /// The encoding.
+    Encoding = "encoding",
+    /// The words as they stand.
+    Literal = "literal",
+    /// What the author must have meant.
+    Sense = "sense",
+    /// The rules of the language C.
+    C = "c",
+    /// What is known of this hardware family in general.
+    Family = "family",
+    /// A free choice.
+    Design = "design",
+}
+
+named! {
+    /// Sections of the documents.
+    Section, "PascalCase":
+    /// Definitions of bit field types.
+    Types = "Types",
+    /// The head of a group.
+    Group = "Group",
+    /// The head of an optype.
+    Optype = "Optype",
+    /// The code that a document states.
+    Opcode = "Opcode",
+    /// Fields.
+    Encoding = "Encoding",
+    /// The form of the text.
+    Syntax = "Syntax",
+    /// What the instruction does, in prose.
+    Description = "Description",
+    /// Operands, their widths and lists.
+    OperandInfo = "OperandInfo",
+    /// Modifiers.
+    ModifierInfo = "ModifierInfo",
+    /// The pseudo-code and tables of special values.
+    Semantics = "Semantics",
+    /// Examples.
+    Examples = "Examples",
+    /// Conditions under which a word is refused.
+    Exception = "Exception",
+    /// Lines of C that stand for the instruction.
+    Simulation = "Simulation",
+    /// The layout of a stream of bytes.
+    Format = "Format",
+    /// Types and attributes.
+    Properties = "Properties",
+    /// The form of the text, of BFN.
+    Text = "Text",
+}
+
+impl Defect {
+    /// The switch that chooses among its readings, if they differ in a result.
+    pub fn switch(&self) -> Option<&'static Switch> {
+        SWITCHES.iter().find(|switch| switch.erratum == self.id)
+    }
+
+    /// Its readings in a language, the first one numbered 1. In English a switch has the words.
+    pub fn readings(&self, language: Language) -> Vec<&str> {
+        match (language, self.switch()) {
+            (Language::Chinese, _) => self.readings.iter().map(|r| &r.zh[..]).collect(),
+            (Language::English, Some(switch)) => switch.settings.to_vec(),
+            (Language::English, None) => self.readings.iter().filter_map(|r| r.en.as_deref()).collect(),
+        }
+    }
+
+    /// How the project reads it, unless a switch leaves that to the profiles.
+    pub fn decision(&self) -> Option<&Decision> {
+        self.decision.as_ref().filter(|decision| self.switch().is_none() || decision.reading.is_none())
+    }
+
+    /// What it is sorted by where the worst stands first.
+    pub fn rank(&self) -> (Severity, Class, Erratum) {
+        (self.severity, self.class, self.id)
+    }
+}
