@@ -21,6 +21,7 @@ mod memory;
 mod mufu;
 mod operand;
 mod plan;
+mod spoil;
 mod system;
 mod uniform;
 
@@ -121,7 +122,9 @@ impl<K: Knobs> Model<K> {
     ) {
         for (position, output) in outputs.iter().enumerate() {
             if let Some(location) = *output {
-                self.compute(operation, position, effects.write(location, lanes.clone()));
+                let results = effects.write(location, spoil::written(&self.knobs, lanes));
+                self.compute(operation, position, results);
+                spoil::results(&self.knobs, lanes, location, results);
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use assay_isa::format::{F16, F32};
 
+use crate::faults::Fault;
 use crate::float::{SIGN, is_nan};
 use crate::knobs::Knobs;
 
@@ -20,9 +21,9 @@ pub(super) fn uf2fp<K: Knobs>(k: &K, a: u32, b: u32) -> u32 {
 
 /// An F32 rounded to F16, to nearest and ties to even.
 #[inline(always)]
-fn narrowed<K: Knobs>(_k: &K, x: u32) -> u32 {
+fn narrowed<K: Knobs>(k: &K, x: u32) -> u32 {
     if is_nan(x) {
-        return 0x7fff;
+        return nan(k, x);
     }
     let magnitude = x & !SIGN;
     let exponent = magnitude >> F32.fraction_bits;
@@ -35,7 +36,24 @@ fn narrowed<K: Knobs>(_k: &K, x: u32) -> u32 {
     };
     let kept = bits >> dropped;
     let rest = bits & ((1 << dropped) - 1);
-    let up = rest + (kept & 1) > 1 << (dropped - 1);
+    let odd = if k.fault(Fault::Uf2fpTieAway) { 1 } else { kept & 1 };
+    let up = rest + odd > 1 << (dropped - 1) && !k.fault(Fault::Uf2fpTruncates);
     // A carry goes into the exponent, and from the greatest number on to infinity.
-    (x & SIGN) >> 16 | (kept + u32::from(up)).min(F16.infinity())
+    let greatest = F16.infinity() - u32::from(k.fault(Fault::Uf2fpOverflowToGreatest));
+    let result = match k.fault(Fault::Uf2fpSubnormalFlushed) && !normal {
+        true => 0,
+        false => (kept + u32::from(up)).min(greatest),
+    };
+    let sign = if k.fault(Fault::Uf2fpSignLost) && result == 0 { 0 } else { (x & SIGN) >> 16 };
+    sign | result
+}
+
+/// What a NaN becomes.
+fn nan<K: Knobs>(k: &K, x: u32) -> u32 {
+    match () {
+        () if k.fault(Fault::Uf2fpNanQuiet) => 0x7e00,
+        () if k.fault(Fault::Uf2fpNanSign) => (x & SIGN) >> 16 | 0x7fff,
+        () if k.fault(Fault::Uf2fpNanInfinite) => F16.infinity(),
+        () => 0x7fff,
+    }
 }
