@@ -2,7 +2,9 @@
 //! bugs that many optypes can have.
 
 use assay_isa::catalog;
+use assay_isa::enumeration::Modifier;
 use assay_isa::row::{FieldType, Optype, Rule};
+use assay_isa::tables::types;
 
 use super::listed::LISTED;
 use super::{Class, Fault, FaultInfo, Rom, Table};
@@ -113,7 +115,8 @@ pub(super) fn common() -> impl Iterator<Item = FaultInfo> {
         let bugs = Bug::ALL.iter().filter(|bug| bug.is_of(optype));
         bugs.map(|bug| {
             let name = format!("{}-{}", optype.name.to_lowercase().replace('_', "-"), hyphenated(bug));
-            let fault = Fault::Common(*bug, optype.name);
+            let index = types::Optype::ENUM.index_of(optype.name).expect("an optype of the list");
+            let fault = Fault::Common(*bug, types::Optype::from_index(index));
             FaultInfo { fault, name: name.leak(), optype: optype.name, about: bug.about() }
         })
     })
@@ -125,8 +128,9 @@ fn is_sibling(optype: &str) -> bool {
 
 /// The faults of an optype of XU, in its sibling.
 pub(super) fn siblings() -> impl Iterator<Item = FaultInfo> {
-    LISTED.iter().filter(|info| SHARED.contains(&info.optype)).map(|info| FaultInfo {
-        fault: Fault::Sibling(&info.fault),
+    let shared = (0..).zip(LISTED).filter(|(_, info)| SHARED.contains(&info.optype));
+    shared.map(|(place, info)| FaultInfo {
+        fault: Fault::Sibling(place),
         name: format!("u{}", info.name).leak(),
         optype: format!("U{}", info.optype).leak(),
         about: info.about,

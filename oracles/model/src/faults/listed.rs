@@ -1,5 +1,7 @@
 //! The faults that are written down by hand.
 
+use assay_isa::tables::types::Optype;
+
 use super::families::Bug;
 use super::{Class, FaultInfo, Rom, Table};
 
@@ -17,10 +19,10 @@ macro_rules! faults {
             SquareDropped(Rom),
             /// A bit in this row of a table is wrong.
             RomBit(Rom, u16),
-            /// The fault of an optype of XU, in its sibling of the uniform datapath.
-            Sibling(&'static Fault),
+            /// The fault of an optype of XU, by its place among those listed, in its sibling of the uniform datapath.
+            Sibling(u16),
             /// What many optypes can have wrong, in one of them.
-            Common(Bug, &'static str),
+            Common(Bug, Optype),
         }
 
         /// The faults that are listed by hand.

@@ -50,7 +50,7 @@ impl FaultInfo {
     /// The fault that its sites ask for: for a sibling that of the optype of XU.
     pub(crate) fn site(&self) -> Fault {
         match self.fault {
-            Fault::Sibling(fault) => *fault,
+            Fault::Sibling(place) => LISTED[usize::from(place)].fault,
             fault => fault,
         }
     }

@@ -226,11 +226,12 @@ pub(super) fn compute_wide<K: Knobs>(
     position: usize,
     results: &mut [u32],
 ) {
-    let sum = |a, b, low, high, upp| wide(k, m, a, b, m.read(k, low, high), upp);
     match position {
-        0 => lanes(results, first(columns), |[a, b, low, high, upp]| sum(a, b, low, high, upp) as u32),
-        1 => {
-            lanes(results, first(columns), |[a, b, low, high, upp]| (sum(a, b, low, high, upp) >> 32) as u32)
+        0 | 1 => {
+            let high_word = position == 1;
+            lanes(results, first(columns), |[a, b, low, high, upp]| {
+                half(wide(k, m, a, b, m.read(k, low, high), upp), high_word)
+            });
         }
         _ => lanes(results, first(columns), |[a, b, low, high, upp]| {
             wide_carry(k, m, a, b, m.read(k, low, high), upp)
