@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use assay_isa::codec::encode;
-use assay_isa::{Batch, Effects, Instruction, Numbers, Readings, Subject, catalog};
+use assay_isa::{Batch, Effects, Instruction, Numbers, Readings, Subject, catalog, legality};
 use assay_model::{Knobs, Model, Planted, Shipping};
 
 const LANES: usize = 1024;
@@ -53,6 +53,30 @@ fn main() {
         ("BMSK_RR", &[("cwmode", 1)]),
         ("SGXT_RR", &[]),
         ("SGXT_RR", &[("itype", 1), ("cwmode", 1)]),
+        ("S2R_I", &[]),
+        ("NOP_X", &[]),
+        ("UIADD_UU", &[]),
+        ("UIADD_UU", &[("ext", 1), ("upp", 2), ("ura.neg", 1)]),
+        ("UIMAD_UUU", &[("itype", 1)]),
+        ("UIMAD_UUU", &[("lohi", 1), ("ext", 1), ("upp", 2)]),
+        ("UIMAD_WIDE_UUU", &[("urc.neg", 1)]),
+        ("UIMUL_UU", &[("lohi", 1)]),
+        ("ULEA_UUU", &[("shiftamt", 5)]),
+        ("ULEA_UUU", &[("lohi", 1), ("ext", 1), ("upp", 2), ("ura.neg", 1), ("shiftamt", 5)]),
+        ("UIABS_U", &[]),
+        ("UIMNMX_UU", &[("upp", 2)]),
+        ("UP2UR_UU", &[]),
+        ("UR2UP_UU", &[]),
+        ("UISETP_UU", &[("upp", 2), ("upv", 3), ("compop", 2)]),
+        ("USEL_UU", &[("upp", 2)]),
+        ("ULOP3_UUU", &[("lut", 0x1a), ("upp", 2)]),
+        ("UPLOP3_X", &[("lut", 0x1a), ("upa", 2), ("upb", 3), ("upc", 4)]),
+        ("USHF_UUU", &[("direction", 1), ("itype", 2)]),
+        ("UMOV_U", &[("width", 1)]),
+        ("UPRMT_UUU", &[]),
+        ("UPRMT_UUU", &[("mode", 2)]),
+        ("UF2FP_UUU", &[]),
+        ("BFN", &[("size", 0), ("ctrl", 0x1a), ("src0", 1), ("src1", 2), ("src2", 3)]),
     ] {
         let shipping = time(Shipping, form, fields);
         let planted = time(Planted::new(Readings::INTENDED, None), form, fields);
@@ -64,13 +88,15 @@ fn main() {
 /// The fastest of a few repeats: what disturbs a measurement only ever slows it down.
 fn time<K: Knobs>(knobs: K, form: &str, fields: &[(&str, u32)]) -> f64 {
     let mut instruction = Instruction::new(catalog().form(form).expect("a form of the tables"));
-    for (name, register) in [("rd", 0), ("pu", 1), ("ra", 1), ("rb", 2), ("rc", 3)] {
-        if instruction.get(name).is_some() {
-            instruction.set(name, register);
-        }
-    }
     for (name, value) in fields {
         instruction.set(name, *value);
+    }
+    let general = [("rd", 0), ("pu", 1), ("ra", 1), ("rb", 2), ("rc", 3)];
+    let uniform = [("urd", 0), ("upu", 1), ("ura", 1), ("urb", 2), ("urc", 4)];
+    for (name, register) in general.into_iter().chain(uniform) {
+        if instruction.get(name).is_some() && legality::permits(&instruction, name) {
+            instruction.set(name, register);
+        }
     }
     let numbers = Numbers::provisional();
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;

@@ -4,9 +4,11 @@
 //! many operands, so BFN reads the batch's columns as they are.
 
 use assay_isa::effect::Lanes;
+use assay_isa::location::CHANNELS;
 use assay_isa::tables::types::{ChannelMask, VisaType};
 use assay_isa::{Batch, Effects, Instruction, Operand, Reading, Source, VoiceError};
 
+use crate::faults::Fault;
 use crate::knobs::Knobs;
 use crate::lanes;
 use crate::operand::column;
@@ -21,7 +23,7 @@ pub(crate) struct Channels {
     bits: u32,
     destination: Operand,
     sources: [Operand; 3],
-    /// Elements that the loop reaches (E081).
+    /// Elements that the loop reaches; beyond those that there are nothing is defined (E081).
     elements: u8,
     /// The channel of the first element (E085).
     first: u32,
@@ -43,41 +45,61 @@ impl Channels {
         let destination = instruction.operand("dst");
         let mask: ChannelMask = instruction.modifier("mask")?;
         let byte = (mask as u32) << 4 | instruction.get("size")?;
-        let elements = if k.reading(Reading::E081) == 1 { byte as u8 } else { destination.words };
+        let elements = match destination.words {
+            _ if k.reading(Reading::E081) == 1 => byte as u8,
+            words if words > 1 && k.fault(Fault::BfnLastElementMissing) => words - 1,
+            words => words,
+        };
         let number = mask as u32 % 8;
-        let each = if k.reading(Reading::E085) == 2 { destination.words.into() } else { 4 };
+        let by_size = k.reading(Reading::E085) == 2 || k.fault(Fault::BfnMaskBySize);
+        let each = if by_size { destination.words.into() } else { 4 };
+        let short = matches!(ty, VisaType::W | VisaType::UW) && !k.fault(Fault::BfnWordUncut);
         // A predicate is there if it has a place.
-        let predicate = Some(instruction.operand("pred")).filter(|p| p.source.location().is_some());
+        let mut predicate = Some(instruction.operand("pred")).filter(|p| p.source.location().is_some());
+        if let Some(predicate) = &mut predicate {
+            predicate.not &= !k.fault(Fault::BfnPredicateNotInverted);
+        }
+        let looked_at = k.reading(Reading::E084) == 1 && !k.fault(Fault::BfnPredicateIgnored);
         Some(Channels {
-            lut: Lut::new(instruction.get("ctrl")?),
-            bits: if matches!(ty, VisaType::W | VisaType::UW) { 0xffff } else { u32::MAX },
+            lut: table(k, instruction.get("ctrl")?),
+            bits: if short { 0xffff } else { u32::MAX },
             destination,
             sources,
             elements,
             first: number * each,
             dispatched: instruction.operand("EM"),
-            predicate: predicate.filter(|_| k.reading(Reading::E084) == 1),
+            predicate: predicate.filter(|_| looked_at),
         })
     }
 
-    /// The erratum that leaves every lane without a value, where one does.
-    pub(crate) fn gap(self) -> Option<u16> {
-        let size = u32::from(self.destination.words);
-        if self.elements > self.destination.words {
-            Some(81)
-        } else if self.first + size > 32 {
-            Some(85)
-        } else {
-            None
+    /// The erratum that leaves every lane without a value, where one does: there are too few elements or channels.
+    pub(crate) fn gap<K: Knobs>(self, k: &K) -> Option<u16> {
+        let beyond = self.first + u32::from(self.destination.words) > CHANNELS.into();
+        match () {
+            () if self.elements > self.destination.words => Some(81),
+            () if beyond && k.reading(Reading::E085) == 2 => Some(85),
+            () => None,
         }
     }
 
     /// The lanes in which an element is enabled.
-    fn enabled(self, batch: &Batch, executed: &Lanes, element: u8) -> Result<Lanes, VoiceError> {
-        let bit = self.first + u32::from(element);
+    fn enabled<K: Knobs>(
+        self,
+        k: &K,
+        batch: &Batch,
+        executed: &Lanes,
+        element: u8,
+    ) -> Result<Lanes, VoiceError> {
         let mut enabled = executed.clone();
-        for operand in [Some(self.dispatched), self.predicate].into_iter().flatten() {
-            let Some(location) = operand.source.location() else { continue };
+        let dispatched = Some(self.dispatched).filter(|_| !k.fault(Fault::BfnMaskIgnored));
+        let masks = [(dispatched, Fault::BfnMaskFromZero), (self.predicate, Fault::BfnPredicateFromZero)];
+        for (operand, misplaced) in masks {
+            let Some((operand, location)) = operand.and_then(|o| Some((o, o.source.location()?))) else {
+                continue;
+            };
+            let first = if k.fault(misplaced) { 0 } else { self.first };
+            // Beyond the last bit a fault alone can lead.
+            let bit = (first + u32::from(element)) & 31;
             let is_set = |bits: &u32| (bits >> bit & 1 != 0) != operand.not;
             let both = column(batch, location)?.iter().enumerate();
             enabled = Lanes::Some(both.map(|(lane, bits)| enabled.contains(lane) && is_set(bits)).collect());
@@ -86,10 +108,22 @@ impl Channels {
     }
 }
 
+/// The function of the third source, the second and the first that a control byte stands for.
+fn table<K: Knobs>(k: &K, control: u32) -> Lut {
+    let control = match () {
+        () if k.fault(Fault::BfnTopRowLost) => control & !0x80,
+        () if k.fault(Fault::BfnTableInverted) => control.reverse_bits() >> 24,
+        () => control,
+    };
+    Lut::new(control)
+}
+
 /// The literal of a source in the width of the type: D extends its sign (E087).
 fn extended<K: Knobs>(k: &K, ty: VisaType, source: Source) -> Source {
     let signed = match k.reading(Reading::E087) {
+        _ if k.fault(Fault::BfnImmediateUnsigned) => false,
         1 => false,
+        _ if k.fault(Fault::BfnImmediateSigned) => true,
         2 => true,
         _ => ty == VisaType::D,
     };
@@ -113,17 +147,25 @@ pub(crate) fn perform<K: Knobs>(
             constant.resize(batch.len(), bits);
         }
     }
-    for element in 0..m.elements {
+    for element in 0..m.elements.min(m.destination.words) {
         let Some(location) = m.destination.word(element) else { continue };
         let mut sources: [&[u32]; 3] = [&[]; 3];
-        for ((values, constant), source) in sources.iter_mut().zip(&constants).zip(m.sources) {
-            *values = match source.word(element) {
+        for (number, (values, constant)) in sources.iter_mut().zip(&constants).enumerate() {
+            let scalar = number == 1 && k.fault(Fault::BfnSourceScalar);
+            *values = match m.sources[number].word(if scalar { 0 } else { element }) {
                 Some(location) => column(batch, location)?,
                 None => constant,
             };
         }
-        let results = effects.write(location, m.enabled(batch, executed, element)?);
-        lanes(results, sources, |[s0, s1, s2]| m.lut.look_up(k, s2, s1, s0) & m.bits);
+        if k.fault(Fault::BfnOrderReversed) {
+            sources.reverse();
+        }
+        let enabled = m.enabled(k, batch, executed, element)?;
+        if k.fault(Fault::BfnDisabledZero) {
+            effects.write(location, Lanes::All).fill(0);
+        }
+        let results = effects.write(location, enabled);
+        lanes(results, sources, |[s0, s1, s2]| m.lut.look_up(s2, s1, s0) & m.bits);
     }
     Ok(())
 }

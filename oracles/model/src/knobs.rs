@@ -9,7 +9,7 @@
 
 use assay_isa::{Reading, Readings};
 
-use crate::faults::{Fault, FaultInfo};
+use crate::faults::{Bug, Fault, FaultInfo};
 use crate::mufu::{Rom, with_wrong_bit};
 
 /// What a model asks at each site.
@@ -27,6 +27,18 @@ pub trait Knobs: Send {
     #[inline]
     fn any(&self, faults: &[Fault]) -> bool {
         faults.iter().any(|fault| self.fault(*fault))
+    }
+
+    /// Whether this bug is planted in the optype at hand.
+    #[inline]
+    fn bug(&self, _bug: Bug) -> bool {
+        false
+    }
+
+    /// Whether a planted fault may lead to a place of which nobody gave the value. It reads 0 there.
+    #[inline]
+    fn strays(&self) -> bool {
+        false
     }
 
     /// A row of a table of MUFU's function unit.
@@ -78,6 +90,16 @@ impl Knobs for Planted {
     }
 
     #[inline]
+    fn bug(&self, bug: Bug) -> bool {
+        matches!(self.awake, Some(Fault::Common(planted, _)) if planted == bug)
+    }
+
+    #[inline]
+    fn strays(&self) -> bool {
+        self.awake.is_some()
+    }
+
+    #[inline]
     fn row(&self, rom: Rom, table: &[[u32; 3]], segment: usize) -> [u32; 3] {
         match self.awake {
             Some(Fault::RomBit(r, s)) if r == rom && usize::from(s) == segment => {
@@ -89,7 +111,7 @@ impl Knobs for Planted {
     }
 
     fn enter(&mut self, optype: &str) {
-        self.awake = self.planted.filter(|info| info.optype == optype).map(|info| info.fault);
+        self.awake = self.planted.filter(|info| info.optype == optype).map(|info| info.site());
     }
 }
 

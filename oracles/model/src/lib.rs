@@ -21,6 +21,7 @@ mod memory;
 mod mufu;
 mod operand;
 mod plan;
+mod spoil;
 mod system;
 mod uniform;
 
@@ -121,7 +122,9 @@ impl<K: Knobs> Model<K> {
     ) {
         for (position, output) in outputs.iter().enumerate() {
             if let Some(location) = *output {
-                self.compute(operation, position, effects.write(location, lanes.clone()));
+                let results = effects.write(location, spoil::written(&self.knobs, lanes));
+                self.compute(operation, position, results);
+                spoil::results(&self.knobs, lanes, location, results);
             }
         }
     }
@@ -200,11 +203,16 @@ fn ternary(results: &mut [u32], a: &[u32], b: &[u32], c: &[u32], lane: impl Fn(u
 }
 
 /// A loop over columns, as many as a lane looks at.
-#[inline]
+#[inline(always)]
 fn lanes<const N: usize>(results: &mut [u32], columns: [&[u32]; N], lane: impl Fn([u32; N]) -> u32) {
     let columns = columns.map(|column| &column[..results.len()]);
     for (i, result) in results.iter_mut().enumerate() {
-        *result = lane(columns.map(|column| column[i]));
+        // A loop, for the compiler does not see through `map` where there are five columns.
+        let mut values = [0; N];
+        for (value, column) in values.iter_mut().zip(&columns) {
+            *value = column[i];
+        }
+        *result = lane(values);
     }
 }
 

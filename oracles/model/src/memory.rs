@@ -10,8 +10,10 @@ use assay_isa::location::{BANK_BYTES, URZ};
 use assay_isa::tables::types::MEMDType;
 use assay_isa::{Batch, Effects, Event, Instruction, Location, Reading, Source, VoiceError};
 
+use crate::faults::Fault as Planted;
 use crate::knobs::Knobs;
 use crate::operand;
+use crate::spoil;
 
 /// How an instruction reaches memory. The first column is the register that the address begins with, or the address.
 #[derive(Clone, Copy, Debug)]
@@ -45,8 +47,8 @@ impl Access {
     pub(crate) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Option<Access> {
         Some(match instruction.optype() {
             "ULDC" => Access::Load(Load::of(k, instruction)?),
-            "GETUGPR" => Access::ReadRegister(index_offset(instruction.inputs().next()?.source)?),
-            "SETUGPR" => Access::WriteRegister(index_offset(instruction.outputs().next()?.source)?),
+            "GETUGPR" => Access::ReadRegister(index_offset(k, instruction.inputs().next()?.source)?),
+            "SETUGPR" => Access::WriteRegister(index_offset(k, instruction.outputs().next()?.source)?),
             "GETREG" => Access::ReadSpecial,
             "SETREG" => Access::WriteSpecial,
             _ => return None,
@@ -62,11 +64,13 @@ impl Access {
     }
 }
 
-fn index_offset(source: Source) -> Option<u32> {
-    match source {
-        Source::URegAt { offset, .. } => Some(sign_extended(offset, 7)),
-        _ => None,
-    }
+fn index_offset<K: Knobs>(k: &K, source: Source) -> Option<u32> {
+    let Source::URegAt { offset, .. } = source else { return None };
+    Some(match () {
+        () if k.any(&[Planted::GetugprOffsetIgnored, Planted::SetugprOffsetIgnored]) => 0,
+        () if k.any(&[Planted::GetugprOffsetUnsigned, Planted::SetugprOffsetUnsigned]) => offset,
+        () => sign_extended(offset, 7),
+    })
 }
 
 /// The low bits of a word, as many as the width says, as a number in two's complement.
@@ -79,7 +83,11 @@ impl Load {
         let Source::ConstAt { bank, offset, .. } = instruction.inputs().next()?.source else { return None };
         let dtype = instruction.modifier("dtype")?;
         // The syntax has one bit where the prose has 16 (E092); the formula gives 128 bits the width of 32 (E093).
-        let half = if k.reading(Reading::E092) == 1 { (1, 1) } else { (2, 16) };
+        let half = match k.reading(Reading::E092) {
+            1 => (1, 1),
+            _ if k.fault(Planted::UldcHalfCut) => (1, 8),
+            _ => (2, 16),
+        };
         let (bytes, bits) = match dtype {
             MEMDType::S8 | MEMDType::U8 => (1, 8),
             MEMDType::S16 | MEMDType::U16 => half,
@@ -87,27 +95,41 @@ impl Load {
             MEMDType::B64 => (8, 32),
             MEMDType::B128 => (if k.reading(Reading::E093) == 1 { 4 } else { 16 }, 32),
         };
-        let signed = matches!(dtype, MEMDType::S8 | MEMDType::S16);
-        Some(Load { bank, offset: sign_extended(offset, BANK_BYTES.ilog2()), bytes, bits, signed })
+        let signed = match dtype {
+            MEMDType::S8 | MEMDType::S16 => !k.fault(Planted::UldcSignLost),
+            _ => k.fault(Planted::UldcZerosSigned),
+        };
+        let offset = match k.fault(Planted::UldcOffsetUnsigned) {
+            true => offset,
+            false => sign_extended(offset, BANK_BYTES.ilog2()),
+        };
+        Some(Load { bank, offset, bytes, bits, signed })
     }
 
     /// Where a lane reads, unless it faults.
     fn address<K: Knobs>(self, k: &K, base: u32) -> Result<u32, Fault> {
         let address = base.wrapping_add(self.offset);
-        let beyond = address % self.bytes;
+        let beyond = match () {
+            () if k.fault(Planted::UldcAlignmentIgnored) => 0,
+            () if k.fault(Planted::UldcAlignmentWord) => address % self.bytes.min(4),
+            () => address % self.bytes,
+        };
         let address = match k.reading(Reading::E096) {
             2 if beyond != 0 => return Err(Fault::Misaligned),
             3 => address - beyond,
             _ => address,
         };
-        let end = u64::from(address) + u64::from(self.bytes);
+        if k.fault(Planted::UldcBoundIgnored) {
+            return Ok(address % BANK_BYTES);
+        }
+        let end = u64::from(address) + u64::from(self.bytes) + u64::from(k.fault(Planted::UldcBoundEarly));
         if end > u64::from(BANK_BYTES) { Err(Fault::BeyondBank) } else { Ok(address) }
     }
 
     /// A word of what is at an address, or what there is of it, extended. The lowest byte comes first.
     fn word<K: Knobs>(
         self,
-        _k: &K,
+        k: &K,
         columns: &mut Columns<'_>,
         lane: usize,
         address: u32,
@@ -118,7 +140,9 @@ impl Load {
         let mut at = |offset| columns.value(Location::C { bank: self.bank, offset }, lane);
         let low = at(aligned)?;
         let high = if ahead + self.bytes.min(4) > 4 { at(aligned + 4)? } else { 0 };
+        let ahead = if k.fault(Planted::UldcLowByteOnly) { 0 } else { ahead };
         let word = ((u64::from(high) << 32 | u64::from(low)) >> (8 * ahead)) as u32;
+        let word = if k.fault(Planted::UldcBytesSwapped) { word.swap_bytes() } else { word };
         let unused = 32 - self.bits;
         let raised = word << unused;
         Ok(if self.signed { (raised as i32 >> unused) as u32 } else { raised >> unused })
@@ -129,12 +153,15 @@ impl Load {
 struct Columns<'a> {
     batch: &'a Batch,
     recent: Option<(Location, &'a [u32])>,
+    /// What there is no column for reads 0.
+    strays: bool,
 }
 
 impl Columns<'_> {
     fn value(&mut self, location: Location, lane: usize) -> Result<u32, VoiceError> {
         let column = match self.recent.filter(|(recent, _)| *recent == location) {
             Some((_, column)) => column,
+            None if self.strays && self.batch.column(location).is_none() => return Ok(0),
             None => operand::column(self.batch, location)?,
         };
         self.recent = Some((location, column));
@@ -145,10 +172,14 @@ impl Columns<'_> {
 /// The uniform register of an index, none for the one that holds nothing. Beyond the last there is no such index (E165).
 fn register<K: Knobs>(k: &K, index: u32) -> Result<Option<Location>, Fault> {
     const REGISTERS: u32 = URZ as u32 + 1;
+    let wraps = k.any(&[Planted::GetugprIndexWraps, Planted::SetugprIndexWraps]);
+    let refused = k.any(&[Planted::GetugprLastRefused, Planted::SetugprLastRefused]);
+    let misnamed = k.any(&[Planted::GetugprFaultMisnamed, Planted::SetugprFaultMisnamed]);
+    let limit = if refused { REGISTERS - 1 } else { REGISTERS };
     let index = match k.reading(Reading::E165) {
-        2 => index % REGISTERS,
-        _ if index >= REGISTERS => return Err(Fault::RegisterIndex),
-        _ => index,
+        1 if index >= limit && misnamed => return Err(Fault::Misaligned),
+        1 if index >= limit && !wraps => return Err(Fault::RegisterIndex),
+        _ => index % REGISTERS,
     };
     let number = index as u8;
     Ok((number != URZ).then_some(Location::UR(number)))
@@ -167,30 +198,39 @@ pub(crate) fn perform<K: Knobs>(
     match access {
         Access::Load(load) => {
             let places = reached(batch, &operands[0], lanes, effects, |base| load.address(k, base));
-            read(batch, &places, outputs, effects, |columns, lane, address, index| {
+            read(k, batch, &places, outputs, effects, |columns, lane, address, index| {
                 load.word(k, columns, lane, address, index)
             })
         }
         Access::ReadRegister(offset) => {
             let place = |base: u32| register(k, base.wrapping_add(offset));
             let places = reached(batch, &operands[0], lanes, effects, place);
-            read(batch, &places, outputs, effects, |columns, lane, place, _| {
+            read(k, batch, &places, outputs, effects, |columns, lane, place, _| {
                 place.map_or(Ok(0), |place| columns.value(place, lane))
             })
         }
         Access::ReadSpecial => {
-            let places = reached(batch, &operands[0], lanes, effects, |address| Ok(Location::G(address)));
-            read(batch, &places, outputs, effects, |columns, lane, place, _| columns.value(place, lane))
+            let kept = if k.fault(Planted::GetregAddressByte) { 0xff } else { !0 };
+            let place = |address: u32| Ok(Location::G(address & kept));
+            let places = reached(batch, &operands[0], lanes, effects, place);
+            read(k, batch, &places, outputs, effects, |columns, lane, place, _| columns.value(place, lane))
         }
         Access::WriteRegister(offset) => {
             let place = |base: u32| register(k, base.wrapping_add(offset));
             let places = reached(batch, &operands[1], lanes, effects, place);
-            write(places.into_iter().map(Option::flatten), &operands[0], effects);
+            write(k, places.into_iter().map(Option::flatten), &operands[0], effects);
             Ok(())
         }
         Access::WriteSpecial => {
-            let places = reached(batch, &operands[0], lanes, effects, |address| Ok(Location::G(address)));
-            write(places.into_iter(), &operands[1], effects);
+            let place = |address: u32| {
+                Ok(Location::G(match () {
+                    () if k.fault(Planted::SetregAddressNext) => address.wrapping_add(1),
+                    () if k.fault(Planted::SetregAddressWords) => address << 2,
+                    () => address,
+                }))
+            };
+            let places = reached(batch, &operands[0], lanes, effects, place);
+            write(k, places.into_iter(), &operands[1], effects);
             Ok(())
         }
     }
@@ -214,14 +254,15 @@ fn reached<P>(
 }
 
 /// Writes what each lane finds at its place to the outputs, word by word.
-fn read<P: Copy>(
+fn read<K: Knobs, P: Copy>(
+    k: &K,
     batch: &Batch,
     places: &[Option<P>],
     outputs: &[Option<Location>],
     effects: &mut Effects,
     found: impl Fn(&mut Columns<'_>, usize, P, u32) -> Result<u32, VoiceError>,
 ) -> Result<(), VoiceError> {
-    let mut columns = Columns { batch, recent: None };
+    let mut columns = Columns { batch, recent: None, strays: k.strays() };
     for (index, output) in outputs.iter().enumerate() {
         let Some(location) = *output else { continue };
         let written = Lanes::Some(places.iter().map(Option::is_some).collect());
@@ -231,12 +272,18 @@ fn read<P: Copy>(
                 results[lane] = found(&mut columns, lane, place, index as u32)?;
             }
         }
+        spoil::results(k, &Lanes::All, location, results);
     }
     Ok(())
 }
 
 /// Writes each lane's value to the lane's place: a column for each place that some lane reaches.
-fn write(places: impl Iterator<Item = Option<Location>>, values: &[u32], effects: &mut Effects) {
+fn write<K: Knobs>(
+    k: &K,
+    places: impl Iterator<Item = Option<Location>>,
+    values: &[u32],
+    effects: &mut Effects,
+) {
     let mut written: BTreeMap<Location, Vec<bool>> = BTreeMap::new();
     for (lane, place) in places.enumerate() {
         if let Some(place) = place {
@@ -244,6 +291,8 @@ fn write(places: impl Iterator<Item = Option<Location>>, values: &[u32], effects
         }
     }
     for (place, lanes) in written {
-        effects.write(place, Lanes::Some(lanes)).copy_from_slice(values);
+        let results = effects.write(place, Lanes::Some(lanes));
+        results.copy_from_slice(values);
+        spoil::results(k, &Lanes::All, place, results);
     }
 }

@@ -9,7 +9,7 @@ use assay_isa::effect::Lanes;
 use assay_isa::tables::types::IExt;
 use assay_isa::{Batch, Instruction, Location, Operand, Reading, Source, VoiceError};
 
-use crate::faults::Fault;
+use crate::faults::{Bug, Fault};
 use crate::float::{INFINITY, SIGN};
 use crate::knobs::Knobs;
 
@@ -61,10 +61,8 @@ impl Minus {
     /// What it does in an instruction. With `.X` it is a complement (E099).
     pub(crate) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Minus {
         match instruction.optype() {
-            "UIADD" if instruction.modifier("ext") == Some(IExt::X) && k.reading(Reading::E099) == 2 => {
-                Minus::Complement
-            }
-            "UIMUL" if k.reading(Reading::E118) == 2 => Minus::Later,
+            "UIADD" if complements(k, instruction) => Minus::Complement,
+            "UIMUL" if k.reading(Reading::E118) == 2 || k.fault(Fault::UimulProductNegated) => Minus::Later,
             "UIADD" | "UIMUL" | "UIMNMX" => Minus::Negative,
             "UIMAD" | "UIMAD_WIDE" | "ULEA" => Minus::Later,
             _ => Minus::Sign,
@@ -79,6 +77,14 @@ impl Minus {
             Minus::Complement => !x,
             Minus::Sign | Minus::Later => x,
         }
+    }
+}
+
+/// Whether a prefix of UIADD is a complement (E099).
+fn complements<K: Knobs>(k: &K, instruction: &Instruction) -> bool {
+    match instruction.modifier("ext") == Some(IExt::X) {
+        true => k.reading(Reading::E099) == 2 && !k.fault(Fault::UiaddComplementNegates),
+        false => k.fault(Fault::UiaddMinusComplements),
     }
 }
 
@@ -110,7 +116,7 @@ pub(crate) fn load<K: Knobs>(
             let not = operand.not && !k.any(&NOT_IGNORED);
             return fill(batch, operand.source.location(), 1, values, |bit| u32::from((bit != 0) != not));
         }
-        Source::AllPredicates => return pack(batch, operand, values),
+        Source::AllPredicates => return pack(k, batch, operand, values),
         _ => {}
     }
     let (abs, neg) = signs(k, operand);
@@ -154,10 +160,12 @@ pub(crate) fn column(batch: &Batch, location: Location) -> Result<&[u32], VoiceE
 }
 
 /// A byte of all uniform predicates, UP0 the lowest bit. The bit above them is UPT (E136).
-fn pack(batch: &Batch, operand: Operand, values: &mut Vec<u32>) -> Result<(), VoiceError> {
+fn pack<K: Knobs>(k: &K, batch: &Batch, operand: Operand, values: &mut Vec<u32>) -> Result<(), VoiceError> {
     values.clear();
-    values.resize(batch.len(), 1 << operand.words);
-    for (place, location) in operand.locations().enumerate() {
+    values.resize(batch.len(), if k.fault(Fault::Up2urTopFalse) { 0 } else { 1 << operand.words });
+    let last = operand.words - 1;
+    for (place, location) in (0..).zip(operand.locations()) {
+        let place = if k.fault(Fault::Up2urOrderReversed) { last - place } else { place };
         for (byte, bit) in values.iter_mut().zip(column(batch, location)?) {
             *byte |= u32::from(*bit != 0) << place;
         }
@@ -176,7 +184,7 @@ fn constant<K: Knobs>(k: &K, source: Source) -> u32 {
         Source::Imm(bits) if k.any(&IMMEDIATE_SWAPPED) => bits.rotate_left(16),
         Source::Imm(bits) if k.fault(Fault::BrevImmediateExtended) => ((bits << 8) as i32 >> 8) as u32,
         Source::Imm(bits) => bits,
-        Source::Reg(_) if k.any(&ZERO_REGISTER) => !0,
+        Source::Reg(_) | Source::UReg(_) if k.any(&ZERO_REGISTER) => !0,
         _ => 0,
     }
 }
@@ -184,14 +192,14 @@ fn constant<K: Knobs>(k: &K, source: Source) -> u32 {
 /// The lanes that execute: a false guard leaves no trace, unless nobody looks at it (E008). `None` stands
 /// for no lane at all.
 pub(crate) fn guarded<K: Knobs>(k: &K, batch: &Batch, guard: Operand) -> Result<Option<Lanes>, VoiceError> {
-    if k.reading(Reading::E008) == 2 || k.any(&GUARD_IGNORED) {
+    if k.reading(Reading::E008) == 2 || k.any(&GUARD_IGNORED) || k.bug(Bug::GuardIgnored) {
         return Ok(Some(Lanes::All));
     }
-    let not = guard.not && !k.any(&GUARD_NOT_INVERTED);
+    let not = guard.not && !k.any(&GUARD_NOT_INVERTED) && !k.bug(Bug::GuardNotInverted);
     Ok(match guard.source.location() {
         Some(location) => {
             Some(Lanes::Some(column(batch, location)?.iter().map(|bit| (*bit != 0) != not).collect()))
         }
-        None => (!not).then_some(Lanes::All),
+        None => (!not || k.bug(Bug::NeverExecutes)).then_some(Lanes::All),
     })
 }

@@ -11,6 +11,7 @@ use crate::knobs::Knobs;
 use crate::memory::Access;
 use crate::mufu::Function;
 use crate::operand::{Input, Minus};
+use crate::spoil;
 use crate::system::Signal;
 use crate::uniform::{self, Uniform};
 
@@ -125,7 +126,7 @@ impl Plan {
     /// What to do about an instruction.
     pub(crate) fn of<K: Knobs>(k: &K, word: u128, instruction: &Instruction) -> Plan {
         let modifiers = Modifiers::of(k, instruction);
-        let operands: Vec<Operand> = instruction.inputs().collect();
+        let operands = spoil::operands(k, instruction.inputs().collect());
         let operation = Operation::of(k, instruction, &operands, modifiers);
         let late = matches!(operation, Some(Operation::MinMax(_))) && compare::winner_stays(k);
         let flushed = |position| modifiers.flushes(k, position) && !late;
@@ -138,7 +139,7 @@ impl Plan {
                 Some(Operation::Channels(_)) => Vec::new(),
                 _ => inputs(k, instruction, operands, flushed),
             },
-            outputs: outputs(instruction, operation),
+            outputs: outputs(k, instruction, operation),
             gap: operation.and_then(|operation| Gap::of(k, instruction, operation)),
         }
     }
@@ -164,15 +165,20 @@ fn inputs<K: Knobs>(
 }
 
 /// A location for each word that is written, none where the reading at hand says that it is not.
-fn outputs(instruction: &Instruction, operation: Option<Operation>) -> Vec<Option<Location>> {
+fn outputs<K: Knobs>(
+    k: &K,
+    instruction: &Instruction,
+    operation: Option<Operation>,
+) -> Vec<Option<Location>> {
     let written = match operation {
         Some(Operation::Access(access)) => access.words(),
         Some(Operation::Uniform(Uniform::MultiplyAddWide(m))) => m.words(),
         _ => u8::MAX,
     };
     let location = |output: Operand, word| if word < written { output.word(word) } else { None };
-    let words = |output: Operand| (0..output.words).map(move |word| location(output, word));
-    instruction.outputs().flat_map(words).collect()
+    let words = |output: Operand| (0..output.words).map(move |word| location(output, word)).collect();
+    let numbered = instruction.outputs().enumerate();
+    numbered.flat_map(|(number, output)| spoil::output(k, number > 0, words(output))).collect()
 }
 
 /// Lanes that the specification, in the reading at hand, gives no value.
@@ -200,7 +206,7 @@ impl Gap {
             Operation::Uniform(Uniform::Extreme(_)) if k.reading(Reading::E134) == 1 => {
                 Gap::new(134, uniform::order_depends_on_type)
             }
-            Operation::Channels(channels) => Gap::new(channels.gap()?, |_, _| true),
+            Operation::Channels(channels) => Gap::new(channels.gap(k)?, |_, _| true),
             _ => Gap::new(nowhere_defined(k, instruction.optype())?, |_, _| true),
         })
     }

@@ -98,20 +98,18 @@ impl Uniform {
             Uniform::MultiplyAdd(m) => multiplier::compute(k, m, columns, position, results),
             Uniform::MultiplyAddWide(m) => multiplier::compute_wide(k, m, columns, position, results),
             Uniform::Multiply(m) => {
-                lanes(results, first(columns), |[a, b]| multiplier::uimul(k, m, a, b));
+                lanes(results, first(columns), |[a, b]| multiplier::uimul(m, a, b));
             }
             Uniform::Address(m) => address::compute(k, m, columns, position, results),
             Uniform::Absolute => lanes(results, first(columns), |[x]| compare::uiabs(k, x)),
             Uniform::Extreme(m) => {
                 lanes(results, first(columns), |[a, b, upp]| compare::uimnmx(k, m, a, b, upp));
             }
-            Uniform::Compare(tables) => {
-                compare::compute(tables[position], columns, results);
-            }
+            Uniform::Compare(tables) => compare::compute(tables[position], columns, results),
             Uniform::Select => lanes(results, first(columns), |[a, b, upp]| compare::usel(k, a, b, upp)),
             Uniform::Logic(m) => logic::compute(k, m, columns, position, results),
             Uniform::PredicateLogic(lut) => {
-                lanes(results, first(columns), |[a, b, c]| lut.look_up(k, a, b, c) & 1);
+                lanes(results, first(columns), |[a, b, c]| lut.look_up(a, b, c) & 1);
             }
             Uniform::FromPredicates(m) => logic::from_predicates(k, m, columns, results),
             Uniform::ToPredicates(m) => logic::to_predicates(k, m, columns, position, results),

@@ -1,7 +1,10 @@
 //! UF2FP: two F32 packed to F16 (E168).
 
+use std::hint::select_unpredictable;
+
 use assay_isa::format::{F16, F32};
 
+use crate::faults::Fault;
 use crate::float::{SIGN, is_nan};
 use crate::knobs::Knobs;
 
@@ -20,22 +23,39 @@ pub(super) fn uf2fp<K: Knobs>(k: &K, a: u32, b: u32) -> u32 {
 
 /// An F32 rounded to F16, to nearest and ties to even.
 #[inline(always)]
-fn narrowed<K: Knobs>(_k: &K, x: u32) -> u32 {
-    if is_nan(x) {
-        return 0x7fff;
-    }
+fn narrowed<K: Knobs>(k: &K, x: u32) -> u32 {
     let magnitude = x & !SIGN;
     let exponent = magnitude >> F32.fraction_bits;
     let normal = exponent >= LEAST_NORMAL;
     // A subnormal loses a bit more for each step that its exponent is below; beyond 25 nothing is left to round up.
     let significand = magnitude & F32.fraction_mask() | 1 << F32.fraction_bits;
-    let (bits, dropped) = match normal {
-        true => (magnitude - REBIAS, SPARE),
-        false => (significand, (SPARE + LEAST_NORMAL - exponent).min(F32.fraction_bits + 2)),
-    };
+    let shifted = (SPARE + LEAST_NORMAL).saturating_sub(exponent).min(F32.fraction_bits + 2);
+    // Without branches: half of all random operands are subnormal.
+    let bits = select_unpredictable(normal, magnitude.wrapping_sub(REBIAS), significand);
+    let dropped = select_unpredictable(normal, SPARE, shifted);
     let kept = bits >> dropped;
     let rest = bits & ((1 << dropped) - 1);
-    let up = rest + (kept & 1) > 1 << (dropped - 1);
+    let odd = if k.fault(Fault::Uf2fpTieAway) { 1 } else { kept & 1 };
+    let up = rest + odd > 1 << (dropped - 1) && !k.fault(Fault::Uf2fpTruncates);
     // A carry goes into the exponent, and from the greatest number on to infinity.
-    (x & SIGN) >> 16 | (kept + u32::from(up)).min(F16.infinity())
+    let greatest = F16.infinity() - u32::from(k.fault(Fault::Uf2fpOverflowToGreatest));
+    let result = match k.fault(Fault::Uf2fpSubnormalFlushed) && !normal {
+        true => 0,
+        false => {
+            let rounded = kept + u32::from(up);
+            select_unpredictable(rounded < greatest, rounded, greatest)
+        }
+    };
+    let sign = if k.fault(Fault::Uf2fpSignLost) && result == 0 { 0 } else { (x & SIGN) >> 16 };
+    select_unpredictable(is_nan(x), nan(k, x), sign | result)
+}
+
+/// What a NaN becomes.
+fn nan<K: Knobs>(k: &K, x: u32) -> u32 {
+    match () {
+        () if k.fault(Fault::Uf2fpNanQuiet) => 0x7e00,
+        () if k.fault(Fault::Uf2fpNanSign) => (x & SIGN) >> 16 | 0x7fff,
+        () if k.fault(Fault::Uf2fpNanInfinite) => F16.infinity(),
+        () => 0x7fff,
+    }
 }

@@ -125,10 +125,16 @@ pub fn under(changes: &[&str], text: &str, operands: &[u32]) -> u32 {
 /// The effects of an instruction in the assembler's spelling, on a lane where locations hold what is said
 /// of them and else 0.
 pub fn effects(changes: &[&str], text: &str, inputs: Values) -> Effects {
-    let instruction = asm::parse(text).unwrap();
-    let mut batch = Batch::new(encode(&instruction, Numbers::provisional()), &instruction.reads(), 1);
-    for (location, value) in inputs {
-        set(&mut batch, location.parse().unwrap(), 0, *value);
+    let instruction = asm::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let mut locations = instruction.reads();
+    let given: Vec<Location> = inputs.iter().map(|(location, _)| location.parse().unwrap()).collect();
+    // Among the inputs are places that a value decides about.
+    let places = given.iter().filter(|location| !instruction.reads().contains(location));
+    assert!(instruction.access().is_some() || places.clone().next().is_none(), "{text} of {inputs:x?}");
+    locations.extend(places);
+    let mut batch = Batch::new(encode(&instruction, Numbers::provisional()), &locations, 1);
+    for (location, (_, value)) in given.iter().zip(inputs) {
+        set(&mut batch, *location, 0, *value);
     }
     run(model(Numbers::provisional().clone(), readings(changes)).as_mut(), &batch)
 }

@@ -1,27 +1,9 @@
-//! The table of faults: bugs as people make them, each in one optype, planted through the
-//! [knobs](crate::knobs).
-//!
-//! A campaign that does not find one of them has a gap. Their order is that of the documents; those that are
-//! made from the tables of MUFU come last.
+//! The faults that are written down by hand.
 
-use std::str::FromStr;
-use std::sync::LazyLock;
+use assay_isa::tables::types::Optype;
 
-use crate::mufu;
-pub use crate::mufu::{Class, Rom, Table};
-
-/// A row of the table of faults.
-#[derive(Clone, Copy, Debug)]
-pub struct FaultInfo {
-    /// The fault.
-    pub fault: Fault,
-    /// Name on the command line.
-    pub name: &'static str,
-    /// The optype it spoils.
-    pub optype: &'static str,
-    /// What is wrong, in a sentence.
-    pub about: &'static str,
-}
+use super::families::Bug;
+use super::{Class, FaultInfo, Rom, Table};
 
 macro_rules! faults {
     ($($optype:literal { $($fault:ident $name:literal $about:literal;)+ })+) => {
@@ -37,10 +19,14 @@ macro_rules! faults {
             SquareDropped(Rom),
             /// A bit in this row of a table is wrong.
             RomBit(Rom, u16),
+            /// The fault of an optype of XU, by its place among those listed, in its sibling of the uniform datapath.
+            Sibling(u16),
+            /// What many optypes can have wrong, in one of them.
+            Common(Bug, Optype),
         }
 
         /// The faults that are listed by hand.
-        static LISTED: &[FaultInfo] = &[$($(FaultInfo {
+        pub(super) static LISTED: &[FaultInfo] = &[$($(FaultInfo {
             fault: Fault::$fault,
             name: $name,
             optype: $optype,
@@ -258,118 +244,216 @@ faults! {
         FchkInfinityUnseen "fchk-infinity-unseen" "A first operand that is not finite passes.";
         FchkPredicateIgnored "fchk-predicate-ignored" "The instruction writes although its guard is false.";
     }
-}
-
-/// Every fault.
-pub static FAULTS: LazyLock<Vec<FaultInfo>> = LazyLock::new(|| {
-    LISTED.iter().copied().chain(special_rows()).chain(Rom::ALL.into_iter().flat_map(interpolators)).collect()
-});
-
-/// A fault for each special row of MUFU.
-fn special_rows() -> impl Iterator<Item = FaultInfo> {
-    let all = Table::ALL.into_iter().flat_map(|table| Class::ALL.map(|class| (table, class)));
-    all.filter(|(table, class)| mufu::exists(*table, *class)).map(|(table, class)| {
-        let name = format!("{}-row-{}", hyphenated(table), hyphenated(class));
-        made(Fault::Row(table, class), name, mufu::mistake(table, class))
-    })
-}
-
-/// The faults of an interpolator, a bit in each row of its table among them.
-fn interpolators(rom: Rom) -> impl Iterator<Item = FaultInfo> {
-    let name = hyphenated(rom);
-    let make = move |fault: Fault, suffix: &str, about: &str| {
-        made(fault, format!("{name}-{suffix}"), format!("{}: {about}.", name.to_uppercase()))
-    };
-    let offset =
-        make(Fault::OffsetTruncated(rom), "offset-truncated", "only the leading bit of the offset is used");
-    let square = make(Fault::SquareDropped(rom), "square-dropped", "the quadratic term is missing");
-    let bit = move |segment| {
-        let about = format!("a bit is wrong in the row of segment {segment}");
-        make(Fault::RomBit(rom, segment), &format!("rom-{segment}"), &about)
-    };
-    [offset, square].into_iter().chain((0..rom.segments() as u16).map(bit))
-}
-
-/// A row for a fault of MUFU that is made and not listed. The table is built once and never dropped, so its
-/// texts may as well be leaked.
-fn made(fault: Fault, name: String, about: String) -> FaultInfo {
-    FaultInfo { fault, name: name.leak(), optype: "MUFU", about: about.leak() }
-}
-
-/// The name of a variant as it is written on the command line: `NegativeZero` as `negative-zero`.
-fn hyphenated(variant: impl std::fmt::Debug) -> String {
-    let mut text = String::new();
-    for letter in format!("{variant:?}").chars() {
-        if letter.is_ascii_uppercase() && !text.is_empty() {
-            text.push('-');
-        }
-        text.push(letter.to_ascii_lowercase());
+    "SETREG" {
+        SetregAddressNext "setreg-address-next" "The special register behind the one addressed is written.";
+        SetregAddressWords "setreg-address-words" "The address counts words of four bytes.";
     }
-    text
-}
-
-impl FaultInfo {
-    /// Patterns of the functions that the fault can show in: those of its table, or all of its optype.
-    pub fn functions(&'static self) -> &'static [&'static str] {
-        match &self.fault {
-            Fault::OffsetTruncated(rom) | Fault::SquareDropped(rom) | Fault::RomBit(rom, _) => {
-                rom.functions()
-            }
-            _ => std::slice::from_ref(&self.optype),
-        }
+    "GETREG" {
+        GetregAddressByte "getreg-address-byte" "Only the low byte of the address counts.";
     }
-
-    /// What it is counted under: its table, or its optype.
-    pub fn group(&self) -> String {
-        match self.fault {
-            Fault::RomBit(rom, _) => format!("{}-rom", hyphenated(rom)),
-            _ => self.optype.to_owned(),
-        }
+    "PMTRIG" {
+        PmtrigHighByteLost "pmtrig-high-byte-lost" "Only the low byte of the number is reported.";
+        PmtrigBytesSwapped "pmtrig-bytes-swapped" "The bytes of the number are exchanged.";
+        PmtrigNextNumber "pmtrig-next-number" "The number is one too high.";
+        PmtrigAsSwitch "pmtrig-as-switch" "It reports a SWITCH.";
     }
-}
-
-impl Fault {
-    /// Its row of [`FAULTS`].
-    pub fn info(self) -> &'static FaultInfo {
-        FAULTS.iter().find(|info| info.fault == self).expect("every fault has a row")
+    "SWITCH" {
+        SwitchHintHalf "switch-hint-half" "Only the low half of the hint is reported.";
+        SwitchHintSigned "switch-hint-signed" "The hint has 31 bits.";
+        SwitchAsTrigger "switch-as-trigger" "It reports a PMTRIG.";
     }
-}
-
-/// A name that no fault has.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no fault; `assay mutants list` has the names, such as fadd-sticky-dropped")]
-pub struct UnknownFault(pub String);
-
-impl FromStr for Fault {
-    type Err = UnknownFault;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let info = FAULTS.iter().find(|info| info.name == name);
-        info.map(|info| info.fault).ok_or_else(|| UnknownFault(name.to_owned()))
+    "NOP" {
+        NopAsBarrier "nop-as-barrier" "It reports an IBBAR.";
+        NopAsTrigger "nop-as-trigger" "It reports a PMTRIG.";
+        NopAsSwitch "nop-as-switch" "It reports a SWITCH.";
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use assay_isa::catalog;
-
-    use super::*;
-
-    #[test]
-    fn names_lead_back_to_their_fault() {
-        for info in FAULTS.iter() {
-            assert_eq!(info.name.parse(), Ok(info.fault));
-            assert_eq!(info.fault.info().name, info.name);
-            assert!(info.about.ends_with('.'), "{}", info.name);
-        }
-        assert!("fadd".parse::<Fault>().is_err());
+    "IBBAR" {
+        IbbarAsNop "ibbar-as-nop" "It reports a NOP.";
+        IbbarAsDepbar "ibbar-as-depbar" "It reports a DEPBAR of scoreboard 0.";
+        IbbarAsSwitch "ibbar-as-switch" "It reports a SWITCH.";
     }
-
-    #[test]
-    fn every_optype_has_its_share() {
-        for optype in catalog().optypes() {
-            let share = FAULTS.iter().filter(|info| info.optype == optype.name).count();
-            assert!(share >= 8, "{}: {share}", optype.name);
-        }
+    "DEPBAR" {
+        DepbarOperandsSwapped "depbar-operands-swapped" "Scoreboard and count are exchanged.";
+        DepbarCountShort "depbar-count-short" "The count has six bits.";
+        DepbarScoreboardShort "depbar-scoreboard-short" "The scoreboard has two bits.";
+        DepbarNextCount "depbar-next-count" "The count is one too high.";
+    }
+    "ULDC" {
+        UldcSignLost "uldc-sign-lost" "A signed type is extended by zeros.";
+        UldcZerosSigned "uldc-zeros-signed" "An unsigned type is extended by its sign.";
+        UldcAlignmentIgnored "uldc-alignment-ignored" "A misaligned address does not fault.";
+        UldcAlignmentWord "uldc-alignment-word" "An address need be no more than a multiple of four.";
+        UldcBoundIgnored "uldc-bound-ignored" "An address beyond the bank wraps.";
+        UldcBoundEarly "uldc-bound-early" "The last bytes of the bank cannot be read.";
+        UldcOffsetUnsigned "uldc-offset-unsigned" "The offset has no sign.";
+        UldcBytesSwapped "uldc-bytes-swapped" "The highest byte comes first.";
+        UldcLowByteOnly "uldc-low-byte-only" "A byte or a half comes from the low end of its word.";
+        UldcHalfCut "uldc-half-cut" ".S16 and .U16 load one byte.";
+    }
+    "UIADD" {
+        UiaddComplementNegates "uiadd-complement-negates" "With .X a ~ negates.";
+        UiaddMinusComplements "uiadd-minus-complements" "Without .X a - complements.";
+        UiaddCarrySigned "uiadd-carry-signed" "The carry is that of signed integers: an overflow.";
+        UiaddCarryInverted "uiadd-carry-inverted" "The carry is a borrow: true where there is none.";
+    }
+    "UIMAD" {
+        UimadSignIgnored "uimad-sign-ignored" ".S32 multiplies as .U32.";
+        UimadSignExtended "uimad-sign-extended" ".U32 multiplies as .S32.";
+        UimadBorrowOfZero "uimad-borrow-of-zero" "Without .X the carry of a subtraction of 0 is missing.";
+        UimadHighIsLow "uimad-high-is-low" ".HI.X adds to the low word of the product.";
+        UimadComplementNegates "uimad-complement-negates" "With .X a ~ negates.";
+    }
+    "UIMAD_WIDE" {
+        WideSignIgnored "uimad-wide-sign-ignored" ".S32 multiplies as .U32.";
+        WideSignExtended "uimad-wide-sign-extended" ".U32 multiplies as .S32.";
+        WideBorrowOfZero "uimad-wide-borrow-of-zero" "Without .X the carry of a subtraction of 0 is missing.";
+        WideAddendShort "uimad-wide-addend-short" "Only the low word of the addend is added.";
+        WideAddendExtended "uimad-wide-addend-extended" "The high word of the addend is the sign of the low word.";
+        WideCarryLost "uimad-wide-carry-lost" "Nothing is carried from the low word into the high word.";
+        WideComplementNegates "uimad-wide-complement-negates" "With .X a ~ negates.";
+        WideProductShort "uimad-wide-product-short" "Only the low word of the product is added.";
+    }
+    "UIMUL" {
+        UimulSignIgnored "uimul-sign-ignored" ".S32 multiplies as .U32.";
+        UimulSignExtended "uimul-sign-extended" ".U32 multiplies as .S32.";
+        UimulProductNegated "uimul-product-negated" "A minus negates the product, in 64 bits.";
+        UimulHalvesSwapped "uimul-halves-swapped" ".LO and .HI are exchanged.";
+    }
+    "ULEA" {
+        UleaShiftShort "ulea-shift-short" "The shift has four bits.";
+        UleaHighShift "ulea-high-shift" ".HI.X shifts by a place less.";
+        UleaSignLost "ulea-sign-lost" ".SX32 extends by zeros.";
+        UleaHighIgnored "ulea-high-ignored" ".HI.X takes 0 for the high word of the index.";
+        UleaComplementShort "ulea-complement-short" "The ~ of .HI.X leaves the high word alone.";
+        UleaBorrowOfZero "ulea-borrow-of-zero" "Without .X the carry of a subtraction of 0 is missing.";
+        UleaBaseShifted "ulea-base-shifted" "Without .X the sum is scaled, not the index.";
+        UleaComplementNegates "ulea-complement-negates" "With .X a ~ negates.";
+    }
+    "UIABS" {
+        UiabsSaturates "uiabs-saturates" "The least integer becomes the greatest.";
+        UiabsComplements "uiabs-complements" "A negative integer is complemented.";
+        UiabsSignCleared "uiabs-sign-cleared" "Only the sign bit is cleared, as in a float.";
+        UiabsNegates "uiabs-negates" "The result is negative.";
+    }
+    "UIMNMX" {
+        UimnmxSenseReversed "uimnmx-sense-reversed" "The predicate selects the maximum.";
+        UimnmxSignIgnored "uimnmx-sign-ignored" ".S32 compares as .U32.";
+        UimnmxSignSeen "uimnmx-sign-seen" ".U32 compares as .S32.";
+        UimnmxSubtracts "uimnmx-subtracts" "Operands are compared by the sign of their difference.";
+    }
+    "UP2UR" {
+        Up2urTopFalse "up2ur-top-false" "The bit above UP6 is false.";
+        Up2urByteIgnored "up2ur-byte-ignored" ".B1, .B2 and .B3 act as .B0.";
+        Up2urOthersCleared "up2ur-others-cleared" "The bytes that are not selected are 0.";
+        Up2urMaskInverted "up2ur-mask-inverted" "The mask selects the bits that stay.";
+        Up2urOrderReversed "up2ur-order-reversed" "UP0 is the highest bit.";
+        Up2urMaskIgnored "up2ur-mask-ignored" "All predicates are taken.";
+        Up2urFromLowByte "up2ur-from-low-byte" "The bits that stay are those of the lowest byte.";
+    }
+    "UR2UP" {
+        Ur2upOthersCleared "ur2up-others-cleared" "The predicates that are not selected become false.";
+        Ur2upByteIgnored "ur2up-byte-ignored" ".B1, .B2 and .B3 act as .B0.";
+        Ur2upMaskInverted "ur2up-mask-inverted" "The mask selects the predicates that stay.";
+        Ur2upOrderReversed "ur2up-order-reversed" "The lowest bit goes to UP6.";
+        Ur2upMaskIgnored "ur2up-mask-ignored" "All predicates are written.";
+        Ur2upSetsOnly "ur2up-sets-only" "A predicate that is true stays true.";
+    }
+    "UISETP" {
+        UisetpSignIgnored "uisetp-sign-ignored" ".S32 compares as .U32.";
+        UisetpSignSeen "uisetp-sign-seen" ".U32 compares as .S32.";
+        UisetpExtensionIgnored "uisetp-extension-ignored" ".X has no effect.";
+        UisetpExtensionAlways "uisetp-extension-always" "With .X the lower words decide where the operands differ too.";
+        UisetpNotComplemented "uisetp-not-complemented" "The second output is computed from the comparison, not from its complement.";
+        UisetpComplementedLate "uisetp-complemented-late" "The second output is the complement of the first.";
+        UisetpOutputsSwapped "uisetp-outputs-swapped" "The outputs are exchanged.";
+        UisetpXorAsOr "uisetp-xor-as-or" ".XOR acts as .OR.";
+        UisetpEqualityLost "uisetp-equality-lost" ".LE and .GE are false for equal operands.";
+    }
+    "USEL" {
+        UselReversed "usel-reversed" "The second operand is selected where the predicate is true.";
+        UselMerged "usel-merged" "Where the predicate is true the operands are ORed.";
+    }
+    "ULOP3" {
+        Ulop3OrderReversed "ulop3-order-reversed" "The first input counts 1 and the third 4.";
+        Ulop3TopRowLost "ulop3-top-row-lost" "Bit 7 of the table counts for 0.";
+        Ulop3RowZeroLost "ulop3-row-zero-lost" "Bit 0 of the table counts for 0.";
+        Ulop3AndAsOr "ulop3-and-as-or" ".PAND acts as .POR.";
+        Ulop3LowBitTested "ulop3-low-bit-tested" "The predicate looks at the lowest bit of the result.";
+        Ulop3TableInverted "ulop3-table-inverted" "The table is read from the other end.";
+        Ulop3ZeroTested "ulop3-zero-tested" "The predicate is true of a result of 0.";
+    }
+    "UPLOP3" {
+        Uplop3OrderReversed "uplop3-order-reversed" "The first input counts 1 and the third 4.";
+        Uplop3TopRowLost "uplop3-top-row-lost" "Bit 7 of the table counts for 0.";
+        Uplop3RowZeroLost "uplop3-row-zero-lost" "Bit 0 of the table counts for 0.";
+        Uplop3TableInverted "uplop3-table-inverted" "The table is read from the other end.";
+        Uplop3ThirdIgnored "uplop3-third-ignored" "The third input counts for false.";
+    }
+    "USHF" {
+        UshfWrapShort "ushf-wrap-short" ".WRAP keeps five bits of an amount of 64.";
+        UshfWrapEven "ushf-wrap-even" ".WRAP loses the lowest bit of the amount.";
+        UshfClampShort "ushf-clamp-short" ".CLAMP limits the amount to a place less than there are.";
+        UshfClampByte "ushf-clamp-byte" ".CLAMP looks at the low byte of the amount.";
+        UshfModesSwapped "ushf-modes-swapped" ".CLAMP and .WRAP are exchanged.";
+        UshfSignLost "ushf-sign-lost" ".R moves zeros in, whatever the type.";
+        UshfSignAlways "ushf-sign-always" ".R moves the sign in, whatever the type.";
+        UshfSignOfLow "ushf-sign-of-low" ".R.S32 shifts the first operand alone.";
+        UshfFullWidth "ushf-full-width" ".L by 64 places is by none.";
+        UshfDirectionReversed "ushf-direction-reversed" ".L and .R are exchanged.";
+        UshfHalvesSwapped "ushf-halves-swapped" ".LO and .HI are exchanged.";
+        UshfRotates "ushf-rotates" "What leaves the pair on one side comes back on the other.";
+        UshfPairSwapped "ushf-pair-swapped" "The first operand is the high word.";
+    }
+    "UPRMT" {
+        UprmtSignIgnored "uprmt-sign-ignored" "Bit 3 of a selector is ignored.";
+        UprmtSignFlipsByte "uprmt-sign-flips-byte" "Bit 3 of a selector asks for the complement of the byte.";
+        UprmtBackwardForward "uprmt-backward-forward" ".B4E goes forward.";
+        UprmtForwardWraps "uprmt-forward-wraps" ".F4E stays within the first operand.";
+        UprmtClampsSwapped "uprmt-clamps-swapped" ".ECL and .ECR are exchanged.";
+        UprmtHalvesAsBytes "uprmt-halves-as-bytes" ".RC16 acts as .RC8.";
+        UprmtSelectorReversed "uprmt-selector-reversed" "The first nibble selects the highest byte.";
+        UprmtPairSwapped "uprmt-pair-swapped" "The first operand holds the high bytes.";
+        UprmtSelectorShort "uprmt-selector-short" "The mode's selector has one bit.";
+    }
+    "SETUGPR" {
+        SetugprOffsetUnsigned "setugpr-offset-unsigned" "The offset has no sign.";
+        SetugprOffsetIgnored "setugpr-offset-ignored" "The offset is ignored.";
+        SetugprIndexWraps "setugpr-index-wraps" "An index beyond the registers wraps.";
+        SetugprLastRefused "setugpr-last-refused" "An index of 63 faults.";
+        SetugprFaultMisnamed "setugpr-fault-misnamed" "The fault is that of an address.";
+    }
+    "GETUGPR" {
+        GetugprOffsetUnsigned "getugpr-offset-unsigned" "The offset has no sign.";
+        GetugprOffsetIgnored "getugpr-offset-ignored" "The offset is ignored.";
+        GetugprIndexWraps "getugpr-index-wraps" "An index beyond the registers wraps.";
+        GetugprLastRefused "getugpr-last-refused" "An index of 63 faults.";
+        GetugprFaultMisnamed "getugpr-fault-misnamed" "The fault is that of an address.";
+    }
+    "UF2FP" {
+        Uf2fpTieAway "uf2fp-tie-away" "A tie is rounded away from zero.";
+        Uf2fpTruncates "uf2fp-truncates" "What does not fit is cut off.";
+        Uf2fpSubnormalFlushed "uf2fp-subnormal-flushed" "A subnormal result is 0.";
+        Uf2fpOverflowToGreatest "uf2fp-overflow-to-greatest" "Overflow gives the greatest number.";
+        Uf2fpNanQuiet "uf2fp-nan-quiet" "A NaN becomes 0x7E00.";
+        Uf2fpNanSign "uf2fp-nan-sign" "A NaN keeps its sign.";
+        Uf2fpNanInfinite "uf2fp-nan-infinite" "A NaN becomes an infinity.";
+        Uf2fpSignLost "uf2fp-sign-lost" "The sign of a zero is lost.";
+    }
+    "BFN" {
+        BfnOrderReversed "bfn-order-reversed" "The first source counts 4 and the third 1.";
+        BfnTopRowLost "bfn-top-row-lost" "Bit 7 of the control byte counts for 0.";
+        BfnTableInverted "bfn-table-inverted" "The control byte is read from the other end.";
+        BfnMaskIgnored "bfn-mask-ignored" "The dispatch mask is not looked at.";
+        BfnPredicateIgnored "bfn-predicate-ignored" "The predicate is not looked at.";
+        BfnPredicateNotInverted "bfn-predicate-not-inverted" "The ! of the predicate has no effect.";
+        BfnPredicateFromZero "bfn-predicate-from-zero" "The predicate's bits count from the first element.";
+        BfnMaskFromZero "bfn-mask-from-zero" "The bits of the dispatch mask count from the first element.";
+        BfnMaskBySize "bfn-mask-by-size" "A mask is as far from the one before as there are elements.";
+        BfnImmediateUnsigned "bfn-immediate-unsigned" "An immediate of D is extended by zeros.";
+        BfnImmediateSigned "bfn-immediate-signed" "An immediate of UD is extended by its sign.";
+        BfnWordUncut "bfn-word-uncut" "The bits above the 16 of W and UW are computed too.";
+        BfnLastElementMissing "bfn-last-element-missing" "The last of several elements is not written.";
+        BfnDisabledZero "bfn-disabled-zero" "A disabled channel is written with 0.";
+        BfnSourceScalar "bfn-source-scalar" "The second source is its channel 0 for all elements.";
     }
 }
