@@ -2,6 +2,8 @@
 
 mod agreement;
 mod definitions;
+mod identities;
+mod machine;
 mod mufu;
 mod operands;
 mod overwritten;
