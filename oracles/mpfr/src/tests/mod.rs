@@ -7,6 +7,7 @@ mod machine;
 mod mufu;
 mod operands;
 mod overwritten;
+mod places;
 mod special;
 mod text;
 mod unrounded;
