@@ -1,4 +1,4 @@
-//! POPC, FLO, BREV, BMSK and SGXT once more, on big integers: powers of two, absolute values, text.
+//! POPC, FLO, BREV, BMSK and SGXT, and their siblings in the uniform datapath, once more, on big integers: powers of two, absolute values, text.
 //!
 //! For sources in registers, so E023 and E058 do not come up.
 
@@ -17,7 +17,7 @@ pub fn evaluate(instruction: &Instruction, readings: &Readings, [a, b]: [u32; 2]
     let signed = instruction.modifier("itype") == Some(IType::S32);
     let wrap = instruction.modifier("cwmode") == Some(CWMode::WRAP);
     let mut assigned = None;
-    let output = match instruction.optype() {
+    let output = match instruction.optype().trim_start_matches('U') {
         "POPC" if is(Reading::E049, 1) && a != 0 => return None,
         "POPC" => Integer::from(a).count_ones().unwrap(),
         "BREV" if is(Reading::E056, 1) => u32::MAX - a,

@@ -7,8 +7,12 @@ use assay_isa::format::F32;
 
 pub mod arith;
 pub mod compare;
+mod digits;
 pub mod functions;
 pub mod integer;
+pub mod machine;
+mod places;
+mod sums;
 
 /// What one lane does.
 #[derive(Debug)]

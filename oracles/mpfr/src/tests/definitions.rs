@@ -10,12 +10,12 @@ use super::{batch, instruction, written};
 use crate::MpfrOracle;
 use crate::reference::{Outcome, compare, integer};
 
-const FORMS: [&str; 10] = [
+const FORMS: [&str; 15] = [
     "FMNMX_RR", "FSETP_RR", "FSET_RR", "FSEL_RR", "FCHK_RR", "POPC_R", "FLO_R", "BREV_R", "BMSK_RR",
-    "SGXT_RR",
+    "SGXT_RR", "UPOPC_U", "UFLO_U", "UBREV_U", "UBMSK_UU", "USGXT_UU",
 ];
 
-/// A form with such modifiers, from R1, R2 and P3 to R0, or to P0 and P1.
+/// A form with such modifiers, from R1, R2 and P3 to R0, or to P0 and P1; or from UR1 and UR2 to UR0.
 fn with(form: &str, modifiers: &[Index], not: bool) -> Instruction {
     let mut instruction = instruction(form);
     for (name, modifier) in instruction.form().optype.syntax.iter().zip(modifiers) {
@@ -54,15 +54,18 @@ fn agree(instruction: &Instruction, readings: &Readings, lanes: &[([u32; 2], boo
     let column = |i: usize| lanes.iter().map(|(operands, _)| operands[i]).collect::<Vec<u32>>();
     let (first, second) = (column(0), column(1));
     let predicates: Vec<u32> = lanes.iter().map(|(_, predicate)| u32::from(*predicate)).collect();
-    let batch = batch(&[(Location::R(1), &first), (Location::R(2), &second), (Location::P(3), &predicates)]);
+    let operands: Vec<Location> =
+        instruction.inputs().filter_map(|operand| operand.source.location()).collect();
+    let columns = [&first, &second, &predicates].map(|column| &column[..]);
+    let batch = batch(&operands.iter().copied().zip(columns).collect::<Vec<_>>());
     let mut truths = Truths::default();
     let answer = MpfrOracle::new(*readings).truth(instruction, &batch, 64, &mut truths);
     assert_eq!(answer.unwrap(), Answer::Known);
     let overwrites = readings.iter().any(|(erratum, setting)| (erratum.0, setting) == (12, 1));
-    for (lane, (operands, predicate)) in lanes.iter().enumerate() {
-        let what = || format!("{instruction:?} {operands:x?} {predicate} {readings:?}");
+    for (lane, (values, predicate)) in lanes.iter().enumerate() {
+        let what = || format!("{instruction:?} {values:x?} {predicate} {readings:?}");
         let undefined = truths.undefined().iter().any(|(l, _)| *l == lane);
-        let Some(outcome) = reference(instruction, readings, *operands, *predicate) else {
+        let Some(outcome) = reference(instruction, readings, *values, *predicate) else {
             assert!(undefined, "{}", what());
             continue;
         };
@@ -70,7 +73,7 @@ fn agree(instruction: &Instruction, readings: &Readings, lanes: &[([u32; 2], boo
         for (location, value) in instruction.writes().into_iter().zip(outcome.outputs) {
             assert_eq!(written(&truths, location, lane), Some(value), "{location} of {}", what());
         }
-        for (location, value) in [1, 2].map(Location::R).into_iter().zip(outcome.assigned) {
+        for (location, value) in operands.iter().copied().zip(outcome.assigned) {
             let value = value.filter(|_| overwrites);
             assert_eq!(written(&truths, location, lane), value, "{location} of {}", what());
         }

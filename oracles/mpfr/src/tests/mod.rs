@@ -2,9 +2,12 @@
 
 mod agreement;
 mod definitions;
+mod identities;
+mod machine;
 mod mufu;
 mod operands;
 mod overwritten;
+mod places;
 mod special;
 mod text;
 mod unrounded;

@@ -2,7 +2,7 @@
 
 use assay_isa::{Answer, Batch, Event, Instruction, Location, Oracle, Readings, Truths, asm};
 
-use super::{batch, written};
+use super::{batch, readings, written};
 use crate::MpfrOracle;
 
 /// An instruction in assembler text.
@@ -56,4 +56,24 @@ pub fn outcome_of(readings: &Readings, instruction: &Instruction, batch: &Batch,
 /// Everything that comes of one lane.
 pub fn outcome(readings: &Readings, text: &str, inputs: &str) -> String {
     outcome_of(readings, &assembled(text), &lane(inputs), 0)
+}
+
+/// Instruction, values, and what comes of them under each setting, the first numbered 1.
+pub type Row<'a> = (&'a str, &'a str, &'a [&'a str]);
+
+/// Holds rows against the oracle under each setting of an erratum, beside other settings.
+pub fn prove_beside(others: &[&str], erratum: &str, rows: &[Row]) {
+    for (text, inputs, outcomes) in rows {
+        for (setting, expected) in (1..).zip(*outcomes) {
+            let own = format!("{erratum}={setting}");
+            let settings = [others, &[&own]].concat();
+            let actual = outcome(&readings(&settings), text, inputs);
+            assert_eq!(actual, *expected, "{text} of {inputs} under {settings:?}");
+        }
+    }
+}
+
+/// Holds rows against the oracle under each setting of an erratum.
+pub fn prove(erratum: &str, rows: &[Row]) {
+    prove_beside(&[], erratum, rows);
 }

@@ -83,7 +83,8 @@ pub fn multiply_add(question: &Question, truths: &mut Truths) -> Result<(), Voic
     };
     let shifts = high && question.reads(Reading::E104, 1);
     let result = |lane| match addend.get(lane) + carry_in.get(lane) {
-        added if shifts => shifted(factors.product(lane), factors.signed, i128::from(WIDTH) + added),
+        // The floor of a quotient, which does not change any more from 64 places on.
+        added if shifts => low_word(factors.product(lane) >> (i128::from(WIDTH) + added).min(64)),
         added => low_word(half(lane) + added),
     };
     question.answer_to("urd", truths, result);
@@ -93,12 +94,6 @@ pub fn multiply_add(question: &Question, truths: &mut Truths) -> Result<(), Voic
         carry.of(half(lane) + counted.of(&addend, plain) + carry_in.get(lane))
     });
     Ok(())
-}
-
-/// The low word of the 64 bits of a product moved to the right by so many places (E104 = 1).
-fn shifted(product: i128, signed: bool, places: i128) -> u32 {
-    let whole = if signed { product } else { product.rem_euclid(PAIRS) };
-    low_word(whole >> places.min(64))
 }
 
 fn is_high(question: &Question) -> bool {

@@ -1,7 +1,7 @@
 //! Witnesses of BFN.
 
-use super::super::{readings, text::outcome};
-use super::uniform::{prove, prove_beside};
+use super::super::readings;
+use super::super::text::{outcome, prove, prove_beside};
 
 /// Values of channels 0 to n - 1 of V1, with all channels dispatched.
 fn channels(n: u32, value: impl Fn(u32) -> u32) -> String {

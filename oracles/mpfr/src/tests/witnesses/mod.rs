@@ -7,6 +7,7 @@ mod bfn;
 mod compare;
 mod integer;
 mod mufu;
+mod patterns;
 mod system;
 mod uniform;
 
