@@ -33,8 +33,14 @@ fn every_suite_is_there() {
     let mut names: Vec<String> = suites().into_iter().map(|s| s.suite).collect();
     names.sort();
     assert_eq!(names, expected);
+    // Of what only copies, records or does nothing there is less to say; `modes.rs` holds it to every form.
+    let small = |name: &str| {
+        let optype = optypes.iter().find(|o| o.name.to_lowercase() == name);
+        optype.is_some_and(|o| ["UDP", "MISC", "IB"].contains(&o.group.name))
+    };
     for suite in suites() {
-        assert!(suite.cases.len() >= 45, "{} holds {} cases only", suite.suite, suite.cases.len());
+        let least = if small(&suite.suite) { 12 } else { 45 };
+        assert!(suite.cases.len() >= least, "{} holds {} cases only", suite.suite, suite.cases.len());
     }
 }
 
