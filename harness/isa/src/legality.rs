@@ -175,6 +175,11 @@ fn operands(instruction: &Instruction, form: &'static Form) -> Result<(), Violat
             Source::Special(code) if code != SRZ && usize::from(code) >= special_registers().len() => {
                 return Err(Violation::UnknownSpecial { form: form.name, code: code.into() });
             }
+            Source::Flags(_) if operand.not && operand.source.location().is_none() => {
+                // Negated, no predicate at all would be a mask of nothing: no text of the document means that.
+                let (field, value) = ("pred.not", "True");
+                return Err(Violation::Never { form: form.name, field, value, erratum: None });
+            }
             Source::Variable(number) => {
                 let bits = instruction.get(name).unwrap_or_default();
                 if bits != u32::from(number) {
@@ -302,6 +307,9 @@ pub fn complements(instruction: &Instruction) -> bool {
 
 /// Whether the rules let a field of the instruction leave its default, given its other fields.
 pub fn permits(instruction: &Instruction, field: &str) -> bool {
+    if field == "pred.not" && instruction.operand("pred").source.location().is_none() {
+        return false;
+    }
     instruction.form().optype.rules.iter().all(|rule| match *rule {
         Rule::OnlyWith { field: ruled, other, values, .. } => {
             !governs(ruled, field) || values.contains(&value_name(instruction, other))

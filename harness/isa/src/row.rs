@@ -316,6 +316,8 @@ pub struct Extra {
     pub explicit: &'static [&'static str],
     /// The field and its value under which a `neg` bit is spelled `~` (E009).
     pub complement: Option<(&'static str, &'static str)>,
+    /// Whether a minus sign before an operand is accepted and dropped: it would change nothing (E128).
+    pub sign_dropped: bool,
     /// Whether it reads or writes the special register whose address an operand holds (E071).
     pub special_space: Option<Direction>,
 }
@@ -332,7 +334,7 @@ pub enum Direction {
 impl Extra {
     /// Nothing of it.
     pub const NONE: Extra =
-        Extra { mnemonic: None, wide: &[], old: &[], explicit: &[], complement: None, special_space: None };
+        Extra { mnemonic: None, wide: &[], old: &[], explicit: &[], complement: None, sign_dropped: false, special_space: None };
 }
 
 /// A form: an optype with its operand sources.

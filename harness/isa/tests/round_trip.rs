@@ -162,6 +162,7 @@ fn modifiers_commute_and_literals_mean_values() {
         ("S2R R2, SR_CTAID", "S2R R2, SR_CTAID.X"),
         ("GETREG R0, 65535", "GETREG R0, 0xffff"),
         ("@PT NOP;", "NOP"),
+        ("UIABS UR0, -UR1", "UIABS UR0, UR1"),
         ("( none ) BFN.xA.D ( M1 , 1 ) V1 V2 V3 5 ;", "BFN.x0a.D (1) V1 V2 V3 0x0005"),
         ("@!PT NOP", "@!PT NOP"),
     ];

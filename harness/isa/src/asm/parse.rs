@@ -277,6 +277,7 @@ fn set_operand(instruction: &mut Instruction, name: &str, written: &Written) -> 
                 false => (written.neg, written.bitnot),
             };
         let spelled = if minus == written.neg { "`~`" } else { "`-`" };
+        let minus = minus && !form.optype.extra.sign_dropped;
         set_attribute(instruction, name, "neg", "`-`", minus, &error)?;
         set_attribute(instruction, name, "bitnot", spelled, tilde, &error)?;
         set_attribute(instruction, name, "abs", "`|`", written.abs, &error)?;

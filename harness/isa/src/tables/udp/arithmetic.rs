@@ -140,7 +140,7 @@ pub static ULEA: Optype = Optype {
 /// The high word of ULEA's first operand, where the mode has one.
 const HIGH_WORD: Field = field_or(64, 6, UReg, "urc", "URZ");
 
-/// `UIABS URd, SrcB`
+/// `UIABS URd, {-}SrcB`: the sign changes nothing, and has no bit
 #[rustfmt::skip]
 pub static UIABS: Optype = Optype {
     name: "UIABS",
@@ -151,7 +151,7 @@ pub static UIABS: Optype = Optype {
     data: &[Bits, Bits],
     rules: &[],
     forms: one_source!("UIABS", [], [], []),
-    extra: Extra::NONE,
+    extra: Extra { sign_dropped: true, ..Extra::NONE },
 };
 
 /// `UIMNMX{.itype} URd, {-}URa, {-}SrcB, {!}upp`
