@@ -333,8 +333,15 @@ pub enum Direction {
 
 impl Extra {
     /// Nothing of it.
-    pub const NONE: Extra =
-        Extra { mnemonic: None, wide: &[], old: &[], explicit: &[], complement: None, sign_dropped: false, special_space: None };
+    pub const NONE: Extra = Extra {
+        mnemonic: None,
+        wide: &[],
+        old: &[],
+        explicit: &[],
+        complement: None,
+        sign_dropped: false,
+        special_space: None,
+    };
 }
 
 /// A form: an optype with its operand sources.
