@@ -2,8 +2,9 @@
 //!
 //! RZ and URZ read 0 and PT reads true (E010), an immediate reads itself. The complement is taken before
 //! anything else, the absolute value before the sign is changed (document `004`, FADD; E175), then FTZ
-//! flushes. Before an integer a minus is its two's complement, or with `.X` its complement. All of it goes into local copies: sources are read once, before anything is written (E011).
-//! Whether the registers follow their copies is decided in [`crate::assign`].
+//! flushes. Before an integer a minus is its two's complement, or with `.X` its complement. All of it goes
+//! into local copies: sources are read once, before anything is written (E011). Whether the registers follow
+//! their copies is decided in [`crate::assign`].
 
 use assay_isa::effect::Lanes;
 use assay_isa::tables::types::IExt;
