@@ -76,7 +76,11 @@ fn a_bad_document_is_refused_with_its_place() {
             "  undefined: E1",
             "f.yaml:8:14: case c: `E1` is no erratum; write E and three",
         ),
-        ("  expect: {R0: 0x3f800000}", "  event: {fault: f}", "case c: `event` stands beside `expect` only"),
+        (
+            "  expect: {R0: 0x3f800000}",
+            "  event: {fault: misaligned address}",
+            "case c: `event` stands beside `expect` only",
+        ),
         (
             "  expect:",
             "  event: {trap: f}\n  expect:",

@@ -287,7 +287,7 @@ mod tests {
         let mode = asm::parse("FSETP.LT.AND P0, R0, R0").unwrap();
         let instruction = swept(&mode);
         assert_eq!(asm::print(&instruction), "FSETP.LT.AND P0, P1, R0, R1, P2");
-        let domain = Domain::of(&instruction, 1);
+        let domain = Domain::of(&instruction, 1, LARGEST);
         let listed = values(Kind::Float(F32)).len() as u64;
         assert_eq!(domain.len(), listed * listed * 2);
         let mut batch = Batch::default();
@@ -299,7 +299,7 @@ mod tests {
     #[test]
     fn a_line_wraps_and_ends() {
         let instruction = swept(&asm::parse("FLO.SH R0, R0").unwrap());
-        let domain = Domain::of(&instruction, 257);
+        let domain = Domain::of(&instruction, 257, LARGEST);
         let (regular, listed) = (ALL_INPUTS.div_ceil(257), values(Kind::Bits));
         assert_eq!(domain.len(), regular + listed.len() as u64);
         let mut batch = Batch::default();
@@ -308,7 +308,7 @@ mod tests {
         assert_eq!(batch.lane(0).next().unwrap().1, last as u32);
         assert!(last < ALL_INPUTS);
         assert_eq!(batch.lane(1).next().unwrap().1, listed[0]);
-        assert_eq!(Domain::of(&instruction, 1).len(), ALL_INPUTS);
+        assert_eq!(Domain::of(&instruction, 1, LARGEST).len(), ALL_INPUTS);
     }
 
     #[test]
@@ -316,7 +316,7 @@ mod tests {
         let numbers = Numbers::provisional();
         for text in ["MUFU.EX2.F16 R0, R1.H0", "MUFU.EX2.F16 R0, R1.H1", "MUFU.EX2.F16_V2 R0, R1"] {
             let instruction = asm::parse(text).unwrap();
-            let domain = Domain::of(&instruction, 255);
+            let domain = Domain::of(&instruction, 255, LARGEST);
             assert_eq!(domain.len(), 1 << 16);
             let mut batch = Batch::default();
             domain.fill(&instruction, numbers, 0, 1 << 16, &mut batch);

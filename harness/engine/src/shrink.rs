@@ -7,7 +7,7 @@ use assay_isa::location::PT;
 use assay_isa::row::FieldType;
 use assay_isa::{Batch, Instruction, Location, VoiceError, catalog, codec, legality};
 
-use crate::cells::{Place, cells};
+use crate::cells::{Cell, Place, cells};
 use crate::judge::{self, Divergence};
 use crate::kinds::Kind;
 use crate::versus::{Bench, Outcome, Parties};
@@ -97,6 +97,22 @@ impl Candidate {
         let reads = instruction.reads();
         let reached = batch.lane(0).filter(|(location, _)| !reads.contains(location)).collect();
         Candidate { instruction: instruction.clone(), values, guard, reached }
+    }
+
+    /// The same values for another instruction of the form, whose operands may have more or fewer words.
+    fn with(&self, instruction: Instruction) -> Candidate {
+        let word = |(place, cell): (usize, Cell), cells: &[Cell]| {
+            (cell.operand, cells[..place].iter().filter(|earlier| earlier.operand == cell.operand).count())
+        };
+        let list = |instruction: &Instruction| -> Vec<(&'static str, usize)> {
+            let cells: Vec<Cell> = cells(instruction).collect();
+            cells.iter().copied().enumerate().map(|at| word(at, &cells)).collect()
+        };
+        let old = list(&self.instruction);
+        let value =
+            |cell: &(&'static str, usize)| old.iter().position(|o| o == cell).map_or(0, |i| self.values[i]);
+        let values = list(&instruction).iter().map(value).collect();
+        Candidate { instruction, values, guard: self.guard, reached: self.reached.clone() }
     }
 
     /// The batch of the case. Of two operands in one location the later value counts.
@@ -242,9 +258,9 @@ fn reset_field(case: &Candidate, nth: usize) -> Option<Candidate> {
         matches!(f.ty, FieldType::Enum(_)) && f.constraint.is_none() && f.default.is_some()
     };
     let field = form.fields.iter().copied().filter(resettable).nth(nth)?;
-    let mut case = case.clone();
-    case.instruction.set(field.name, plain.get(field.name).unwrap_or(0));
-    Some(case)
+    let mut instruction = case.instruction.clone();
+    instruction.set(field.name, plain.get(field.name).unwrap_or(0));
+    Some(case.with(instruction))
 }
 
 /// The nth register operand with the number of its place in the text, or with the zero register kept.

@@ -249,9 +249,13 @@ impl Instruction {
         self.set_at(position.unwrap_or_else(|| panic!("{} has no field {field}", self.form.name)), value);
     }
 
-    /// Value of a modifier, if the form has it.
+    /// Value of a modifier, if the form has it with this type: USHF's itype is not SGXT's.
     pub fn modifier<M: Modifier>(&self, field: &str) -> Option<M> {
-        self.get(field).map(M::from_index)
+        let position = self.form.position(field)?;
+        match self.form.fields[position].ty {
+            FieldType::Enum(e) if e.name == M::ENUM.name => Some(M::from_index(self.values[position])),
+            _ => None,
+        }
     }
 
     /// Whether a one-bit field is set; false where the form lacks it.

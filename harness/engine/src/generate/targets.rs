@@ -109,7 +109,7 @@ impl Targets {
             Space::Uniform if random & 3 == 0 => u32::from(URZ),
             Space::Uniform => {
                 let turns = if random & 4 == 0 { 1 } else { (random >> 16) as u32 };
-                self.among(random >> 3).wrapping_add(64 * turns.max(1))
+                self.among(random >> 3).wrapping_add(turns.max(1).wrapping_mul(64))
             }
             Space::Special => self.among(random),
         }
