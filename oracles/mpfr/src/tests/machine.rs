@@ -238,3 +238,19 @@ fn at_every_pair_of_edges() {
         }
     }
 }
+
+/// UF2FP at every F16, halfway to the next, and beside both, the first operand positive and the second negative.
+#[test]
+fn at_every_edge_of_f16() {
+    let value = |pattern: u16| match (pattern >> 10, f32::from(pattern & 0x3ff)) {
+        (0, fraction) => fraction * 2f32.powi(-24),
+        (field, fraction) => (1024.0 + fraction) * 2f32.powi(i32::from(field) - 25),
+    };
+    let edges =
+        (0..=0x7c00).flat_map(|pattern| [value(pattern), (value(pattern) + value(pattern + 1)) / 2.0]);
+    let near = edges.flat_map(|edge| [-1, 0, 1].map(|off| edge.to_bits().saturating_add_signed(off)));
+    let lane = |bits| Values::from([(Location::UR(1), bits), (Location::UR(2), bits | 1 << 31)]);
+    let lanes: Vec<Values> = near.map(lane).collect();
+    let uf2fp = assay_isa::asm::parse("UF2FP UR0, UR1, UR2, URZ").unwrap();
+    agree(&uf2fp, &Readings::INTENDED, &lanes);
+}

@@ -207,6 +207,7 @@ fn e168_uf2fp() {
             ("UF2FP UR0, UR1, UR2, URZ", "UR1=0x477fefff UR2=0xc77ff000", &["UR0=0x7bfffc00", "E168"]),
             ("UF2FP UR0, UR1, UR2, URZ", "UR1=0x33000000 UR2=0xb3000001", &["UR0=0x8001", "E168"]),
             ("UF2FP UR0, UR1, UR2, URZ", "UR1=0x387fffff UR2=0x387fc000", &["UR0=0x40003ff", "E168"]),
+            ("UF2FP UR0, UR1, UR2, URZ", "UR1=0x387fe000 UR2=0x38406000", &["UR0=0x4000302", "E168"]),
             ("UF2FP UR0, UR1, UR2, URZ", "UR1=0xff800001 UR2=0x80000000", &["UR0=0x7fff8000", "E168"]),
             ("UF2FP UR0, UR1, UR2, URZ", "UR1=0xff800000 UR2=0x7f7fffff", &["UR0=0xfc007c00", "E168"]),
         ],
