@@ -173,7 +173,7 @@ impl Shrinker<'_, '_> {
 type Pass = fn(&Candidate, usize) -> Option<Candidate>;
 
 const PASSES: &[Pass] =
-    &[unschedule, unguard, to_registers, reset_field, number_registers, simple_values, clear_bits];
+    &[unschedule, unreach, unguard, to_registers, reset_field, number_registers, simple_values, clear_bits];
 
 fn unschedule(case: &Candidate, nth: usize) -> Option<Candidate> {
     (nth == 0).then(|| {
@@ -181,6 +181,14 @@ fn unschedule(case: &Candidate, nth: usize) -> Option<Candidate> {
         case.instruction.schedule = 0;
         case
     })
+}
+
+/// Without the nth of the places that a value decides about: most cases need one of those offered.
+fn unreach(case: &Candidate, nth: usize) -> Option<Candidate> {
+    let mut case = case.clone();
+    let last = case.reached.len().checked_sub(nth + 1)?;
+    case.reached.remove(last);
+    Some(case)
 }
 
 fn unguard(case: &Candidate, nth: usize) -> Option<Candidate> {

@@ -1,8 +1,9 @@
 //! `assay errata`: the specification's defects, how each is read, and the cases that tell the readings apart.
 //!
 //! * `list` and `show` say what is known; `entry` joins it with what model and oracle do now;
-//! * `prove` holds the cases to what they claim; `report` writes the page for the owner of the specification.
+//! * `prove` holds the cases to what they claim, `discover` finds others by itself; `report` writes the page for the owner of the specification.
 
+mod discover;
 mod entry;
 mod list;
 mod prove;
@@ -33,6 +34,7 @@ pub enum Errata {
     List(list::List),
     Show(show::Show),
     Prove(prove::Prove),
+    Discover(discover::Discover),
     Report(report::Report),
     /// Print the JSON Schema of a file of errata.
     Schema,
@@ -84,6 +86,7 @@ impl Errata {
             Errata::List(list) => list.run(context),
             Errata::Show(show) => show.run(context),
             Errata::Prove(prove) => prove.run(context),
+            Errata::Discover(discover) => discover.run(context),
             Errata::Report(report) => report.run(context),
             Errata::Schema => {
                 crate::print_json(&assay_vectors::errata_schema())?;

@@ -24,7 +24,7 @@ pub struct Prove {
 }
 
 /// The switches of the errata named.
-fn switches(names: &[String]) -> Result<Vec<&'static Switch>, Failure> {
+pub(super) fn switches(names: &[String]) -> Result<Vec<&'static Switch>, Failure> {
     let switch = |defect: &Defect| {
         defect.switch().ok_or_else(|| {
             let id = defect.id;
