@@ -17,23 +17,32 @@
 //! ASSAY_SPEC_DIR=/where/the/documents/are cargo test -p assay-spec
 //! ```
 
+mod asm;
 pub mod diff;
 mod document;
 mod error;
 mod facts;
 mod fixture;
+mod layout;
 mod lexer;
 mod parse;
 mod resolve;
+mod source;
+mod stream;
 mod tables;
 
 pub use diff::{Deviation, Difference, Explained, Report, Scope, diff};
 pub use document::{Definition, Document, Kind};
 pub use error::{Error, ErrorKind, Location};
-pub use facts::{Body, ExceptionFacts, Facts, FieldFacts, FormFacts, TypeFacts, ValueFacts};
+pub use facts::{
+    BitsFacts, Body, ExceptionFacts, Facts, FieldFacts, FormFacts, ListFacts, SpellingFacts, StreamFacts,
+    StreamFieldFacts, TypeFacts, ValueFacts,
+};
 pub use fixture::{declarations, fixture, render};
+pub use layout::{Block, Section, Span, Table};
 pub use parse::parse;
 pub use resolve::resolve;
+pub use source::Source;
 pub use tables::{departures, tables};
 
 /// Parses every `(file name, text)` and resolves them together: the facts of the documents, or everything that
