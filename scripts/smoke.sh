@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:-10}
-targets=(differential decode assembler case_file)
+targets=(differential decode assembler case_file document)
 skip() { echo "SKIPPED: ${#targets[@]} fuzz targets (${targets[*]}): $1"; exit 0; }
 rustup toolchain list 2>/dev/null | grep -E '^nightly-[^0-9]' >/dev/null ||
     skip "libFuzzer needs a nightly toolchain, and there is none"

@@ -13,7 +13,12 @@ static JUDGED: AtomicU64 = AtomicU64::new(0);
 /// Takes what came of an input. Panics on a violation.
 pub fn hold(outcome: Result<Reached, Violation>) {
     let reached = outcome.unwrap_or_else(|violation| panic!("{violation}"));
-    let judged = u64::from(reached == Reached::Judged);
+    count(reached == Reached::Judged);
+}
+
+/// Counts an input, and whether it reached the judge.
+pub fn count(judged: bool) {
+    let judged = u64::from(judged);
     let judged = JUDGED.fetch_add(judged, Ordering::Relaxed) + judged;
     let inputs = INPUTS.fetch_add(1, Ordering::Relaxed) + 1;
     if inputs.is_power_of_two() {

@@ -28,6 +28,10 @@ fn status(output: &Output) -> i32 {
     output.status.code().expect("the command is not killed")
 }
 
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
 fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {}", stderr(output)))
 }
@@ -99,6 +103,8 @@ fn bad_input_names_the_place_and_the_remedy() {
         (&["vectors", "generate", "POPC", "--out", &occupied], "choose another --out"),
         (&["mutants", "run", "nosuch"], "mutants list"),
         (&["isa", "diff", &no_result], "nothing was compared"),
+        (&["isa", "lint", &no_result], "nothing is defined"),
+        (&["isa", "lint", "/nonexistent"], "/nonexistent"),
     ];
     for (arguments, hint) in cases {
         let output = assay(arguments);
@@ -221,10 +227,32 @@ fn the_tables_equal_the_committed_facts_of_the_documents() {
     let output = assay(&["isa", "diff", "--format", "json"]);
     assert_eq!(status(&output), 0);
     let report = json(&output);
-    assert_eq!(report["forms_compared"], 59);
+    assert_eq!((&report["forms_compared"], &report["streams_compared"]), (&148.into(), &1.into()));
     assert_eq!(report["differences"], serde_json::json!([]));
     let list = json(&assay(&["isa", "list", "--format", "json"]));
-    assert_eq!(list.as_array().unwrap().len(), 59);
+    assert_eq!(list.as_array().unwrap().len(), 149);
+}
+
+#[test]
+fn documents_are_linted() {
+    let base = concat!(env!("CARGO_MANIFEST_DIR"), "/../spec/tests/snippets/base.txt");
+    let output = assay(&["isa", "lint", base]);
+    assert_eq!((status(&output), stdout(&output).as_str()), (0, "0 findings\n"));
+
+    let folder = tempfile::tempdir().unwrap();
+    let broken = folder.path().join("broken.txt");
+    let text = std::fs::read_to_string(base).unwrap().replace("(base.txt#pour)", "(lost.md)");
+    std::fs::write(&broken, text).unwrap();
+    let output = assay(&["isa", "lint", broken.to_str().unwrap()]);
+    assert_eq!(status(&output), 1);
+    assert!(stdout(&output).contains("missing-document"), "{}", stdout(&output));
+    let report = json(&assay(&["isa", "lint", broken.to_str().unwrap(), "--format", "json"]));
+    assert_eq!(report["classes"], serde_json::json!({ "missing-document": 1 }));
+    assert_eq!(report["findings"][0]["of"], "MIX");
+
+    let output = assay(&["isa", "lint", "--known", base]);
+    assert_eq!(status(&output), 1, "no known erratum is in it, and each that is listed counts as lost");
+    assert!(stdout(&output).contains("0 of 191 known errata found"), "{}", stdout(&output));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::facts::{Facts, FormFacts};
+use crate::facts::{Facts, FormFacts, SpellingFacts, StreamFacts};
 use compare::{Findings, pair};
 
 /// A difference that is meant: a defect of the documents that the tables do not repeat.
@@ -59,13 +59,18 @@ pub enum Scope {
 impl Scope {
     /// The optypes that `facts` cover.
     pub fn of(facts: &Facts) -> Self {
-        Scope::Optypes(facts.forms.iter().map(|form| form.optype.clone()).collect())
+        let streams = facts.streams.iter().map(|stream| stream.name.clone());
+        Scope::Optypes(facts.forms.iter().map(|form| form.optype.clone()).chain(streams).collect())
     }
 
     fn holds(&self, form: &FormFacts) -> bool {
+        self.names(&form.optype)
+    }
+
+    fn names(&self, optype: &str) -> bool {
         match self {
             Scope::Everything => true,
-            Scope::Optypes(optypes) => optypes.contains(&form.optype),
+            Scope::Optypes(optypes) => optypes.contains(optype),
         }
     }
 }
@@ -79,7 +84,9 @@ pub struct Difference {
     pub optype: String,
     /// Which statement: `form`, `optype`, `group`, `field NAME` (missing on one side), `field NAME lo`, `… width`,
     /// `… type`, `… default`, `… constraint`, `in`, `out`, `order`, `bitwidth NAME`, `asm format NAME`,
-    /// `exception KIND`, `type`, `type width`, `value NAME`.
+    /// `exception KIND`; of an optype `modifier NAME`, `modifier NAME default`, `words`; of a type `type`,
+    /// `type width`, `value NAME`; of a stream `stream`, `opcode`, `order`, `field NAME type`, `… classes`, `… bits`,
+    /// `types`, `source modifier`, `text`.
     pub subject: String,
     /// What the documents say, if anything.
     pub documents: Option<String>,
@@ -122,6 +129,15 @@ pub struct Report {
     pub forms_compared: usize,
     /// Fields present on both sides of those forms.
     pub fields_compared: usize,
+    /// Declarations of the documents that these fields come from, each counted once however many forms inherit it; none
+    /// for facts that do not know where they were declared.
+    pub definitions_compared: usize,
+    /// Bit-field types of either side that those fields use.
+    pub types_compared: usize,
+    /// Lists of modifiers' values of either side.
+    pub lists_compared: usize,
+    /// Instructions that are streams of operands, present on both sides.
+    pub streams_compared: usize,
     /// Differences that nothing explains.
     pub differences: Vec<Difference>,
     /// Differences that a deviation explains.
@@ -137,7 +153,9 @@ pub struct Report {
 impl Report {
     /// Whether something was compared and nothing is wrong.
     pub fn holds(&self) -> bool {
-        self.forms_compared > 0 && self.differences.is_empty() && self.unused.is_empty()
+        self.forms_compared + self.streams_compared > 0
+            && self.differences.is_empty()
+            && self.unused.is_empty()
     }
 
     /// Files each difference under its explanation, if it has one, and returns the deviations that explained none.
@@ -159,22 +177,34 @@ impl Report {
 /// Compares what the documents say with what the tables say.
 ///
 /// To compare tables that cover only some optypes, use [`Scope::of`] the tables; to compare with some of the
-/// documents, [`Scope::of`] the documents. Listed values of bit-field types are compared for types that a
-/// compared form of the documents uses; numbers that only the tables give contradict nothing.
-pub fn diff(documents: &Facts, tables: &Facts, deviations: &[Deviation], scope: &Scope) -> Report {
+/// documents, [`Scope::of`] the documents. Bit-field types are compared if a compared form of either side uses them, so
+/// a type that one side does not define is a difference too.
+pub fn diff<'a>(documents: &'a Facts, tables: &'a Facts, deviations: &[Deviation], scope: &Scope) -> Report {
     let (left, left_out) = split(documents, scope);
     let (right, right_out) = split(tables, scope);
     let mut findings = Findings::default();
     for sides in pair(&left, &right, |form| &form.form) {
         findings.form(sides);
     }
-    let fields = left.iter().flat_map(|form| &form.body.fields);
+    let fields = left.iter().chain(&right).flat_map(|form| &form.body.fields);
     let used: HashSet<&str> = fields.map(|field| field.ty.as_str()).collect();
     findings.types(&documents.types, &tables.types, &used);
+    let spelled = |facts: &'a Facts| -> Vec<&'a SpellingFacts> {
+        facts.spellings.iter().filter(|spelling| scope.names(&spelling.optype)).collect()
+    };
+    findings.spellings(&spelled(documents), &spelled(tables));
+    let streams = |facts: &'a Facts| -> Vec<StreamFacts> {
+        facts.streams.iter().filter(|stream| scope.names(&stream.name)).cloned().collect()
+    };
+    findings.streams(&streams(documents), &streams(tables));
 
     let mut report = Report {
         forms_compared: findings.forms,
         fields_compared: findings.fields,
+        definitions_compared: findings.definitions.len(),
+        types_compared: findings.types,
+        lists_compared: findings.lists,
+        streams_compared: findings.streams,
         not_in_tables: left_out.iter().map(|form| form.form.clone()).collect(),
         not_in_documents: right_out.iter().map(|form| form.form.clone()).collect(),
         ..Report::default()
@@ -182,7 +212,7 @@ pub fn diff(documents: &Facts, tables: &Facts, deviations: &[Deviation], scope: 
     let mut idle = report.explain(findings.differences, deviations);
     idle.retain(|deviation| {
         let form_left_out = left_out.iter().chain(&right_out).any(|form| deviation.names(form));
-        let mut types = documents.types.iter().map(|ty| ty.name.as_str());
+        let mut types = documents.types.iter().chain(&tables.types).map(|ty| ty.name.as_str());
         let type_left_out = types.any(|ty| deviation.form == ty && !used.contains(ty));
         !form_left_out && !type_left_out
     });

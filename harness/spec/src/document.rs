@@ -1,9 +1,12 @@
 //! What a document declares, before inheritance.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::error::Location;
-use crate::facts::{Body, TypeFacts};
+use crate::facts::{Body, ListFacts, StreamFacts, TypeFacts};
+use crate::layout::Section;
 
 /// The definitions of one or more documents, in their order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,6 +15,9 @@ pub struct Document {
     pub types: Vec<TypeFacts>,
     /// Groups, optypes and forms.
     pub definitions: Vec<Definition>,
+    /// Instructions that are streams of operands.
+    #[serde(default)]
+    pub streams: Vec<StreamFacts>,
 }
 
 impl Document {
@@ -19,6 +25,7 @@ impl Document {
     pub fn append(&mut self, mut other: Document) {
         self.types.append(&mut other.types);
         self.definitions.append(&mut other.definitions);
+        self.streams.append(&mut other.streams);
     }
 
     /// How many definitions of a kind there are.
@@ -56,9 +63,21 @@ pub struct Definition {
     /// Its own facts.
     #[serde(flatten)]
     pub body: Body,
+    /// The lists of values in its syntax.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lists: Vec<ListFacts>,
+    /// The values that its syntax writes without a list.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<String>,
     /// Bytes of text that its own facts take: the measure of [`crate::ErrorKind::TooLarge`].
     #[serde(skip)]
     pub weight: usize,
+    /// Its sections, in order.
+    #[serde(skip)]
+    pub sections: Vec<Section>,
+    /// Where each list, width and exception stands, as `InList` or `Bitwidth<rd>`.
+    #[serde(skip)]
+    pub places: BTreeMap<String, Location>,
     /// Where it begins.
     #[serde(skip)]
     pub at: Location,

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// A place in a document. The default is "nowhere": facts built from tables have no place.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Location {
     /// The file as the caller named it.
     pub file: Arc<str>,

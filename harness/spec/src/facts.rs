@@ -14,6 +14,12 @@ pub struct Facts {
     /// The bit-field types whose values are listed.
     #[serde(default)]
     pub types: Vec<TypeFacts>,
+    /// The instructions that are streams of operands.
+    #[serde(default)]
+    pub streams: Vec<StreamFacts>,
+    /// How the modifiers of each optype are spelled.
+    #[serde(default)]
+    pub spellings: Vec<SpellingFacts>,
 }
 
 /// One form with everything it inherits.
@@ -128,4 +134,76 @@ pub struct ValueFacts {
     pub name: String,
     /// Its number: as written, else one more than the value before it, the first being 0.
     pub value: u64,
+}
+
+/// An instruction that is encoded as a stream of operands after a number, in a space of its own.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StreamFacts {
+    /// Its name: `BFN`.
+    pub name: String,
+    /// The number that begins it.
+    pub opcode: u64,
+    /// What follows the number, in order.
+    pub fields: Vec<StreamFieldFacts>,
+    /// The types of operands that it works on.
+    pub types: Vec<String>,
+    /// Whether sources may carry a modifier, if that is said.
+    pub source_modifier: Option<bool>,
+    /// The words of its assembler text.
+    pub text: Vec<String>,
+    /// Where it is defined.
+    #[serde(skip)]
+    pub at: Location,
+}
+
+/// One part of a stream.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StreamFieldFacts {
+    /// Its name: `Src0`.
+    pub name: String,
+    /// Its type: `vec_operand`.
+    pub ty: String,
+    /// The classes of operands that may stand there, if it is an operand.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub classes: Vec<String>,
+    /// The groups of bits whose values are listed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bits: Vec<BitsFacts>,
+}
+
+/// A group of bits of a part of a stream.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BitsFacts {
+    /// The highest bit.
+    pub hi: u8,
+    /// The lowest bit.
+    pub lo: u8,
+    /// The values that have a meaning.
+    pub values: Vec<ValueFacts>,
+}
+
+/// How the modifiers of an optype are spelled.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SpellingFacts {
+    /// The optype.
+    pub optype: String,
+    /// Its lists of values.
+    pub lists: Vec<ListFacts>,
+    /// Values that are written as they are, without a list: `X`.
+    pub words: Vec<String>,
+    /// Where the optype is defined.
+    #[serde(skip)]
+    pub at: Location,
+}
+
+/// The values of one modifier.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ListFacts {
+    /// The modifier: `mode`.
+    pub modifier: String,
+    /// Its values, in order.
+    pub values: Vec<String>,
+    /// The value that leaving it out means.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub starred: Option<String>,
 }

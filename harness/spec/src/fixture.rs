@@ -17,12 +17,15 @@ pub fn fixture() -> Facts {
     resolve(&declarations()).expect("the fixture was extracted without errors, and is tested")
 }
 
-/// The text of a fixture: JSON with one type or definition a line, so that a difference between two editions
+/// The text of a fixture: JSON with one type, definition or stream a line, so that a difference between two editions
 /// reads as one.
 pub fn render(document: &Document) -> Result<String, serde_json::Error> {
     let types = lines(&document.types)?;
     let definitions = lines(&document.definitions)?;
-    Ok(format!("{{\"types\":[\n{types}\n],\"definitions\":[\n{definitions}\n]}}\n"))
+    let streams = lines(&document.streams)?;
+    Ok(format!(
+        "{{\"types\":[\n{types}\n],\"definitions\":[\n{definitions}\n],\"streams\":[\n{streams}\n]}}\n"
+    ))
 }
 
 fn lines<T: Serialize>(items: &[T]) -> Result<String, serde_json::Error> {

@@ -1,4 +1,4 @@
-//! Reads specification documents and holds them against the tables.
+//! Reads specification documents, holds them against the tables, and finds defects in them.
 //!
 //! A table row can be wrong, and nothing derived from it would notice. So the facts that a document states
 //! (form, field, low bit, width, type, default, constraint, operand lists, widths, exceptions) are extracted
@@ -7,6 +7,9 @@
 //! ```text
 //! text --parse--> Document (as declared) --resolve--> Facts (fully inherited) --diff--> Report
 //! ```
+//!
+//! Beside the facts a [`Document`] keeps where its code, tables and prose are. [`lint`](mod@lint) reads those as well, and
+//! holds what a document says in one place against what it says in another.
 //!
 //! The documents are not part of the repository. Their facts are: `fixture/facts.json` holds one definition a
 //! line, without any of the documents' prose, and [`fixture()`] returns it. To regenerate it after a new edition
@@ -17,23 +20,38 @@
 //! ASSAY_SPEC_DIR=/where/the/documents/are cargo test -p assay-spec
 //! ```
 
+mod asm;
 pub mod diff;
 mod document;
 mod error;
 mod facts;
 mod fixture;
+pub mod fuzzing;
+mod layout;
 mod lexer;
+pub mod lint;
 mod parse;
+mod pseudo;
 mod resolve;
+mod show;
+mod source;
+mod stream;
 mod tables;
 
 pub use diff::{Deviation, Difference, Explained, Report, Scope, diff};
 pub use document::{Definition, Document, Kind};
 pub use error::{Error, ErrorKind, Location};
-pub use facts::{Body, ExceptionFacts, Facts, FieldFacts, FormFacts, TypeFacts, ValueFacts};
+pub use facts::{
+    BitsFacts, Body, ExceptionFacts, Facts, FieldFacts, FormFacts, ListFacts, SpellingFacts, StreamFacts,
+    StreamFieldFacts, TypeFacts, ValueFacts,
+};
 pub use fixture::{declarations, fixture, render};
+pub use layout::{Block, Section, Span, Table};
+pub use lint::{CLASSES, Class, Finding, Severity, lint};
 pub use parse::parse;
 pub use resolve::resolve;
+pub use show::Shown;
+pub use source::Source;
 pub use tables::{departures, tables};
 
 /// Parses every `(file name, text)` and resolves them together: the facts of the documents, or everything that

@@ -1,34 +1,74 @@
 //! Text to [`Document`]: one pass, one line at a time, going on after an error so that all are found.
 //!
 //! Only `__Encoding`, `__OperandInfo`, `__Exception` and the values of `__DefBitFieldType` hold facts. Whatever
-//! else stands in a document is prose: it is skipped, as are fenced code and the prose that `__OperandInfo`
-//! mixes with its facts.
+//! else stands in a section is kept as spans of code, tables and prose ([`crate::layout`]), among them the prose
+//! that `__OperandInfo` mixes with its facts. A text without the language may be a page of the other kind
+//! ([`crate::stream`]).
 
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashSet};
 
+use crate::asm::Syntax;
 use crate::document::{Definition, Document, Kind};
 use crate::error::{Error, ErrorKind, Location};
-use crate::facts::{Body, ExceptionFacts, FieldFacts, TypeFacts, ValueFacts};
+use crate::facts::{Body, ExceptionFacts, FieldFacts, ListFacts, TypeFacts, ValueFacts};
+use crate::layout::{Block, Section as Layout, Span};
 use crate::lexer::{Cursor, Fault};
+use crate::source::Source;
+use crate::stream;
 
 /// Bits in an instruction word.
 const WORD: u64 = 128;
 
 /// Reads one document; `file` is the name that locations will give. Returns every error, in order of lines.
 pub fn parse(file: &str, text: &str) -> Result<Document, Vec<Error>> {
+    let (document, errors) = parse_source(&Source::new(file, text));
+    if errors.is_empty() { Ok(document) } else { Err(errors) }
+}
+
+/// Reads what can be read of a document, and reports the rest.
+pub(crate) fn parse_source(source: &Source) -> (Document, Vec<Error>) {
     let mut parser = Parser {
-        here: Location { file: Arc::from(file), line: 0, column: 1 },
+        here: Location { file: source.name.clone(), line: 0, column: 1 },
+        text: &source.text,
+        span: 0..0,
         document: Document::default(),
         errors: Vec::new(),
         owner: Owner::None,
         section: Section::Prose,
         fence: None,
     };
-    for line in text.strip_prefix('\u{feff}').unwrap_or(text).lines() {
-        parser.line(line);
+    let mut start = 0;
+    for line in source.text.split_inclusive('\n') {
+        parser.line(start, line);
+        start += line.len();
     }
+    parser.span = start..start;
     parser.close_lost_fence();
-    if parser.errors.is_empty() { Ok(parser.document) } else { Err(parser.errors) }
+    let Parser { mut document, mut errors, .. } = parser;
+    for definition in document.definitions.iter_mut().filter(|definition| definition.kind == Kind::Optype) {
+        spellings(&source.text, definition);
+    }
+    if document.definitions.is_empty() && document.types.is_empty() && stream::is_stream(&source.text) {
+        document.streams.push(stream::parse_stream(source, &mut errors));
+    }
+    (document, errors)
+}
+
+/// How the modifiers of an optype are spelled, from its syntax.
+fn spellings(text: &str, optype: &mut Definition) {
+    let Some(section) = optype.sections.iter().find(|section| section.name == "__Syntax") else { return };
+    let syntax = Syntax::read(text, section);
+    for list in &syntax.lists {
+        let values = list.values.iter().map(|(value, _)| value.clone()).collect();
+        let (modifier, starred) = (list.name.clone(), list.starred.clone());
+        optype.lists.push(ListFacts { modifier, values, starred });
+    }
+    let mut seen = HashSet::new();
+    for modifier in syntax.lines.iter().flat_map(|line| line.modifiers_of(&optype.name)) {
+        if syntax.list(&modifier.name).is_none() && seen.insert(&modifier.name) {
+            optype.words.push(modifier.name.clone());
+        }
+    }
 }
 
 /// To what the facts below belong.
@@ -54,22 +94,35 @@ enum Section {
     Exception,
 }
 
-struct Parser {
+struct Parser<'a> {
     here: Location,
+    text: &'a str,
+    /// The line at hand, without white space around it.
+    span: Span,
     document: Document,
     errors: Vec<Error>,
     owner: Owner,
     section: Section,
-    /// Where the fence that is open was opened.
-    fence: Option<Location>,
+    /// Where the fence that is open was opened, and where the code in it begins.
+    fence: Option<(Location, usize)>,
 }
 
-impl Parser {
-    fn line(&mut self, line: &str) {
+impl Parser<'_> {
+    fn line(&mut self, start: usize, line: &str) {
         self.here.line += 1;
+        let lead = line.len() - line.trim_start().len();
+        self.span = start + lead..start + lead + line.trim().len();
+        let line = line.trim_end_matches(['\n', '\r']);
+        let line = if start == 0 { line.strip_prefix('\u{feff}').unwrap_or(line) } else { line };
         let cursor = Cursor::new(line);
         self.here.column = column(line, cursor.at());
-        if self.in_code(line.trim()) || cursor.rest().is_empty() {
+        if self.in_code(line.trim()) {
+            return;
+        }
+        if cursor.rest().is_empty() {
+            if let (true, Some(layout)) = (line.trim().is_empty(), self.layout()) {
+                layout.add_blank();
+            }
             return;
         }
         if let Err(fault) = self.statement(cursor) {
@@ -84,12 +137,13 @@ impl Parser {
         let fence = line.starts_with("```");
         if self.fence.is_none() {
             if fence {
-                self.fence = Some(self.here.clone());
+                self.fence = Some((self.here.clone(), self.span.end));
             }
             return fence;
         }
         if line == "```" {
-            self.fence = None;
+            let code = self.fence.take().map(|(_, from)| Block::Code(from..self.span.start));
+            self.add(code);
             return true;
         }
         if fence || line.starts_with("__Def") {
@@ -100,8 +154,37 @@ impl Parser {
     }
 
     fn close_lost_fence(&mut self) {
-        if let Some(at) = self.fence.take() {
+        if let Some((at, from)) = self.fence.take() {
+            self.add(Some(Block::Code(from..self.span.start)));
             self.errors.push(Error { at, kind: ErrorKind::OpenFence });
+        }
+    }
+
+    /// Where what is no fact goes.
+    fn layout(&mut self) -> Option<&mut Layout> {
+        match self.owner {
+            Owner::Definition => self.document.definitions.last_mut()?.sections.last_mut(),
+            _ => None,
+        }
+    }
+
+    fn add(&mut self, block: Option<Block>) {
+        if let Some(layout) = self.layout() {
+            layout.blocks.extend(block);
+        }
+    }
+
+    /// Keeps the line at hand as prose or as a row of a table.
+    fn add_line(&mut self) {
+        let (text, span) = (self.text, self.span.clone());
+        if let Some(layout) = self.layout() {
+            layout.add_line(text, span);
+        }
+    }
+
+    fn count_fact(&mut self) {
+        if let Some(layout) = self.layout() {
+            layout.facts += 1;
         }
     }
 
@@ -113,16 +196,22 @@ impl Parser {
             return self.section(section, cursor);
         }
         match self.section {
-            Section::Prose => Ok(()),
+            Section::Prose => {
+                self.add_line();
+                Ok(())
+            }
             Section::Values => self.value(cursor),
             Section::Encoding => {
+                self.count_fact();
                 let field = field(cursor, &self.here)?;
                 self.body(cursor).fields.push(field);
                 Ok(())
             }
             Section::OperandInfo => self.operand_info(cursor),
             Section::Exception => {
+                self.count_fact();
                 let exception = exception(cursor)?;
+                self.place(format!("EncodingError<{}>", exception.kind));
                 self.body(cursor).exceptions.push(exception);
                 Ok(())
             }
@@ -148,7 +237,18 @@ impl Parser {
         cursor.end_line()?;
         self.owner = Owner::Definition;
         let (body, at) = (Body::default(), self.here.clone());
-        self.document.definitions.push(Definition { kind, name, parent, body, weight: 0, at });
+        self.document.definitions.push(Definition {
+            kind,
+            name,
+            parent,
+            body,
+            lists: Vec::new(),
+            words: Vec::new(),
+            weight: 0,
+            sections: Vec::new(),
+            places: BTreeMap::new(),
+            at,
+        });
         Ok(())
     }
 
@@ -187,6 +287,10 @@ impl Parser {
 
     fn section(&mut self, name: &str, mut cursor: Cursor) -> Result<(), Fault> {
         self.section = Section::Prose;
+        if let (Owner::Definition, Some(last)) = (self.owner, self.document.definitions.last_mut()) {
+            let head = self.span.start..self.span.start + name.len();
+            last.sections.push(Layout { name: name.to_owned(), head, ..Layout::default() });
+        }
         let section = match name {
             "__Encoding" => Section::Encoding,
             "__OperandInfo" => Section::OperandInfo,
@@ -208,10 +312,13 @@ impl Parser {
     /// A list, a width or an assembler format; any other line is prose.
     fn operand_info(&mut self, mut cursor: Cursor) -> Result<(), Fault> {
         let line = cursor;
-        let Ok(name) = cursor.word("a fact") else { return Ok(()) };
-        if !cursor.rest().starts_with('<') {
+        const FACTS: [&str; 5] = ["InList", "OutList", "Order", "Bitwidth", "AsmFormat"];
+        let name = cursor.word("a fact").ok().filter(|name| FACTS.contains(name));
+        let Some(name) = name.filter(|_| cursor.rest().starts_with('<')) else {
+            self.add_line();
             return Ok(());
-        }
+        };
+        self.count_fact();
         let repeated = match name {
             "InList" | "OutList" | "Order" => {
                 let body = self.body(line);
@@ -221,9 +328,10 @@ impl Parser {
                     _ => &mut body.order,
                 };
                 let before = std::mem::replace(list, cursor.list()?);
+                self.place(name.to_owned());
                 (!before.is_empty()).then(|| name.to_owned())
             }
-            "Bitwidth" | "AsmFormat" => {
+            _ => {
                 let body = self.body(line);
                 let map = match name {
                     "Bitwidth" => &mut body.bitwidths,
@@ -232,14 +340,21 @@ impl Parser {
                 let target = cursor.target()?;
                 cursor.expect("=", "`=`")?;
                 let before = map.insert(target.to_owned(), cursor.expression()?);
+                self.place(format!("{name}<{target}>"));
                 before.map(|_| format!("{name}<{target}>"))
             }
-            _ => return Ok(()),
         };
         cursor.end_statement()?;
         match repeated {
             Some(what) => Err(Fault { at: line.at(), kind: ErrorKind::GivenTwice(what) }),
             None => Ok(()),
+        }
+    }
+
+    fn place(&mut self, what: String) {
+        let here = self.here.clone();
+        if let Some(last) = self.document.definitions.last_mut() {
+            last.places.entry(what).or_insert(here);
         }
     }
 

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use crate::document::{Definition, Document, Kind};
 use crate::error::{Error, ErrorKind, Location};
-use crate::facts::{Body, Facts, FieldFacts, FormFacts};
+use crate::facts::{Body, Facts, FieldFacts, FormFacts, SpellingFacts};
 
 /// The parent that needs no definition.
 const ROOT: &str = "ALL";
@@ -17,18 +17,36 @@ const LIMIT: usize = 8192;
 
 /// Gives every form what it inherits. Returns every error, types first, then in order of definitions.
 pub fn resolve(document: &Document) -> Result<Facts, Vec<Error>> {
+    let (forms, errors) = resolve_all(&[document]);
+    let spelled = document.definitions.iter().filter(|d| !d.lists.is_empty() || !d.words.is_empty());
+    let spelling = |d: &Definition| SpellingFacts {
+        optype: d.name.clone(),
+        lists: d.lists.clone(),
+        words: d.words.clone(),
+        at: d.at.clone(),
+    };
+    match errors.is_empty() {
+        true => Ok(Facts {
+            forms,
+            types: document.types.clone(),
+            streams: document.streams.clone(),
+            spellings: spelled.map(spelling).collect(),
+        }),
+        false => Err(errors),
+    }
+}
+
+/// The forms of several documents as far as they can be resolved, and what is wrong.
+pub(crate) fn resolve_all(documents: &[&Document]) -> (Vec<FormFacts>, Vec<Error>) {
     let mut resolver = Resolver::default();
-    for ty in &document.types {
+    for ty in documents.iter().flat_map(|document| &document.types) {
         resolver.define_once(None, &ty.name, &ty.at);
     }
-    for definition in &document.definitions {
+    for definition in documents.iter().flat_map(|document| &document.definitions) {
         resolver.define_once(Some(definition.kind), &definition.name, &definition.at);
         resolver.definition(definition);
     }
-    match resolver.errors.is_empty() {
-        true => Ok(Facts { forms: resolver.forms, types: document.types.clone() }),
-        false => Err(resolver.errors),
-    }
+    (resolver.forms, resolver.errors)
 }
 
 /// A group or an optype with what it inherits.

@@ -3,10 +3,11 @@
 mod common;
 
 use std::collections::BTreeSet;
-use std::io::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::Path;
 
-use assay_spec::{Kind, Scope, declarations, diff, extract, fixture, read, render};
+use assay_spec::{Kind, Scope, StreamFacts, declarations, diff, extract, fixture, read, render};
 
 #[test]
 fn holds_every_definition() {
@@ -15,6 +16,8 @@ fn holds_every_definition() {
     assert_eq!(declared.count_fields(), 663);
     let types: Vec<_> = declared.types.iter().map(|ty| (ty.name.as_str(), ty.values.len())).collect();
     assert_eq!(types, [("FLOSH", 2), ("SReg", 44)]);
+    let lists = declared.definitions.iter().map(|definition| definition.lists.len()).sum::<usize>();
+    assert_eq!((lists, declared.streams.len()), (37, 1));
 }
 
 #[test]
@@ -48,7 +51,8 @@ fn is_written_canonically() {
 #[test]
 fn survives_a_round_trip_through_the_language() {
     let declared = declarations();
-    let again = read([("written", common::write(&declared).as_str())]).unwrap();
+    let stream = write_stream(&declared.streams[0]);
+    let again = read([("written", common::write(&declared).as_str()), ("stream", stream.as_str())]).unwrap();
     assert_eq!(render(&again).unwrap(), render(&declared).unwrap());
 }
 
@@ -65,7 +69,7 @@ fn equals_the_documents() {
     let report = diff(&facts, &fixture(), &[], &Scope::Everything);
     let differences: Vec<_> = report.differences.iter().map(ToString::to_string).collect();
     assert_eq!(differences, [""; 0]);
-    assert_eq!(report.forms_compared, 148);
+    assert_eq!((report.forms_compared, report.definitions_compared, report.streams_compared), (148, 663, 1));
 }
 
 /// The documents of a folder in order of their names.
@@ -75,4 +79,24 @@ fn documents(folder: &Path) -> Vec<(String, String)> {
     paths.sort();
     let read = |path: &std::path::PathBuf| std::fs::read_to_string(path).unwrap();
     paths.iter().map(|path| (path.display().to_string(), read(path))).collect()
+}
+
+/// The page of an instruction that is a stream.
+fn write_stream(stream: &StreamFacts) -> String {
+    let mut text = format!("## Opcode\n{} = {:#x}\n## Format\n", stream.name, stream.opcode);
+    let names: Vec<_> = stream.fields.iter().map(|field| field.name.as_str()).collect();
+    writeln!(text, "| |\n| --- |\n| {} | {} |\n## Description", stream.name, names.join(" | ")).unwrap();
+    for field in &stream.fields {
+        let classes = field.classes.join(",");
+        writeln!(text, "- **{}({}):** A part. Operand class: {classes}", field.name, field.ty).unwrap();
+        for bits in &field.bits {
+            writeln!(text, "- Bit[{}..{}]: a group", bits.hi, bits.lo).unwrap();
+            bits.values.iter().for_each(|v| writeln!(text, "- 0b{:b}: {} of it", v.value, v.name).unwrap());
+        }
+    }
+    let modifier = stream.source_modifier.unwrap_or_default();
+    writeln!(text, "#### Properties\n- **Supported Types:** {}", stream.types.join(",")).unwrap();
+    writeln!(text, "- **Source Modifier:** {modifier}\n## Text\n```\n{}\n```", stream.text.join(" "))
+        .unwrap();
+    text
 }

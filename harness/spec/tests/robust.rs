@@ -5,11 +5,14 @@ mod common;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use assay_spec::{Document, declarations, extract, parse, resolve};
+use assay_spec::{Document, declarations, extract, lint, parse, resolve};
 use proptest::prelude::*;
 
 /// Reads a text as far as it goes, and holds what is true of any text.
 fn survive(text: &str) {
+    for finding in lint::lint([("f", text)]) {
+        assert!(text.get(finding.span.clone()).is_some(), "{finding}: {:?}", finding.span);
+    }
     match parse("f", text) {
         Ok(document) => {
             let _ = resolve(&document);
@@ -33,6 +36,26 @@ fn piece() -> impl Strategy<Value = String> {
         "__OperandInfo\n",
         "__Exception\n",
         "__Syntax\n",
+        "__Semantics\n",
+        "__Examples\n",
+        "A.x Rd, SrcB:\n",
+        "    if (Rd == 1) {",
+        "    Rd = SrcB[3:0] + (",
+        "while (",
+        "switch (.x) {",
+        "case .A:",
+        "?",
+        ":",
+        "|",
+        "{",
+        "}",
+        "{.x}",
+        "A{.x} Rd, {-}SrcB $s ;\n",
+        ".x = {.A*, .B}\n",
+        "| a | b |\n",
+        "### COS\n",
+        "mod(x, 3)",
+        "TODO",
         "field<",
         "InList<",
         "Order<",
@@ -164,4 +187,86 @@ fn ten_megabytes_of_trouble() {
             let _ = extract([("big", text.as_str())]);
         });
     }
+}
+
+/// Texts that a linter could take the square of their length for, of about `size` bytes.
+fn hostile(size: usize) -> Vec<(&'static str, String)> {
+    let optype = "__DefOptype X : [ALL]\n__Encoding\nfield<0, 8> R ra;\n";
+    let repeated = |head: &str, pattern: &str| head.to_owned() + &pattern.repeat(size / pattern.len());
+    let numbered = |head: &str, line: fn(usize) -> String| {
+        let mut text = head.to_owned();
+        (0..)
+            .map(line)
+            .take_while(|line| {
+                text.push_str(line);
+                text.len() < size
+            })
+            .for_each(drop);
+        text
+    };
+    let semantics = format!("{optype}__Semantics\n```\nX Ra:\n");
+    vec![
+        ("optypes", numbered("", |i| format!("__DefOptype X{i} : [ALL]\n"))),
+        ("forms", numbered(optype, |i| format!("__DefOpcode X_{i} : [X]\n"))),
+        (
+            "types",
+            numbered("__DefGroup G : [ALL]\n__Encoding\n", |i| {
+                format!("field<{}, 1> T{i} a{i} = A;\n", i % 128)
+            }),
+        ),
+        ("lines of syntax", repeated(&format!("{optype}__Syntax\n```\n"), "X{.A} ra, {-}SrcB $a ;\n")),
+        ("one line of syntax", repeated(&format!("{optype}__Syntax\n```\nX"), "{.A}")),
+        ("operands", repeated(&format!("{optype}__Syntax\n```\nX "), "Ra Rb[Rc+{1")),
+        ("values", repeated(&format!("{optype}__Syntax\n```\nX.ra ;\n.ra = {{"), ".A, ")),
+        (
+            "examples",
+            repeated(&format!("{optype}__Syntax\n```\nX Ra ;\n```\n__Examples\n```\n"), "X.A R1, R2 ;\n"),
+        ),
+        ("statements", repeated(&semantics, "    a = f(Ra);\n")),
+        ("one line of code", numbered(&semantics, |i| format!("a = f{i}(b{i}); "))),
+        ("routines", repeated(&semantics, "A:\n")),
+        ("parentheses", repeated(&semantics, "(")),
+        ("sums", repeated(&semantics, "a + ")),
+        ("indices", repeated(&format!("{semantics} a"), "[0]")),
+        ("conditions", repeated(&semantics, "if (a) { ")),
+        ("loops", repeated(&semantics, "while (a) { b = 1; }\n")),
+        ("choices", repeated(&format!("{semantics} a = "), "b ? c : ")),
+        ("bars", repeated(&format!("{semantics} a = "), "| ")),
+        ("rows", repeated(&format!("{optype}__ModifierInfo\n"), "| .A | .B |\n")),
+        ("tables", repeated(&format!("{optype}__ModifierInfo\n"), "### A.B\n| a |\n\n")),
+        ("links", repeated(&format!("{optype}__Description\n"), "[[a]] [b](c.md) .A ~")),
+        ("formulas", repeated(&format!("{optype}__Description\n"), "a = b & c + d; ")),
+        ("marks", repeated("", "// TODO\n")),
+    ]
+}
+
+#[test]
+fn the_linter_takes_time_in_proportion() {
+    const SMALL: usize = 1 << 18;
+    /// Four times the text takes four times the time; a square would take sixteen times.
+    const RATIO: f64 = 8.0;
+    let time = |text: &str| {
+        let start = Instant::now();
+        drop(lint::lint([("big", text)]));
+        start.elapsed().as_secs_f64()
+    };
+    for ((what, small), (_, large)) in hostile(SMALL).into_iter().zip(hostile(4 * SMALL)) {
+        // The best of three: another process may take the machine for a while.
+        let best = |text: &str| (0..3).map(|_| time(text)).fold(f64::MAX, f64::min);
+        let (small, large) = (best(&small), best(&large));
+        println!("{what}: {small:.3} s, {large:.3} s for four times as much");
+        assert!(
+            large < RATIO * small.max(0.02),
+            "{what}: {small:.3} s and {large:.3} s for four times as much"
+        );
+    }
+}
+
+#[test]
+fn ten_megabytes_are_linted() {
+    let declared = declarations();
+    let copies = SIZE / common::write(&declared).len() + 1;
+    let text: String = (0..copies).map(|i| common::write(&renamed(&declared, i))).collect();
+    let findings = timed("documents", || lint::lint([("big", text.as_str())]));
+    assert!(findings.len() > copies, "the linter gave up: {}", findings.len());
 }

@@ -1,14 +1,16 @@
 //! `assay isa`: the tables, and the documents against them.
 
-use std::path::PathBuf;
+mod documents;
 
 use assay_isa::row::FieldType;
 use assay_isa::{Form, asm, catalog, codec, lint};
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 use serde_json::{Value, json};
 
 use crate::context::Context;
 use crate::failure::{Failure, Status};
+
+pub use documents::{Diff, Lint};
 
 /// The instruction tables.
 #[derive(Subcommand)]
@@ -32,17 +34,10 @@ pub enum Isa {
         #[arg(required = true)]
         words: Vec<String>,
     },
-    /// Hold the tables against themselves.
-    Lint,
+    /// Find defects in specification documents; without any, hold the tables against themselves.
+    Lint(Lint),
     /// Hold the tables against specification documents.
     Diff(Diff),
-}
-
-/// Hold the tables against specification documents, field by field.
-#[derive(Args)]
-pub struct Diff {
-    /// Documents in the DSL; the committed facts of the known ones if none is given.
-    files: Vec<PathBuf>,
 }
 
 impl Isa {
@@ -53,7 +48,8 @@ impl Isa {
             Isa::Show { name } => show(context, name),
             Isa::Asm { text } => assemble(context, text),
             Isa::Disasm { words } => disassemble(context, words),
-            Isa::Lint => run_lint(context),
+            Isa::Lint(lint) if lint.is_of_tables() => lint_tables(context),
+            Isa::Lint(lint) => lint.run(context),
             Isa::Diff(diff) => diff.run(context),
         }
     }
@@ -157,7 +153,7 @@ fn print_words(context: &Context, rows: &[(String, u128)]) -> Result<Status, Fai
     Ok(Status::Held)
 }
 
-fn run_lint(context: &Context) -> Result<Status, Failure> {
+fn lint_tables(context: &Context) -> Result<Status, Failure> {
     let report = lint::lint(catalog());
     let findings: Vec<String> =
         report.findings.iter().map(|f| format!("{}: {}", f.form, f.problem)).collect();
@@ -180,76 +176,4 @@ fn run_lint(context: &Context) -> Result<Status, Failure> {
         crate::print(&page)?;
     }
     Ok(Status::of(findings.is_empty()))
-}
-
-impl Diff {
-    fn run(&self, context: &Context) -> Result<Status, Failure> {
-        let documents = self.documents()?;
-        let tables = assay_spec::tables();
-        // Whoever passes one document wants it compared, not the tables of the others.
-        let given = assay_spec::Scope::of(&documents);
-        let ours = assay_spec::Scope::of(&tables);
-        let scope = match (given, ours) {
-            (assay_spec::Scope::Optypes(given), assay_spec::Scope::Optypes(ours)) => {
-                assay_spec::Scope::Optypes(given.intersection(&ours).cloned().collect())
-            }
-            (_, ours) => ours,
-        };
-        let report = assay_spec::diff(&documents, &tables, &assay_spec::departures(), &scope);
-        if report.forms_compared == 0 {
-            return Err(Failure::input(
-                "the documents define no form that the tables have; nothing was compared",
-            ));
-        }
-        if context.json {
-            let value = serde_json::to_value(&report).map_err(|e| Failure::harness(e.to_string()))?;
-            crate::print_json(&value)?;
-        } else {
-            crate::print(&page(&report))?;
-        }
-        Ok(Status::of(report.holds()))
-    }
-
-    fn documents(&self) -> Result<assay_spec::Facts, Failure> {
-        if self.files.is_empty() {
-            return Ok(assay_spec::fixture());
-        }
-        let mut texts = Vec::new();
-        for path in &self.files {
-            let text = std::fs::read_to_string(path).map_err(|e| {
-                Failure::input(format!("{}: {e}; give documents as text in UTF-8", path.display()))
-            })?;
-            texts.push((path.display().to_string(), text));
-        }
-        let named = texts.iter().map(|(name, text)| (name.as_str(), text.as_str()));
-        assay_spec::extract(named).map_err(|errors| {
-            let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
-            Failure::input(lines.join("\n"))
-        })
-    }
-}
-
-fn page(report: &assay_spec::Report) -> String {
-    let mut page = String::new();
-    for difference in &report.differences {
-        page += &format!("DIFFERS {difference}\n");
-    }
-    for explained in &report.explained {
-        page += &format!("{} {}\n", explained.erratum, explained.difference);
-    }
-    for unused in &report.unused {
-        page += &format!("UNUSED departure {unused:?}\n");
-    }
-    if !report.not_in_tables.is_empty() {
-        let forms = report.not_in_tables.len();
-        page += &format!("not in the tables yet: {forms} forms: {}\n", report.not_in_tables.join(" "));
-    }
-    page += &format!(
-        "{} forms and {} fields compared: {} differ without reason, {} explained by errata\n",
-        report.forms_compared,
-        report.fields_compared,
-        report.differences.len(),
-        report.explained.len()
-    );
-    page
 }

@@ -2,6 +2,7 @@
 //!
 //! | file | document |
 //! |---|---|
+//! | `departures` | where the rows differ from the documents on purpose, each with its erratum |
 //! | `types` | value lists of the enumerated fields (`inventory.md`, section 3) |
 //! | `xu` | `000`: MUFU, POPC, FLO, BREV, BMSK, SGXT |
 //! | `misc` | `001`: S2R, CS2R, S2UR, PMTRIG, SETREG, GETREG, SWITCH; NOP, IBBAR, DEPBAR |
@@ -9,12 +10,15 @@
 //! | `udp` | `003`: the uniform datapath, 25 optypes |
 //! | `falu` | `004`: FADD, FMUL, FFMA, FMNMX, FSETP, FSET, FSEL, FCHK |
 
+mod departures;
 pub mod falu;
 pub mod misc;
 pub mod types;
 pub mod udp;
 pub mod visa;
 pub mod xu;
+
+pub use departures::{DEPARTURES, Departure};
 
 use crate::enumeration::Modifier;
 use crate::row::{Field, FieldType, FormRow, Optype, constant, field_or};
@@ -73,24 +77,6 @@ pub static ALL: &[&Optype] = &[
     &falu::FCHK,
 ];
 
-/// A place where a row departs from the documents as written, and why.
-///
-/// `isa diff` accepts these differences only while the documents say what is recorded here; a departure that
-/// explains nothing is reported, so the list cannot outlive its reasons.
-#[derive(Clone, Copy, Debug)]
-pub struct Departure {
-    /// Optype or form.
-    pub of: &'static str,
-    /// What differs, as `isa diff` names it: `field sat`.
-    pub subject: &'static str,
-    /// What the documents say there, as `isa diff` shows it; `None` where they have nothing.
-    pub documents: Option<&'static str>,
-    /// Erratum number.
-    pub erratum: u16,
-    /// The correction in a few words.
-    pub why: &'static str,
-}
-
 /// A form: its own name, code, fields and operand order; nothing special about its text.
 const fn form(
     name: &'static str,
@@ -115,42 +101,3 @@ const fn stype(name: &'static str) -> Field {
 const fn sign(lo: u8, name: &'static str) -> Field {
     field_or(lo, 1, FieldType::Enum(&types::SignModi::ENUM), name, "False")
 }
-
-/// Every departure of the rows from the documents.
-pub static DEPARTURES: &[Departure] = &[
-    Departure {
-        of: "MUFU",
-        subject: "field sat",
-        documents: None,
-        erratum: 32,
-        why: "the .SAT field is commented out in the document; bit 77 as in F_ARITH",
-    },
-    Departure {
-        of: "MUFU_U",
-        subject: "field stype constraint",
-        documents: Some("RU"),
-        erratum: 47,
-        why: "a single uniform source has the code U, as in POPC, FLO and BREV",
-    },
-    Departure {
-        of: "MUFU",
-        subject: "exception IllegalBitFieldCombination",
-        documents: Some(r#"(dtype=="F64H") and (mufuop!="RCP") and (mufuop!="RSQ")"#),
-        erratum: 39,
-        why: "the exception list is replaced by the table of legal function and type pairs; it names a type that does not exist (E038)",
-    },
-    Departure {
-        of: "BMSK",
-        subject: "field cwmode default",
-        documents: Some("C"),
-        erratum: 21,
-        why: "the default is called C there and CLAMP in the list of modifiers",
-    },
-    Departure {
-        of: "SGXT",
-        subject: "field cwmode default",
-        documents: Some("C"),
-        erratum: 21,
-        why: "the default is called C there and CLAMP in the list of modifiers",
-    },
-];

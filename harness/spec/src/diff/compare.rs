@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 use super::Difference;
 use crate::error::Location;
-use crate::facts::{Body, FieldFacts, FormFacts, TypeFacts};
+use crate::facts::{
+    BitsFacts, Body, FieldFacts, FormFacts, ListFacts, SpellingFacts, StreamFacts, StreamFieldFacts,
+    TypeFacts,
+};
 
 /// One thing on the side of the documents, of the tables, or of both.
 pub(super) type Sides<'a, T> = (Option<&'a T>, Option<&'a T>);
@@ -14,6 +17,11 @@ pub(super) type Sides<'a, T> = (Option<&'a T>, Option<&'a T>);
 pub(super) struct Findings {
     pub forms: usize,
     pub fields: usize,
+    /// Where the documents declare the fields that were compared.
+    pub definitions: HashSet<Location>,
+    pub types: usize,
+    pub lists: usize,
+    pub streams: usize,
     pub differences: Vec<Difference>,
 }
 
@@ -31,15 +39,48 @@ impl Findings {
         self.forms += 1;
     }
 
+    /// Compares the types of either side that a form in scope uses, or its side's fields do.
     pub fn types(&mut self, left: &[TypeFacts], right: &[TypeFacts], used: &HashSet<&str>) {
-        let left: Vec<_> = left.iter().filter(|ty| used.contains(ty.name.as_str())).collect();
-        let right: Vec<_> = right.iter().collect();
-        for (ty, other) in pair(&left, &right, |ty| &ty.name) {
-            let Some(ty) = ty else { continue };
+        let in_use = |types: &'_ [TypeFacts]| -> Vec<usize> {
+            (0..types.len()).filter(|at| used.contains(types[*at].name.as_str())).collect()
+        };
+        let left: Vec<_> = in_use(left).into_iter().map(|at| &left[at]).collect();
+        let right: Vec<_> = in_use(right).into_iter().map(|at| &right[at]).collect();
+        for sides in pair(&left, &right, |ty| &ty.name) {
+            let Some(ty) = sides.0.or(sides.1) else { continue };
+            self.types += 1;
             let mut statements = Statements::of(&ty.name, "", self);
-            match other {
-                Some(other) => statements.bit_field_type(ty, other),
-                None => statements.note("type", &ty.at, Some(ty.name.clone()), None),
+            match sides {
+                (Some(ty), Some(other)) => statements.bit_field_type(ty, other),
+                _ => {
+                    let [left, right] = [sides.0, sides.1].map(|side| side.map(|ty| ty.name.clone()));
+                    statements.note("type", &ty.at, left, right);
+                }
+            }
+        }
+    }
+
+    /// Compares how modifiers are spelled, an optype at a time.
+    pub fn spellings(&mut self, left: &[&SpellingFacts], right: &[&SpellingFacts]) {
+        let nothing = SpellingFacts::default();
+        for (left, right) in pair(left, right, |spelling| &spelling.optype) {
+            let Some(either) = left.or(right) else { continue };
+            let mut statements = Statements::of(&either.optype, &either.optype, self);
+            statements.spelling(left.unwrap_or(&nothing), right.unwrap_or(&nothing));
+        }
+    }
+
+    /// Compares instructions that are streams of operands.
+    pub fn streams(&mut self, left: &[StreamFacts], right: &[StreamFacts]) {
+        for (left, right) in pair(&refs(left), &refs(right), |stream| &stream.name) {
+            let Some(either) = left.or(right) else { continue };
+            let mut statements = Statements::of(&either.name, &either.name, self);
+            match (left, right) {
+                (Some(left), Some(right)) => statements.stream(left, right),
+                _ => {
+                    let [left, right] = [left, right].map(|side| side.map(|stream| stream.name.clone()));
+                    statements.note("stream", &either.at, left, right);
+                }
             }
         }
     }
@@ -62,8 +103,8 @@ impl<'a> Statements<'a> {
         for sides in pair(&left_fields, &right_fields, |field| &field.name) {
             self.field(sides);
         }
-        self.both("in", at, &left.ins.join(", "), &right.ins.join(", "));
-        self.both("out", at, &left.outs.join(", "), &right.outs.join(", "));
+        self.set("in", at, &left.ins, &right.ins);
+        self.set("out", at, &left.outs, &right.outs);
         self.both("order", at, &left.order.join(", "), &right.order.join(", "));
         self.map("bitwidth", at, &left.bitwidths, &right.bitwidths);
         self.map("asm format", at, &left.asm_formats, &right.asm_formats);
@@ -82,6 +123,9 @@ impl<'a> Statements<'a> {
             return self.note(&format!("field {name}"), at, sides.0.map(show), sides.1.map(show));
         };
         self.findings.fields += 1;
+        if at.is_known() {
+            self.findings.definitions.insert(at.clone());
+        }
         self.both(&format!("field {name} lo"), at, &left.lo, &right.lo);
         self.both(&format!("field {name} width"), at, &left.width, &right.width);
         self.both(&format!("field {name} type"), at, &left.ty, &right.ty);
@@ -115,6 +159,78 @@ impl<'a> Statements<'a> {
         }
     }
 
+    fn spelling(&mut self, left: &SpellingFacts, right: &SpellingFacts) {
+        let at = &left.at;
+        let mut known: HashSet<&str> = HashSet::new();
+        for (list, other) in pair(&refs(&left.lists), &refs(&right.lists), |list| &list.modifier) {
+            let Some(either) = list.or(other) else { continue };
+            self.findings.lists += 1;
+            known.extend(
+                [list, other].into_iter().flatten().flat_map(|list| &list.values).map(String::as_str),
+            );
+            // A side without a list may write the values as words.
+            let said = |list: Option<&ListFacts>, words: &[String]| {
+                let written =
+                    || either.values.iter().filter(|value| words.contains(value)).cloned().collect();
+                let values: Vec<String> = list.map_or_else(written, |list| list.values.clone());
+                (!values.is_empty()).then(|| values.join(" "))
+            };
+            let subject = format!("modifier {}", either.modifier);
+            self.note(&subject, at, said(list, &left.words), said(other, &right.words));
+            if let (Some(list), Some(other)) = (list, other) {
+                self.note(&format!("{subject} default"), at, list.starred.clone(), other.starred.clone());
+            }
+        }
+        let unknown = |words: &[String]| -> Vec<String> {
+            words.iter().filter(|word| !known.contains(word.as_str())).cloned().collect()
+        };
+        self.set("words", at, &unknown(&left.words), &unknown(&right.words));
+    }
+
+    /// What the tables leave empty they do not state; and a class of operands that they leave out cannot be encoded, which
+    /// contradicts nothing.
+    fn stream(&mut self, left: &StreamFacts, right: &StreamFacts) {
+        let at = &left.at;
+        self.findings.streams += 1;
+        self.both("opcode", at, &left.opcode, &right.opcode);
+        let order =
+            |fields: &[StreamFieldFacts]| -> Vec<String> { fields.iter().map(|f| f.name.clone()).collect() };
+        self.both("order", at, &order(&left.fields).join(", "), &order(&right.fields).join(", "));
+        for (field, other) in pair(&refs(&left.fields), &refs(&right.fields), |field| &field.name) {
+            let (Some(field), Some(other)) = (field, other) else { continue };
+            let name = &field.name;
+            self.stated(&format!("field {name} type"), at, &field.ty, &other.ty);
+            if other.classes.iter().any(|class| !field.classes.contains(class)) {
+                self.set(&format!("field {name} classes"), at, &field.classes, &other.classes);
+            }
+            let bits =
+                |field: &StreamFieldFacts| field.bits.iter().map(show_bits).collect::<Vec<_>>().join("; ");
+            self.both(&format!("field {name} bits"), at, &bits(field), &bits(other));
+        }
+        self.set("types", at, &left.types, &right.types);
+        let say = |said: Option<bool>| said.map(|said| said.to_string()).unwrap_or_default();
+        self.stated("source modifier", at, &say(left.source_modifier), &say(right.source_modifier));
+        self.stated("text", at, &left.text.join(" "), &right.text.join(" "));
+    }
+
+    fn stated(&mut self, subject: &str, at: &Location, left: &str, right: &str) {
+        if !right.is_empty() {
+            self.both(subject, at, &left, &right);
+        }
+    }
+
+    /// Lists whose order says nothing.
+    fn set(&mut self, subject: &str, at: &Location, left: &[String], right: &[String]) {
+        let sorted = |list: &[String]| {
+            let mut list = list.to_vec();
+            list.sort_unstable();
+            list
+        };
+        if sorted(left) != sorted(right) {
+            self.both(subject, at, &left.join(", "), &right.join(", "));
+        }
+    }
+
     fn both<T: ToString>(&mut self, subject: &str, at: &Location, left: &T, right: &T) {
         self.note(subject, at, Some(left.to_string()), Some(right.to_string()));
     }
@@ -128,6 +244,12 @@ impl<'a> Statements<'a> {
         let at = at.is_known().then(|| at.to_string());
         self.findings.differences.push(Difference { form, optype, subject, documents, tables, at });
     }
+}
+
+/// A group of bits and its values.
+fn show_bits(bits: &BitsFacts) -> String {
+    let values: Vec<_> = bits.values.iter().map(|value| format!("{}={}", value.name, value.value)).collect();
+    format!("{}..{} {}", bits.hi, bits.lo, values.join(" "))
 }
 
 /// A field as the documents write it.

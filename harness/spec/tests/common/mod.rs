@@ -41,9 +41,25 @@ fn write_definition(text: &mut String, definition: &Definition) {
         }
         text.push_str(";\n");
     }
+    write_syntax(text, definition);
     text.push_str("\n  __Description\nWords about it, `field<0, 1> X x;` among them.\n");
     text.push_str("\n  __Semantics\n```asm\nfield<0, 1> X x; // code is no fact\n```\n");
     write_operands(text, &definition.body);
+}
+
+/// A line with every word, and the lists.
+fn write_syntax(text: &mut String, definition: &Definition) {
+    if definition.lists.is_empty() && definition.words.is_empty() {
+        return;
+    }
+    let words: String = definition.words.iter().map(|word| format!("{{.{word}}}")).collect();
+    writeln!(text, "\n  __Syntax\n```asm\n{}{words} Rd $sched ;", definition.name).unwrap();
+    for list in &definition.lists {
+        let star = |value: &String| if list.starred.as_ref() == Some(value) { "*" } else { "" };
+        let values: Vec<_> = list.values.iter().map(|value| format!(".{value}{}", star(value))).collect();
+        writeln!(text, ".{} = {{{}}}", list.modifier, values.join(", ")).unwrap();
+    }
+    text.push_str("```\n");
 }
 
 fn write_operands(text: &mut String, body: &Body) {

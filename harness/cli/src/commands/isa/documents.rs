@@ -1,0 +1,207 @@
+//! Specification documents: held against the tables, and against themselves.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use assay_spec::lint::Recall;
+use assay_spec::{Document, Error, Facts, Finding, Report, Scope, Shown};
+use clap::Args;
+use serde_json::json;
+
+use crate::context::Context;
+use crate::failure::{Failure, Status};
+
+/// Hold the tables against specification documents, field by field.
+#[derive(Args)]
+pub struct Diff {
+    /// Documents; the committed facts of the known ones if none is given.
+    files: Vec<PathBuf>,
+}
+
+/// Find defects in specification documents.
+#[derive(Args)]
+pub struct Lint {
+    /// Documents, all those that belong together; the tables if none is given.
+    files: Vec<PathBuf>,
+    /// Count which known errata of the known documents are found; status 1 if one is no longer.
+    #[arg(long, requires = "files")]
+    known: bool,
+}
+
+/// Documents as they were given: name and text.
+struct Texts(Vec<(String, String)>);
+
+impl Texts {
+    fn read(files: &[PathBuf]) -> Result<Texts, Failure> {
+        let read = |path: &PathBuf| {
+            let text = std::fs::read_to_string(path).map_err(|e| {
+                Failure::input(format!("{}: {e}; give documents as text in UTF-8", path.display()))
+            })?;
+            Ok((path.display().to_string(), text))
+        };
+        files.iter().map(read).collect::<Result<_, _>>().map(Texts)
+    }
+
+    fn named(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, text)| (name.as_str(), text.as_str()))
+    }
+
+    /// Says what is wrong with the documents, each fault with its line, and returns how it all ended.
+    fn refuse(&self, errors: &[Error]) -> Failure {
+        let shown = Shown::new(self.named());
+        for error in errors {
+            crate::say(format_args!("{}", shown.error(error)));
+        }
+        let faults = if errors.len() == 1 { "fault" } else { "faults" };
+        Failure::input(format!("the documents cannot be read: {} {faults}", errors.len()))
+    }
+}
+
+impl Diff {
+    /// Runs the command.
+    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+        let documents = self.documents()?;
+        let tables = assay_spec::tables();
+        // Whoever passes one document wants it compared, not the tables of the others.
+        let scope = match (Scope::of(&documents), Scope::of(&tables)) {
+            (Scope::Optypes(given), Scope::Optypes(ours)) if !self.files.is_empty() => {
+                Scope::Optypes(given.intersection(&ours).cloned().collect())
+            }
+            _ => Scope::Everything,
+        };
+        let report = assay_spec::diff(&documents, &tables, &assay_spec::departures(), &scope);
+        if report.forms_compared + report.streams_compared == 0 {
+            return Err(Failure::input(
+                "the documents define no form that the tables have; nothing was compared",
+            ));
+        }
+        if context.json {
+            let value = serde_json::to_value(&report).map_err(|e| Failure::harness(e.to_string()))?;
+            crate::print_json(&value)?;
+        } else {
+            crate::print(&diff_page(&report))?;
+        }
+        Ok(Status::of(report.holds()))
+    }
+
+    fn documents(&self) -> Result<Facts, Failure> {
+        if self.files.is_empty() {
+            return Ok(assay_spec::fixture());
+        }
+        let texts = Texts::read(&self.files)?;
+        assay_spec::extract(texts.named()).map_err(|errors| texts.refuse(&errors))
+    }
+}
+
+fn diff_page(report: &Report) -> String {
+    let mut page = String::new();
+    for difference in &report.differences {
+        page += &format!("DIFFERS {difference}\n");
+    }
+    for explained in &report.explained {
+        page += &format!("{} {}\n", explained.erratum, explained.difference);
+    }
+    for unused in &report.unused {
+        page += &format!("UNUSED departure {unused:?}\n");
+    }
+    for (side, forms) in
+        [("tables yet", &report.not_in_tables), ("documents given", &report.not_in_documents)]
+    {
+        if !forms.is_empty() {
+            page += &format!("not in the {side}: {} forms: {}\n", forms.len(), forms.join(" "));
+        }
+    }
+    let declared = match report.definitions_compared {
+        0 => String::new(),
+        definitions => format!(" ({definitions} definitions)"),
+    };
+    page += &format!(
+        "{} forms and {} fields{declared}, {} types, {} lists of values and {} streams compared: \
+         {} differ without reason, {} explained by errata\n",
+        report.forms_compared,
+        report.fields_compared,
+        report.types_compared,
+        report.lists_compared,
+        report.streams_compared,
+        report.differences.len(),
+        report.explained.len()
+    );
+    page
+}
+
+impl Lint {
+    /// Whether the tables are meant, and no documents.
+    pub fn is_of_tables(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// Runs the command.
+    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+        let texts = Texts::read(&self.files)?;
+        if !texts.named().any(|(name, text)| defines(name, text)) {
+            return Err(Failure::input("nothing is defined in what was given; nothing was checked"));
+        }
+        let findings = assay_spec::lint::lint(texts.named());
+        let recall = self.known.then(|| assay_spec::lint::recall(&findings));
+        if context.json {
+            let mut value = json!({ "classes": counts(&findings), "findings": findings });
+            if let Some(recall) = &recall {
+                value["known"] = serde_json::to_value(recall).map_err(|e| Failure::harness(e.to_string()))?;
+            }
+            crate::print_json(&value)?;
+        } else {
+            let page = match &recall {
+                Some(recall) => recall_page(recall),
+                None => lint_page(&findings, &Shown::new(texts.named())),
+            };
+            crate::print(&page)?;
+        }
+        Ok(Status::of(recall.map_or(findings.is_empty(), |recall| recall.lost.is_empty())))
+    }
+}
+
+/// Whether a text defines anything, or tries to.
+fn defines(name: &str, text: &str) -> bool {
+    match assay_spec::parse(name, text) {
+        Ok(Document { types, definitions, streams }) => {
+            !(types.is_empty() && definitions.is_empty() && streams.is_empty())
+        }
+        Err(_) => true,
+    }
+}
+
+fn counts(findings: &[Finding]) -> BTreeMap<&'static str, usize> {
+    let mut counts = BTreeMap::new();
+    for finding in findings {
+        *counts.entry(finding.class).or_default() += 1;
+    }
+    counts
+}
+
+fn lint_page(findings: &[Finding], shown: &Shown) -> String {
+    let mut page: String = findings.iter().map(|finding| shown.finding(finding) + "\n").collect();
+    for (class, count) in counts(findings) {
+        page += &format!("{count:>5}  {class}\n");
+    }
+    page + &format!("{} findings\n", findings.len())
+}
+
+fn recall_page(recall: &Recall) -> String {
+    let mut page = String::new();
+    for finding in &recall.unlisted {
+        page += &format!("UNLISTED {finding}\n");
+    }
+    for lost in &recall.lost {
+        page += &format!("LOST {lost}\n");
+    }
+    for (kind, count) in &recall.kinds {
+        page += &format!("{kind:<7} {:>3} of {:>3}\n", count.found, count.known);
+    }
+    let known: usize = recall.kinds.values().map(|count| count.known).sum();
+    page + &format!(
+        "{} of {known} known errata found; {} findings show one, {} show none\n",
+        recall.found.len(),
+        recall.explained,
+        recall.unlisted.len()
+    )
+}

@@ -1,0 +1,151 @@
+//! The lines of an `__Examples` section: `NAME.MODE R0, -|R1|, c[0x0][0x4] ; // what it does`.
+
+use super::token::{Shape, Token, tokens};
+use crate::layout::{Section, Span};
+
+/// How many examples of a section are read.
+const EXAMPLES: usize = 16;
+
+/// An instruction written out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Example {
+    /// The instruction without its comment.
+    pub span: Span,
+    /// The text before the first modifier.
+    pub mnemonic: String,
+    /// The modifiers, without their points.
+    pub modifiers: Vec<(String, Span)>,
+    /// The operands, in order.
+    pub operands: Vec<Operand>,
+    /// What breaks the grammar of any instruction.
+    pub faults: Vec<(Span, &'static str)>,
+}
+
+/// An operand of an example.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Operand {
+    /// All of it.
+    pub span: Span,
+    /// The signs before it, `|` for bars on both sides.
+    pub prefixes: Vec<char>,
+    /// What it is.
+    pub core: Core,
+    /// The word behind a point after it.
+    pub suffix: Option<String>,
+}
+
+/// What an operand is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Core {
+    /// A literal as it is written.
+    Number(String),
+    /// A name.
+    Name(String),
+    /// A name and what stands in brackets behind it, brackets included.
+    Indexed(String, Vec<Token>),
+}
+
+impl Example {
+    /// Reads the code of a section, one instruction a line, up to a number that no section needs.
+    pub fn read_all(text: &str, section: &Section) -> Vec<Self> {
+        let mut examples = Vec::new();
+        for code in section.code() {
+            let mut start = code.start;
+            for line in text[code].split_inclusive('\n') {
+                let tokens = tokens(text, start..start + line.trim_end().len());
+                start += line.len();
+                examples.extend(Self::read(text, &tokens).filter(|_| examples.len() < EXAMPLES));
+            }
+        }
+        examples
+    }
+
+    fn read(text: &str, tokens: &[Token]) -> Option<Self> {
+        let word = |token: &Token| text[token.span.clone()].to_owned();
+        let (first, last) = (tokens.first()?, tokens.last()?);
+        let span = first.span.start..last.span.end;
+        let mut example = Self { span, mnemonic: word(first), ..Self::default() };
+        let mut at = 1;
+        while let [dot, name, ..] = &tokens[at..]
+            && dot.is('.')
+            && !dot.spaced
+        {
+            example.modifiers.push((word(name), dot.span.start..name.span.end));
+            at += 2;
+        }
+        let end = tokens.iter().position(|token| token.is(';')).unwrap_or(tokens.len());
+        if end == tokens.len() {
+            example.faults.push((last.span.clone(), "the instruction has no `;` at its end"));
+        }
+        example.operands(text, &tokens[at.min(end)..end]);
+        Some(example)
+    }
+
+    /// Splits at the commas outside brackets.
+    fn operands(&mut self, text: &str, tokens: &[Token]) {
+        let mut depth = 0usize;
+        let mut start = 0;
+        for (at, token) in tokens.iter().enumerate() {
+            match token.shape {
+                Shape::Sign('[') => depth += 1,
+                Shape::Sign(']') => depth = depth.saturating_sub(1),
+                Shape::Sign(',') if depth == 0 => {
+                    self.operand(text, &tokens[start..at], token);
+                    start = at + 1;
+                    if start == tokens.len() {
+                        self.faults.push((token.span.clone(), "nothing follows this comma"));
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let Some(last) = tokens.last().filter(|_| start < tokens.len()) {
+            self.operand(text, &tokens[start..], last);
+        }
+    }
+
+    fn operand(&mut self, text: &str, tokens: &[Token], end: &Token) {
+        match Operand::read(text, tokens) {
+            Some(operand) => self.operands.push(operand),
+            None => {
+                let start = tokens.first().unwrap_or(end).span.start;
+                self.faults.push((start..end.span.end, "this is no operand"));
+            }
+        }
+    }
+}
+
+impl Operand {
+    fn read(text: &str, tokens: &[Token]) -> Option<Self> {
+        let (first, last) = (tokens.first()?, tokens.last()?);
+        let span = first.span.start..last.span.end;
+        let mut prefixes = Vec::new();
+        let mut at = 0;
+        while let Some(Shape::Sign(sign @ ('-' | '~' | '!' | '|'))) = tokens.get(at).map(|token| token.shape)
+        {
+            prefixes.push(sign);
+            at += 1;
+        }
+        let end = match prefixes.contains(&'|') {
+            true if last.is('|') && tokens.len() - 1 > at => tokens.len() - 1,
+            true => return None,
+            false => tokens.len(),
+        };
+        let (core, rest) = tokens.get(at..end)?.split_first()?;
+        let name = text[core.span.clone()].to_owned();
+        let brackets = rest.iter().rposition(|token| token.is(']')).map_or(0, |at| at + 1);
+        let (index, suffix) = rest.split_at(brackets);
+        let suffix = match suffix {
+            [] => None,
+            [dot, word] if dot.is('.') => Some(text[word.span.clone()].to_owned()),
+            _ => return None,
+        };
+        let core = match core.shape {
+            Shape::Number if index.is_empty() => Core::Number(name),
+            Shape::Word if index.is_empty() => Core::Name(name),
+            Shape::Word if index[0].is('[') => Core::Indexed(name, index.to_vec()),
+            _ => return None,
+        };
+        Some(Self { span, prefixes, core, suffix })
+    }
+}

@@ -1,0 +1,294 @@
+//! The lines of a `__Syntax` section: `NAME{.FLAG}.mode Rd, {-}SrcB{.half}  $sched ;` and `.mode = {.A*, .B}`.
+
+use super::token::{Shape, Token, tokens};
+use crate::layout::{Section, Span};
+
+/// How many lines of a section are read.
+const LINES: usize = 16;
+
+/// How many operands and modifiers of a line are read, how many values of a list, and how many tokens of an index.
+const SLOTS: usize = 16;
+const VALUES: usize = 64;
+const INDEX: usize = 24;
+
+/// What a `__Syntax` section says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Syntax {
+    /// The ways to write the instruction.
+    pub lines: Vec<Line>,
+    /// The values of the modifiers that are written by name.
+    pub lists: Vec<ValueList>,
+}
+
+/// One way to write an instruction.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Line {
+    /// The whole line.
+    pub span: Span,
+    /// The text before the first modifier.
+    pub mnemonic: String,
+    /// What may or must follow the mnemonic, in order.
+    pub modifiers: Vec<ModifierSlot>,
+    /// The operands, in order.
+    pub slots: Vec<Slot>,
+    /// The placeholders at the end, with the `$`.
+    pub placeholders: Vec<(String, Span)>,
+    /// What breaks the grammar.
+    pub faults: Vec<(Span, &'static str)>,
+}
+
+/// A modifier of a line: a word such as `X`, or the name of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModifierSlot {
+    /// The word without the point.
+    pub name: String,
+    /// Where it stands.
+    pub span: Span,
+    /// Whether it may be left out.
+    pub optional: bool,
+}
+
+/// An operand of a line.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Slot {
+    /// Its name: `SrcB`; of an indexed one the name before the bracket.
+    pub name: String,
+    /// Where the name stands.
+    pub span: Span,
+    /// Whether it may be left out.
+    pub optional: bool,
+    /// The prefixes that it may have, `|` for bars on both sides.
+    pub prefixes: Vec<char>,
+    /// The suffix that it may or must have.
+    pub suffix: Option<ModifierSlot>,
+    /// What stands in brackets behind the name.
+    pub index: Vec<Token>,
+}
+
+/// `.mode = {.A*, .B}`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ValueList {
+    /// The name of the modifier: `mode`.
+    pub name: String,
+    /// The whole line.
+    pub span: Span,
+    /// The values without their points.
+    pub values: Vec<(String, Span)>,
+    /// The value with the star: what leaving the modifier out means.
+    pub starred: Option<String>,
+    /// What breaks the grammar.
+    pub faults: Vec<(Span, &'static str)>,
+}
+
+impl Syntax {
+    /// Reads the code of a section, up to a number of lines that no instruction needs.
+    pub fn read(text: &str, section: &Section) -> Self {
+        let mut syntax = Self::default();
+        for code in section.code() {
+            let mut start = code.start;
+            for line in text[code].split_inclusive('\n') {
+                let span = start..start + line.trim_end().len();
+                start += line.len();
+                if syntax.lines.len() + syntax.lists.len() == LINES {
+                    break;
+                }
+                let tokens = tokens(text, span.clone());
+                match tokens.first() {
+                    None => {}
+                    Some(first) if first.is('.') => syntax.lists.push(list(text, span, &tokens)),
+                    Some(_) => syntax.lines.push(LineReader::read(text, span, &tokens)),
+                }
+            }
+        }
+        syntax
+    }
+
+    /// The values of a modifier.
+    pub fn list(&self, name: &str) -> Option<&ValueList> {
+        self.lists.iter().find(|list| list.name == name)
+    }
+}
+
+impl Line {
+    /// The modifiers that are not part of an optype's own name, as `WIDE` is of `MAD_WIDE`.
+    pub fn modifiers_of(&self, optype: &str) -> &[ModifierSlot] {
+        let mut rest = optype.strip_prefix(self.mnemonic.as_str()).unwrap_or_default();
+        let mut own = 0;
+        for modifier in &self.modifiers {
+            let Some(left) =
+                rest.strip_prefix('_').and_then(|rest| rest.strip_prefix(modifier.name.as_str()))
+            else {
+                break;
+            };
+            (rest, own) = (left, own + 1);
+        }
+        if rest.is_empty() { &self.modifiers[own..] } else { &self.modifiers }
+    }
+}
+
+fn list(text: &str, span: Span, tokens: &[Token]) -> ValueList {
+    let mut list = ValueList { span, ..ValueList::default() };
+    let words: Vec<&Token> =
+        tokens.iter().filter(|token| matches!(token.shape, Shape::Word | Shape::Number)).collect();
+    if let Some(name) = words.first() {
+        list.name = text[name.span.clone()].to_owned();
+    }
+    for value in words.iter().skip(1).take(VALUES) {
+        list.values.push((text[value.span.clone()].to_owned(), value.span.clone()));
+    }
+    for pair in tokens.windows(2) {
+        if pair[1].is('*') {
+            list.starred = Some(text[pair[0].span.clone()].to_owned());
+        }
+    }
+    let signs = |sign: char| tokens.iter().filter(move |token| token.is(sign));
+    if signs('{').count() != 1 || signs('}').count() != 1 || signs('=').count() != 1 {
+        list.faults.push((list.span.clone(), "a list of values is written `.name = {.A*, .B}`"));
+    }
+    if let Some(stray) = tokens.last().filter(|token| token.is(';')) {
+        list.faults.push((stray.span.clone(), "a list of values ends without `;`"));
+    }
+    list
+}
+
+struct LineReader<'a> {
+    text: &'a str,
+    tokens: &'a [Token],
+    at: usize,
+    line: Line,
+    /// How many groups in braces are open.
+    depth: usize,
+    /// Prefixes of the operand to come.
+    prefixes: Vec<char>,
+    comma: bool,
+}
+
+impl<'a> LineReader<'a> {
+    fn read(text: &'a str, span: Span, tokens: &'a [Token]) -> Line {
+        let line = Line { span, ..Line::default() };
+        let mut reader = Self { text, tokens, at: 0, line, depth: 0, prefixes: Vec::new(), comma: true };
+        reader.mnemonic();
+        while reader.at < tokens.len() {
+            reader.operand_part();
+        }
+        if let Some(last) = tokens.last().filter(|token| !token.is(';')) {
+            reader.line.faults.push((last.span.clone(), "the line has no `;` at its end"));
+        }
+        reader.line
+    }
+
+    fn word(&self, token: &Token) -> String {
+        self.text[token.span.clone()].to_owned()
+    }
+
+    fn peek(&self, ahead: usize) -> Option<&'a Token> {
+        self.tokens.get(self.at + ahead)
+    }
+
+    fn mnemonic(&mut self) {
+        if let Some(name) = self.peek(0) {
+            self.line.mnemonic = self.word(name);
+            self.at = 1;
+        }
+        while let Some(token) = self.peek(0).filter(|token| !token.spaced) {
+            let optional = token.is('{');
+            let point = usize::from(optional);
+            let (Some(dot), Some(name)) = (self.peek(point), self.peek(point + 1)) else { return };
+            if !dot.is('.') {
+                return;
+            }
+            let (name, span) = (self.word(name), dot.span.start..name.span.end);
+            if self.line.modifiers.len() < SLOTS {
+                self.line.modifiers.push(ModifierSlot { name, span, optional });
+            }
+            self.at += point + 2 + point;
+        }
+    }
+
+    fn operand_part(&mut self) {
+        let token = &self.tokens[self.at];
+        let closes = |ahead| self.peek(ahead).is_some_and(|token| token.is('}'));
+        match token.shape {
+            Shape::Sign('{') => match self.peek(1).map(|next| next.shape) {
+                Some(Shape::Sign(sign @ ('-' | '~' | '!' | '|'))) if closes(2) => {
+                    // A bar behind an operand closes the one before it.
+                    if self.comma || sign != '|' {
+                        self.prefixes.push(sign);
+                    }
+                    self.at += 3;
+                }
+                Some(Shape::Sign('.')) => self.suffix(1),
+                _ => {
+                    self.depth += 1;
+                    self.at += 1;
+                }
+            },
+            Shape::Sign('}') => {
+                self.depth = self.depth.saturating_sub(1);
+                self.at += 1;
+            }
+            Shape::Sign(',') => {
+                self.comma = true;
+                self.at += 1;
+            }
+            Shape::Sign('.') => self.suffix(0),
+            Shape::Placeholder => {
+                self.line.placeholders.push((self.word(token), token.span.clone()));
+                self.at += 1;
+            }
+            Shape::Word => self.slot(),
+            _ => self.at += 1,
+        }
+    }
+
+    /// `.name` or `{.name}`, the point being `ahead`.
+    fn suffix(&mut self, ahead: usize) {
+        if let (Some(dot), Some(name), Some(slot)) =
+            (self.peek(ahead), self.peek(ahead + 1), self.line.slots.last_mut())
+        {
+            let span = dot.span.start..name.span.end;
+            let name = self.text[name.span.clone()].to_owned();
+            slot.suffix = Some(ModifierSlot { name, span, optional: ahead > 0 });
+        }
+        self.at += 2 * ahead + 2;
+    }
+
+    fn slot(&mut self) {
+        let token = &self.tokens[self.at];
+        if !self.comma {
+            self.line
+                .faults
+                .push((token.span.clone(), "no comma separates this operand from the one before"));
+        }
+        self.at += 1;
+        let index = self.brackets();
+        if self.line.slots.len() == SLOTS {
+            return;
+        }
+        self.line.slots.push(Slot {
+            name: self.word(token),
+            span: token.span.clone(),
+            optional: self.depth > 0,
+            prefixes: std::mem::take(&mut self.prefixes),
+            suffix: None,
+            index,
+        });
+        self.comma = false;
+    }
+
+    /// All groups in brackets that follow, brackets included.
+    fn brackets(&mut self) -> Vec<Token> {
+        let start = self.at;
+        let mut depth = 0usize;
+        while let Some(token) = self.peek(0) {
+            match token.shape {
+                Shape::Sign('[') => depth += 1,
+                Shape::Sign(']') => depth = depth.saturating_sub(1),
+                _ if depth == 0 => break,
+                _ => {}
+            }
+            self.at += 1;
+        }
+        self.tokens[start..self.at.min(start + INDEX)].to_vec()
+    }
+}

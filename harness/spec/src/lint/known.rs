@@ -1,0 +1,102 @@
+//! How much of what is known to be wrong with the known documents the linter finds by itself.
+//!
+//! The errata of these documents were found by people who read, computed and compared. `fixture/found.json` says
+//! by which findings the linter sees one of them too: a class, and where that would be too broad the definition and
+//! a word of the message. No rule knows of this list.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::Finding;
+
+/// The list, and how many errata of each kind there are.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Known {
+    totals: BTreeMap<String, usize>,
+    found: Vec<Entry>,
+}
+
+/// A kind of finding that shows an erratum.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    erratum: String,
+    /// The kind of the erratum: `ENC`.
+    kind: String,
+    class: String,
+    /// The beginning of the name of the document.
+    #[serde(default)]
+    file: String,
+    /// The definition, or the optype for all its forms.
+    of: Option<String>,
+    /// A part of the message.
+    #[serde(default)]
+    about: String,
+}
+
+impl Entry {
+    fn matches(&self, finding: &Finding) -> bool {
+        let file = finding.file.rsplit(['/', '\\']).next().unwrap_or_default();
+        let is_of = self.of.as_ref().is_none_or(|of| {
+            let rest = finding.of.strip_prefix(of.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || (rest.starts_with('_') && rest != "_WIDE"))
+        });
+        self.class == finding.class
+            && is_of
+            && file.starts_with(&self.file)
+            && finding.message.contains(&self.about)
+    }
+}
+
+/// What became of the errata of one kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Count {
+    /// How many are found.
+    pub found: usize,
+    /// How many there are.
+    pub known: usize,
+}
+
+/// The known errata against findings.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Recall {
+    /// By kind of erratum.
+    pub kinds: BTreeMap<String, Count>,
+    /// The errata that are found.
+    pub found: Vec<String>,
+    /// Entries of the list that no finding matches, as `E047 name-and-code-differ MUFU_U`: each is a defect of a rule.
+    pub lost: Vec<String>,
+    /// How many findings show a known erratum.
+    pub explained: usize,
+    /// The findings that show none: a new defect of the documents, or a rule that sees too much.
+    pub unlisted: Vec<Finding>,
+}
+
+/// Holds findings of the known documents against the list.
+pub fn recall(findings: &[Finding]) -> Recall {
+    let known: Known = serde_json::from_str(include_str!("../../fixture/found.json"))
+        .expect("the list is committed with the code, and tested");
+    let mut recall = Recall::default();
+    let mut found: BTreeSet<(&str, &str)> = BTreeSet::new();
+    for entry in &known.found {
+        if findings.iter().any(|finding| entry.matches(finding)) {
+            found.insert((&entry.erratum, &entry.kind));
+        } else {
+            let of = entry.of.as_deref().unwrap_or_default();
+            let place = format!("{} {} {of} {}", entry.erratum, entry.class, entry.about);
+            recall.lost.push(place.trim_end().to_owned());
+        }
+    }
+    for (kind, known) in &known.totals {
+        let found = found.iter().filter(|(_, of)| of == kind).count();
+        recall.kinds.insert(kind.clone(), Count { found, known: *known });
+    }
+    recall.found = found.into_iter().map(|(erratum, _)| erratum.to_owned()).collect();
+    let is_listed = |finding: &&Finding| known.found.iter().any(|entry| entry.matches(finding));
+    let (listed, unlisted): (Vec<_>, Vec<_>) = findings.iter().partition(is_listed);
+    recall.explained = listed.len();
+    recall.unlisted = unlisted.into_iter().cloned().collect();
+    recall
+}

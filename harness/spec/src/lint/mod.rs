@@ -1,0 +1,149 @@
+//! Finds defects in documents: in any that are written in the language, and without knowing what they should say.
+//!
+//! A rule compares what a document says in one place with what it says in another, or with what everybody knows (C,
+//! IEEE 754, elementary functions). So it can tell that two statements disagree, and not which of them is right.
+//!
+//! | module | rules about |
+//! |---|---|
+//! | `declared`, `types` | definitions, operand lists, widths, bit-field types |
+//! | `notation`, `slots` | syntax lines against fields |
+//! | `examples`, `matching` | examples against syntax lines |
+//! | `code`, `flow`, `arithmetic` | pseudo-code: names, sequence, expressions |
+//! | `prose`, `tables` | words, references, tables |
+//! | `siblings` | what differs between things that are otherwise alike |
+//! | `streams` | pages about one instruction of another kind |
+//!
+//! What a rule costs is in proportion to the text: what would not be (forms of one optype, operands of one line,
+//! statements that are followed) is bounded far above what any instruction needs.
+
+mod arithmetic;
+mod classes;
+mod code;
+mod condition;
+mod declared;
+mod examples;
+mod finding;
+mod flow;
+mod known;
+mod matching;
+mod model;
+mod notation;
+mod prose;
+mod siblings;
+mod slots;
+mod streams;
+mod tables;
+mod types;
+
+use std::collections::HashSet;
+
+pub use classes::CLASSES;
+pub use finding::{Class, Finding, Severity};
+pub use known::{Count, Recall, recall};
+use model::{Page, Set, register_name};
+
+use crate::document::Kind;
+use crate::error::Error;
+use crate::layout::Span;
+use crate::resolve::resolve_all;
+
+/// Holds every `(file name, text)` to all rules. Findings come in order of files and lines.
+pub fn lint<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<Finding> {
+    let pages: Vec<Page> = files.into_iter().map(|(name, text)| Page::read(name, text)).collect();
+    let documents: Vec<_> = pages.iter().map(|page| &page.document).collect();
+    let (forms, resolving) = resolve_all(&documents);
+    let set = Set::new(&pages, &forms);
+    let mut lint = Lint::new(&set, resolving);
+    for check in [
+        declared::check,
+        types::check,
+        notation::check,
+        examples::check,
+        code::check,
+        flow::check,
+        arithmetic::check,
+        prose::check,
+        tables::check,
+        siblings::check,
+        streams::check,
+    ] {
+        check(&mut lint);
+    }
+    lint.finish()
+}
+
+/// What the rules share: the documents, and what has been found.
+struct Lint<'a> {
+    set: &'a Set<'a>,
+    /// What was wrong when forms were given what they inherit.
+    resolving: Vec<Error>,
+    /// The names of all optypes and forms.
+    names: HashSet<&'a str>,
+    /// The letters by which registers and memories of any type are called.
+    registers: HashSet<String>,
+    /// The types of the fields that lists of operands name.
+    operand_types: HashSet<&'a str>,
+    findings: Vec<(usize, Finding)>,
+    /// What is reported once for all documents.
+    seen: HashSet<(&'static str, String)>,
+}
+
+impl<'a> Lint<'a> {
+    fn new(set: &'a Set<'a>, resolving: Vec<Error>) -> Self {
+        let definitions = set.pages.iter().flat_map(|page| &page.document.definitions);
+        let names = definitions.filter(|d| d.kind != Kind::Group).map(|d| d.name.as_str()).collect();
+        let operands =
+            set.forms().flat_map(|(_, form)| form.operands.iter().filter_map(|name| form.field(name)));
+        let operand_types = operands.map(|field| field.ty.as_str()).collect();
+        let types: HashSet<&str> = set.declared_fields().map(|(_, _, field)| field.ty.as_str()).collect();
+        // Memory is indexed by the first letter of its type.
+        let letter = |ty: &str| ty.chars().next().map(|first| first.to_ascii_lowercase().to_string());
+        let registers = types.iter().flat_map(|ty| [Some(register_name(ty)), letter(ty)]).flatten().collect();
+        Self { set, resolving, names, registers, operand_types, findings: Vec::new(), seen: HashSet::new() }
+    }
+
+    /// Whether a class is reported about a subject for the first time.
+    fn once(&mut self, class: &'static Class, subject: &str) -> bool {
+        self.seen.insert((class.name, subject.to_owned()))
+    }
+
+    fn report(&mut self, class: &'static Class, page: &Page, span: Span, of: &str, message: String) {
+        let index = self.set.pages.iter().position(|other| std::ptr::eq(other, page)).unwrap_or(0);
+        let finding = Finding {
+            class: class.name,
+            severity: class.severity,
+            file: page.source.name.to_string(),
+            line: 0,
+            column: 0,
+            span,
+            of: of.to_owned(),
+            message,
+            help: class.help,
+        };
+        self.findings.push((index, finding));
+    }
+
+    /// Sorts the findings and gives them their lines and columns, each counted on from the one before: a line can be as
+    /// long as the document.
+    fn finish(mut self) -> Vec<Finding> {
+        self.findings.sort_by(|(page, one), (other_page, other)| {
+            let key = |page: &usize, finding: &Finding| (*page, finding.span.start);
+            key(page, one).cmp(&key(other_page, other)).then_with(|| {
+                (one.class, &one.of, &one.message).cmp(&(other.class, &other.of, &other.message))
+            })
+        });
+        let (mut last_page, mut line_start, mut counted, mut column) = (usize::MAX, 0, 0, 1);
+        for (index, finding) in &mut self.findings {
+            let source = &self.set.pages[*index].source;
+            let line = source.line_of(finding.span.start);
+            let start = source.line(line).start;
+            if (*index, start) != (last_page, line_start) {
+                (last_page, line_start, counted, column) = (*index, start, start, 1);
+            }
+            column += source.text[counted..finding.span.start].chars().count() as u32;
+            counted = finding.span.start;
+            (finding.line, finding.column) = (line as u32 + 1, column);
+        }
+        self.findings.into_iter().map(|(_, finding)| finding).collect()
+    }
+}

@@ -1,0 +1,10 @@
+//! The pseudo-code of `__Semantics`, read as far as it can be without executing it.
+
+mod expr;
+mod parse;
+pub mod token;
+mod tree;
+
+pub use expr::binding;
+pub use parse::Code;
+pub use tree::{Expr, ExprKind, Routine, Statement, StatementKind};

@@ -1,0 +1,405 @@
+//! Pseudo-code to routines and statements. What cannot be read is a fault, and reading goes on at the next line.
+//!
+//! Blocks are marked by braces or, as people write pseudo-code, by indentation alone.
+
+use super::token::{Lexed, Shape, Token, lex};
+use super::tree::{Expr, Routine, Statement, StatementKind};
+use crate::layout::Span;
+
+/// How deep statements and expressions may nest.
+const DEPTH: usize = 48;
+
+/// How many tokens of a head are read.
+const HEAD: usize = 64;
+
+/// How many operators or brackets may follow each other on one level.
+pub(super) const CHAIN: usize = 64;
+
+/// Pseudo-code as it was read.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Code {
+    /// The routines, in order.
+    pub routines: Vec<Routine>,
+    /// What breaks the grammar.
+    pub faults: Vec<(Span, &'static str)>,
+    /// Statements that end without their `;`.
+    pub unended: Vec<Span>,
+    /// Heads whose block of several statements has no braces.
+    pub braceless: Vec<Span>,
+    /// The comments.
+    pub comments: Vec<Span>,
+}
+
+impl Code {
+    /// Reads a block of code.
+    pub fn read(text: &str, code: Span) -> Self {
+        let Lexed { tokens, comments } = lex(text, code);
+        let mut read = Self { comments, ..Self::default() };
+        for tokens in split(text, &tokens) {
+            let mut parser = Parser { text, tokens, at: 0, depth: 0, bars: 0, code: &mut read };
+            let routine = parser.routine();
+            read.routines.push(routine);
+        }
+        read
+    }
+
+    /// Reads one expression that stands alone, such as a formula in prose; none if it is not all of the span.
+    pub fn formula(text: &str, span: Span) -> Option<Expr> {
+        let lexed = lex(text, span);
+        let mut read = Self::default();
+        let mut parser = Parser { text, tokens: &lexed.tokens, at: 0, depth: 0, bars: 0, code: &mut read };
+        let expr = parser.expr();
+        let whole = parser.peek(0).is_none();
+        (whole && read.faults.is_empty()).then_some(expr)
+    }
+}
+
+/// The tokens of each routine: a head is a line without indentation that ends in `:`.
+fn split<'t>(text: &str, tokens: &'t [Token]) -> Vec<&'t [Token]> {
+    let first_of_line = |at: usize| at == 0 || tokens[at - 1].line != tokens[at].line;
+    let mut starts = vec![0];
+    let mut line_start = 0;
+    for at in 0..tokens.len() {
+        if first_of_line(at) {
+            line_start = at;
+        }
+        let ends_line = tokens.get(at + 1).is_none_or(|next| next.line != tokens[at].line);
+        let is_head = ends_line && tokens[line_start].indent == 0 && &text[tokens[at].span.clone()] == ":";
+        if is_head && line_start > 0 {
+            starts.push(line_start);
+        }
+    }
+    starts.push(tokens.len());
+    starts.windows(2).map(|ends| &tokens[ends[0]..ends[1]]).filter(|tokens| !tokens.is_empty()).collect()
+}
+
+pub(super) struct Parser<'a> {
+    text: &'a str,
+    tokens: &'a [Token],
+    at: usize,
+    depth: usize,
+    /// How many bars of absolute values are open.
+    bars: usize,
+    code: &'a mut Code,
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn peek(&self, ahead: usize) -> Option<&'a Token> {
+        self.tokens.get(self.at + ahead)
+    }
+
+    pub(super) fn text_of(&self, token: &Token) -> &'a str {
+        &self.text[token.span.clone()]
+    }
+
+    pub(super) fn peek_is(&self, text: &str) -> bool {
+        self.peek(0).is_some_and(|token| self.text_of(token) == text)
+    }
+
+    pub(super) fn skip(&mut self) {
+        self.at += 1;
+    }
+
+    pub(super) fn eat(&mut self, text: &str) -> bool {
+        let found = self.peek_is(text);
+        self.at += usize::from(found);
+        found
+    }
+
+    pub(super) fn expect(&mut self, text: &str) {
+        if !self.eat(text) {
+            let span = self.peek(0).map_or(self.end()..self.end(), |token| token.span.clone());
+            self.fault(span, "a bracket is not closed before this");
+        }
+    }
+
+    /// Where the last token that was read ends.
+    pub(super) fn end(&self) -> usize {
+        let last = self.at.min(self.tokens.len()).checked_sub(1).map(|at| self.tokens[at].span.end);
+        last.unwrap_or_else(|| self.tokens.first().map_or(0, |token| token.span.start))
+    }
+
+    /// From a byte to where the last token that was read ends; empty if that lies before.
+    pub(super) fn since(&self, start: usize) -> Span {
+        start..self.end().max(start)
+    }
+
+    /// The line of the last token that was read.
+    pub(super) fn line(&self) -> Option<usize> {
+        self.at.checked_sub(1).and_then(|last| self.tokens.get(last)).map(|last| last.line)
+    }
+
+    pub(super) fn fault(&mut self, span: Span, what: &'static str) {
+        self.code.faults.push((span, what));
+    }
+
+    /// Runs `read` one level deeper, unless that is too deep.
+    pub(super) fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if self.depth == DEPTH {
+            // Nothing below can be read: give up on the line.
+            self.skip_line();
+            return None;
+        }
+        self.depth += 1;
+        let result = read(self);
+        self.depth -= 1;
+        Some(result)
+    }
+
+    pub(super) fn in_bars(&self) -> bool {
+        self.bars > 0
+    }
+
+    pub(super) fn within_bars(&mut self) -> Expr {
+        self.bars += 1;
+        let expr = self.expr();
+        self.bars -= 1;
+        expr
+    }
+
+    pub(super) fn skip_line(&mut self) {
+        let Some(line) = self.peek(0).map(|token| token.line) else { return };
+        while self.peek(0).is_some_and(|token| token.line == line) {
+            self.skip();
+        }
+    }
+
+    fn routine(&mut self) -> Routine {
+        let mut routine = self.head();
+        while self.peek(0).is_some() {
+            if self.eat("}") {
+                let end = self.end();
+                self.fault(end - 1..end, "this brace closes nothing");
+            }
+            routine.body.extend(self.statement());
+        }
+        routine
+    }
+
+    fn head(&mut self) -> Routine {
+        let mut routine = Routine::default();
+        let Some(first) = self.peek(0).filter(|token| token.indent == 0) else { return routine };
+        let line = self.tokens.iter().take_while(|token| token.line == first.line).count();
+        if self.text_of(&self.tokens[line - 1]) != ":" {
+            return routine;
+        }
+        let head = &self.tokens[..line];
+        self.at = line;
+        routine.head = first.span.start..head[line - 1].span.start;
+        routine.is_function = head.get(1).is_some_and(|token| self.text_of(token) == "(");
+        for part in self.text_of(first).split('.').take(HEAD) {
+            routine.name.push((part.to_owned(), first.span.clone()));
+        }
+        for token in head[1..].iter().take(HEAD) {
+            match token.shape {
+                Shape::Word => routine.operands.push((self.text_of(token).to_owned(), token.span.clone())),
+                Shape::Modifier if routine.operands.is_empty() => {
+                    routine.name.push((self.text_of(token)[1..].to_owned(), token.span.clone()));
+                }
+                _ => {}
+            }
+        }
+        routine
+    }
+
+    /// Reads one statement; none where only a `;` or something unreadable stands.
+    fn statement(&mut self) -> Option<Statement> {
+        let before = self.at;
+        let statement = self.deeper(Self::statement_inner).flatten();
+        if self.at == before {
+            let token = self.peek(0)?;
+            self.fault(token.span.clone(), "no statement begins like this");
+            self.skip();
+        }
+        statement
+    }
+
+    fn statement_inner(&mut self) -> Option<Statement> {
+        let token = self.peek(0)?;
+        let start = token.span.start;
+        let kind = match self.text_of(token) {
+            ";" => {
+                self.skip();
+                return None;
+            }
+            "if" => return Some(self.conditional()),
+            "while" | "for" => return Some(self.repeated()),
+            "switch" => return Some(self.switch()),
+            "break" | "continue" => {
+                self.skip();
+                StatementKind::Break
+            }
+            "return" => {
+                self.skip();
+                let value = (!self.peek_is(";")).then(|| self.expr());
+                StatementKind::Return(value)
+            }
+            _ => self.simple(),
+        };
+        let span = self.since(start);
+        if !self.eat(";") && !self.peek_is(")") {
+            self.code.unended.push(span.clone());
+            let line = self.line();
+            let stray = self.peek(0).filter(|next| Some(next.line) == line && !self.peek_is("}"));
+            if let Some(stray) = stray {
+                self.fault(stray.span.clone(), "this does not continue the expression before it");
+                self.skip_line();
+            }
+        }
+        Some(Statement { span, kind })
+    }
+
+    /// An assignment, a declaration or an expression.
+    fn simple(&mut self) -> StatementKind {
+        const UPDATES: [&str; 10] = ["+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="];
+        let ty = self.type_name();
+        let mut targets = vec![self.expr()];
+        while self.eat(",") {
+            targets.push(self.expr());
+        }
+        if self.eat("++") || self.eat("--") {
+            return StatementKind::Assign { targets, updates: true, ty, value: None };
+        }
+        let updates = UPDATES.iter().any(|sign| self.eat(sign));
+        if updates || self.eat("=") {
+            let mut value = self.expr();
+            while self.eat("=") {
+                targets.push(value);
+                value = self.expr();
+            }
+            return StatementKind::Assign { targets, updates, ty, value: Some(value) };
+        }
+        match (ty, targets.len()) {
+            (Some(ty), _) => StatementKind::Assign { targets, updates: false, ty: Some(ty), value: None },
+            (None, _) => StatementKind::Expr(targets.swap_remove(0)),
+        }
+    }
+
+    /// `TYPE name`, or `typeof(x) name`: the type is taken.
+    fn type_name(&mut self) -> Option<String> {
+        let first = self.peek(0).filter(|token| token.shape == Shape::Word)?;
+        let mut ahead = 1;
+        if self.peek(1).is_some_and(|token| self.text_of(token) == "(") {
+            while self.peek(ahead).is_some_and(|token| self.text_of(token) != ")" && token.line == first.line)
+            {
+                ahead += 1;
+            }
+            ahead += 1;
+        }
+        self.peek(ahead).filter(|token| token.shape == Shape::Word && token.line == first.line)?;
+        let after = self.peek(ahead + 1).map(|token| self.text_of(token));
+        if !matches!(after, Some("=" | ";" | ",")) {
+            return None;
+        }
+        self.at += ahead;
+        Some(self.text_of(first).to_owned())
+    }
+
+    fn conditional(&mut self) -> Statement {
+        let start = self.end_of_next();
+        let mut arms = Vec::new();
+        let mut span = start.clone();
+        loop {
+            let head = self.at;
+            self.skip();
+            let condition = self.parenthesised();
+            if arms.is_empty() {
+                span = self.since(start.start);
+            }
+            arms.push((condition, self.block(head)));
+            if !self.peek_is("else") {
+                break;
+            }
+            let head = self.at;
+            self.skip();
+            if !self.peek_is("if") {
+                arms.push((None, self.block(head)));
+                break;
+            }
+        }
+        Statement { span, kind: StatementKind::If { arms } }
+    }
+
+    fn end_of_next(&self) -> Span {
+        self.peek(0).map(|token| token.span.clone()).unwrap_or_default()
+    }
+
+    fn parenthesised(&mut self) -> Option<Expr> {
+        self.expect("(");
+        let expr = self.expr();
+        self.expect(")");
+        Some(expr)
+    }
+
+    fn repeated(&mut self) -> Statement {
+        let (head, start) = (self.at, self.end_of_next().start);
+        let is_for = self.peek_is("for");
+        self.skip();
+        let (mut init, mut step) = (Vec::new(), Vec::new());
+        let condition = if is_for {
+            self.expect("(");
+            init.extend(self.statement());
+            let condition = (!self.peek_is(";")).then(|| self.expr());
+            self.expect(";");
+            if !self.peek_is(")") {
+                step.extend(self.statement());
+            }
+            self.expect(")");
+            condition
+        } else {
+            self.parenthesised()
+        };
+        let span = self.since(start);
+        let body = self.block(head);
+        Statement { span, kind: StatementKind::Loop { init, condition, step, body } }
+    }
+
+    fn switch(&mut self) -> Statement {
+        let start = self.end_of_next().start;
+        self.skip();
+        let subject = self.parenthesised().expect("parentheses always hold an expression, if a missing one");
+        let span = self.since(start);
+        self.expect("{");
+        let mut cases: Vec<(Option<Expr>, Vec<Statement>)> = Vec::new();
+        while self.peek(0).is_some() && !self.eat("}") {
+            if self.eat("case") {
+                let label = self.expr();
+                cases.push((Some(label), Vec::new()));
+                self.expect(":");
+            } else if self.eat("default") {
+                cases.push((None, Vec::new()));
+                self.expect(":");
+            } else {
+                let statement = self.statement();
+                match cases.last_mut() {
+                    Some((_, body)) => body.extend(statement),
+                    None => cases.push((None, statement.into_iter().collect())),
+                }
+            }
+        }
+        Statement { span, kind: StatementKind::Switch { subject, cases } }
+    }
+
+    /// The statements that the head at a token governs: in braces, or indented below it.
+    fn block(&mut self, head: usize) -> Vec<Statement> {
+        let mut body = Vec::new();
+        if self.eat("{") {
+            while self.peek(0).is_some() && !self.eat("}") {
+                body.extend(self.statement());
+            }
+            return body;
+        }
+        let (line, indent) = (self.tokens[head].line, self.tokens[head].indent);
+        let belongs =
+            |token: &Token, taken: usize| if token.line == line { taken == 0 } else { token.indent > indent };
+        let mut taken = 0;
+        while self.peek(0).is_some_and(|token| belongs(token, taken)) && !self.peek_is("}") {
+            body.extend(self.statement());
+            taken += 1;
+        }
+        if body.len() > 1 {
+            self.code.braceless.push(self.tokens[head].span.clone());
+        }
+        body
+    }
+}

@@ -1,0 +1,88 @@
+//! Findings and errors as people read them: with the line that they are about, and a mark below it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use miette::{
+    GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, MietteError, MietteSpanContents,
+    Report, SourceCode, SourceSpan, SpanContents,
+};
+
+use crate::error::{Error, Location};
+use crate::layout::Span;
+use crate::lint::{Finding, Severity};
+use crate::source::Source;
+
+/// Columns that a diagnostic may take.
+const WIDTH: usize = 110;
+
+/// The documents that diagnostics point into.
+pub struct Shown {
+    sources: HashMap<Arc<str>, Arc<Source>>,
+}
+
+impl Shown {
+    /// Documents as `(file name, text)`.
+    pub fn new<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        let sources = files.into_iter().map(|(name, text)| Source::new(name, text));
+        Self { sources: sources.map(|source| (source.name.clone(), Arc::new(source))).collect() }
+    }
+
+    /// A finding with its line.
+    pub fn finding(&self, finding: &Finding) -> String {
+        let severity = match finding.severity {
+            Severity::Error => miette::Severity::Error,
+            Severity::Warning => miette::Severity::Warning,
+            Severity::Note => miette::Severity::Advice,
+        };
+        let diagnostic = MietteDiagnostic::new(finding.message.clone())
+            .with_code(finding.class)
+            .with_severity(severity)
+            .with_help(finding.help);
+        self.render(diagnostic, &finding.file, |_| finding.span.clone())
+    }
+
+    /// An error with its line.
+    pub fn error(&self, error: &Error) -> String {
+        let at: &Location = &error.at;
+        self.render(MietteDiagnostic::new(error.kind.to_string()), &at.file, |source| source.statement(at))
+    }
+
+    fn render(&self, diagnostic: MietteDiagnostic, file: &str, span: impl Fn(&Source) -> Span) -> String {
+        let report = match self.sources.get(file) {
+            Some(source) => {
+                let label = LabeledSpan::at(span(source), "here");
+                Report::from(diagnostic.with_label(label)).with_source_code(source.clone())
+            }
+            None => Report::from(diagnostic),
+        };
+        let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor()).with_width(WIDTH);
+        let mut text = String::new();
+        match handler.render_report(&mut text, report.as_ref()) {
+            Ok(()) => text,
+            Err(_) => format!("{report}\n"),
+        }
+    }
+}
+
+/// Gives the lines around a span without a search through the text before it: a report of many findings on a large
+/// document would take the square of its size otherwise.
+impl SourceCode for Source {
+    fn read_span<'a>(
+        &'a self,
+        span: &SourceSpan,
+        before: usize,
+        after: usize,
+    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
+        let (start, end) = (span.offset(), span.offset() + span.len());
+        if end > self.text.len() {
+            return Err(MietteError::OutOfBounds);
+        }
+        let first = self.line_of(start).saturating_sub(before);
+        let last = (self.line_of(end) + after).min(self.line_count() - 1);
+        let lines = self.line(first).start..self.line(last).end;
+        let data = &self.text.as_bytes()[lines.clone()];
+        let name = self.name.to_string();
+        Ok(Box::new(MietteSpanContents::new_named(name, data, lines.into(), first, 0, last - first + 1)))
+    }
+}
