@@ -1,9 +1,7 @@
 //! `assay errata discover`: cases that tell the settings of a switch apart, found without looking at the known ones.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use assay_engine::generate::{self, LANES, Scope};
-use assay_engine::judge::{Divergence, Kind};
+use assay_engine::judge::Kind;
 use assay_engine::shrink::{Shrunk, shrink};
 use assay_engine::versus::{Bench, Outcome, Parties, SubjectAsOracle};
 use assay_isa::readings::{SWITCHES, Switch};
@@ -22,6 +20,8 @@ use crate::failure::{Failure, Status};
 /// Find, for any two settings of a switch, a case in which the model differs from itself: drawn as a campaign draws its
 /// cases, shrunk, and shown beside the known witnesses.
 ///
+/// The other readings are those of --profile, and where these hide the difference, those of `literal`.
+///
 /// Exit status 1 tells that some pair was not told apart within --cases.
 #[derive(Args)]
 pub struct Discover {
@@ -38,10 +38,18 @@ pub struct Discover {
 struct Pair {
     switch: &'static Switch,
     settings: (u8, u8),
-    /// The case, and the setting that leaves it undefined if one does.
-    found: Option<(Shrunk, Option<u8>)>,
+    found: Option<Found>,
     /// Names of the known witnesses of the erratum.
     known: Vec<String>,
+}
+
+/// A case that tells two settings apart.
+struct Found {
+    case: Shrunk,
+    /// The setting that leaves it undefined, if one does.
+    undefined: Option<u8>,
+    /// The profile of the other readings.
+    profile: String,
 }
 
 impl Discover {
@@ -50,16 +58,22 @@ impl Discover {
         let known = self.source.witnesses(context)?;
         let switches =
             if self.errata.is_empty() { SWITCHES.iter().collect() } else { switches(&self.errata)? };
+        let literal = profiles()?.into_iter().find(|profile| profile.name == "literal");
+        let bases: Vec<&Profile> = std::iter::once(&context.profile).chain(&literal).collect();
         let mut pairs = Vec::new();
         for switch in switches {
             let count = switch.settings.len() as u8;
             for settings in (1..=count).flat_map(|low| (low + 1..=count).map(move |high| (low, high))) {
-                let found = self.tell_apart(context, switch, settings)?;
+                let mut found = None;
+                for base in &bases {
+                    if found.is_none() {
+                        found = self.tell_apart(context, base, switch, settings)?;
+                    }
+                }
                 pairs.push(Pair { switch, settings, found, known: names(&known, switch) });
             }
         }
-        let literal = profiles()?.into_iter().find(|profile| profile.name == "literal");
-        let silent = literal.map_or(Vec::new(), |literal| without_literal_reading(&pairs, &literal));
+        let silent = literal.as_ref().map_or(Vec::new(), |literal| without_literal_reading(&pairs, literal));
         if context.json {
             let rows: Vec<Value> = pairs.iter().map(|pair| pair.to_json()).collect();
             crate::print_json(&json!({ "pairs": rows, "no_executable_literal_reading": silent }))?;
@@ -73,13 +87,14 @@ impl Discover {
     fn tell_apart(
         &self,
         context: &Context,
+        base: &Profile,
         switch: &'static Switch,
         (low, high): (u8, u8),
-    ) -> Result<Option<(Shrunk, Option<u8>)>, Failure> {
+    ) -> Result<Option<Found>, Failure> {
         // A case that only the truth leaves undefined is no divergence: so each takes the truth's chair once.
         for (tested, truth) in [(low, high), (high, low)] {
             let under = |setting: u8| -> Result<Profile, Failure> {
-                let mut profile = context.profile.clone();
+                let mut profile = base.clone();
                 profile.set_reading(&format!("{}={setting}", switch.erratum))?;
                 Ok(profile)
             };
@@ -87,15 +102,11 @@ impl Discover {
             let model = |profile: &Profile| assay_model::model(context.numbers.clone(), profile.readings);
             let subject = || -> Box<dyn Subject> { model(&tested_profile) };
             let oracle = || -> Box<dyn Oracle> { Box::new(SubjectAsOracle::new(model(&truth_profile))) };
-            let parties = Parties {
-                numbers: &context.numbers,
-                profile: &context.profile,
-                subject: &subject,
-                oracle: &oracle,
-            };
-            if let Some((small, divergence)) = search(&parties, switch, self.cases)? {
-                let undefined = (divergence.kind == Kind::CalledUndefined).then_some(tested);
-                return Ok(Some((small, undefined)));
+            let parties =
+                Parties { numbers: &context.numbers, profile: base, subject: &subject, oracle: &oracle };
+            if let Some(case) = search(&parties, switch, self.cases)? {
+                let undefined = (case.divergence.kind == Kind::CalledUndefined).then_some(tested);
+                return Ok(Some(Found { case, undefined, profile: base.name.clone() }));
             }
         }
         Ok(None)
@@ -103,17 +114,9 @@ impl Discover {
 }
 
 /// The first case that diverges, by its index, shrunk.
-fn search(
-    parties: &Parties<'_>,
-    switch: &'static Switch,
-    cases: u64,
-) -> Result<Option<(Shrunk, Divergence)>, Failure> {
+fn search(parties: &Parties<'_>, switch: &'static Switch, cases: u64) -> Result<Option<Shrunk>, Failure> {
     let scope = Scope::filtered(|mode| switch.optypes.contains(&mode.optype()));
-    let is_found = AtomicBool::new(false);
     let diverges = |index: u64| -> Result<Option<(Instruction, Batch)>, Failure> {
-        if is_found.load(Ordering::Relaxed) {
-            return Ok(None);
-        }
         let (mut batch, mut bench) = (Batch::default(), Bench::new(parties));
         let draw =
             generate::from_stream((0, index), parties.numbers, LANES, &mut Vec::new(), &mut batch, |u| {
@@ -124,17 +127,12 @@ fn search(
         let contract = parties.profile.contract_for(&instruction);
         let judged = bench.run(&contract, &instruction, &batch)? == Outcome::Judged;
         let lane = bench.verdicts.diverged.first().filter(|_| judged).map(|(lane, _)| *lane);
-        is_found.fetch_or(lane.is_some(), Ordering::Relaxed);
         Ok(lane.map(|lane| (instruction, batch.single(lane))))
     };
     let batches = (0..cases.div_ceil(LANES as u64)).into_par_iter();
     let found = batches.map(diverges).find_map_first(Result::transpose).transpose()?;
     let Some((instruction, batch)) = found else { return Ok(None) };
-    let small = shrink(parties, &mut Bench::new(parties), &instruction, &batch)?;
-    Ok(small.map(|small| {
-        let divergence = small.divergence;
-        (small, divergence)
-    }))
+    Ok(shrink(parties, &mut Bench::new(parties), &instruction, &batch)?)
 }
 
 fn names(known: &Witnesses, switch: &Switch) -> Vec<String> {
@@ -144,9 +142,10 @@ fn names(known: &Witnesses, switch: &Switch) -> Vec<String> {
 /// The errata whose setting in `literal` leaves cases undefined that another setting decides.
 fn without_literal_reading(pairs: &[Pair], literal: &Profile) -> Vec<String> {
     let set = |switch: &Switch| literal.readings.iter().find(|(e, _)| *e == switch.erratum).map(|(_, s)| s);
-    let open = pairs
-        .iter()
-        .filter(|pair| matches!(&pair.found, Some((_, Some(setting))) if set(pair.switch) == Some(*setting)));
+    let open = pairs.iter().filter(|pair| {
+        let undefined = pair.found.as_ref().and_then(|found| found.undefined);
+        undefined.is_some() && undefined == set(pair.switch)
+    });
     let mut errata: Vec<String> = open.map(|pair| pair.switch.erratum.to_string()).collect();
     errata.dedup();
     errata
@@ -162,10 +161,10 @@ impl Pair {
     }
 
     fn to_json(&self) -> Value {
-        let found = self.found.as_ref().map(|(small, undefined)| {
+        let found = self.found.as_ref().map(|Found { case: small, undefined, profile }| {
             let inputs: serde_json::Map<String, Value> =
                 small.batch.lane(0).map(|(l, v)| (l.to_string(), json!(format!("{v:#010x}")))).collect();
-            json!({ "asm": asm::print(&small.instruction), "inputs": inputs, "undefined_under": undefined })
+            json!({ "asm": asm::print(&small.instruction), "inputs": inputs, "undefined_under": undefined, "profile": profile })
         });
         let (low, high) = self.settings;
         json!({
@@ -177,10 +176,11 @@ impl Pair {
         let (low, high) = self.settings;
         let found = match &self.found {
             None => "NOT FOUND".to_owned(),
-            Some((small, undefined)) => {
+            Some(Found { case: small, undefined, profile }) => {
+                let base = if profile == "literal" { "  (other readings: literal)" } else { "" };
                 let open =
                     undefined.map_or(String::new(), |setting| format!("  (undefined under {setting})"));
-                format!("{}  {}{open}", asm::print(&small.instruction), Pair::inputs(small))
+                format!("{}  {}{open}{base}", asm::print(&small.instruction), Pair::inputs(small))
             }
         };
         let known = self
