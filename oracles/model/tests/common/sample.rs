@@ -191,6 +191,11 @@ pub fn instruction(random: &mut Random, optype: &str) -> Instruction {
                 }
             }
         }
+        // Whether a predicate can be negated depends on whether there is one.
+        for (position, row) in fields.iter().enumerate().filter(|(_, row)| row.attribute().is_some()) {
+            let bits = field(random, instruction.form().data(row.name), row);
+            instruction.set_at(position, fit(&instruction, position, bits));
+        }
         for (position, row) in fields.iter().enumerate() {
             if !legality::permits(&instruction, row.name) {
                 instruction.set_at(position, fit(&instruction, position, 0));
