@@ -161,6 +161,13 @@ enum Place {
 }
 
 impl Drawn {
+    /// A value of a class that is as likely as any other: for a literal, of which a batch has one.
+    pub fn draw_evenly(&self, byte: u8, random: u32) -> u32 {
+        let classes = self.table.classes;
+        let index = usize::from(byte) % classes.len();
+        self.placed(classes[index].draw(random), random)
+    }
+
     /// How a kind is drawn; predicates are drawn elsewhere.
     pub fn of(kind: Kind) -> Drawn {
         static F32_TABLE: Table = Table::new(&const { floats(F32) });
@@ -197,7 +204,12 @@ impl Drawn {
     /// A value: one byte picks the class, 32 random bits the member.
     #[inline]
     pub fn draw(&self, byte: u8, random: u32) -> u32 {
-        let value = self.table.draw(byte, random);
+        self.placed(self.table.draw(byte, random), random)
+    }
+
+    /// A value in its place, with another beside it or anything.
+    #[inline]
+    fn placed(&self, value: u32, random: u32) -> u32 {
         match self.place {
             Place::Whole => value,
             Place::Low => value | random & 0xffff_0000,

@@ -106,7 +106,7 @@ fn operand(
             bank * BANK_BYTES + u.int_in_range(0..=BANK_BYTES / 4 - 1)? * 4
         }
         FieldType::F32Imm | FieldType::SImm32 | FieldType::UImm(_) => {
-            Drawn::of(kind).draw(u.arbitrary()?, u.arbitrary()?)
+            Drawn::of(kind).draw_evenly(u.arbitrary()?, u.arbitrary()?)
         }
         FieldType::Enum(e) => u.int_in_range(0..=e.values.len() as u32 - 1)?,
     })

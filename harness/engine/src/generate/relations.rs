@@ -41,6 +41,8 @@ pub(super) enum Relation {
     WideCarry,
     /// The same for a base beside what is shifted: the low word, its base, the high word and the amount.
     ShiftedCarry,
+    /// The product of the integers is about half of 2^64, where the high word is a power of two.
+    Halfway,
     /// The operand is next to a multiple of π/2, where sine and cosine vanish.
     Quadrant,
     /// The operand is a multiple of 1/4, or next to one: exact powers of two, quarters of a turn.
@@ -59,6 +61,7 @@ const QUOTIENT: &[Relation] = &[Independent, Distance, Apart, Apart];
 const FUNCTION: &[Relation] = &[Independent, Independent, Independent, Quadrant, Quarter];
 const INTEGER_SUM: &[Relation] = &[Independent, Independent, Carry, Equal];
 const INTEGER_PRODUCT: &[Relation] = &[Independent, Independent, Carry];
+const FULL_PRODUCT: &[Relation] = &[Independent, Independent, Independent, Halfway];
 const SHIFTED_SUM: &[Relation] = &[Independent, Independent, ShiftedCarry];
 const WIDE_PRODUCT: &[Relation] = &[Independent, Independent, WideCarry];
 const NONE: &[Relation] = &[Independent];
@@ -73,6 +76,7 @@ impl Relations {
             ("FMUL", _) => PRODUCT,
             ("UIADD", _) => INTEGER_SUM,
             ("ULEA", _) => SHIFTED_SUM,
+            ("UIMUL", _) => FULL_PRODUCT,
             ("UIMAD", _) => INTEGER_PRODUCT,
             ("UIMAD_WIDE", _) => WIDE_PRODUCT,
             ("UISETP" | "UIMNMX", _) => COMPARISON,
@@ -126,12 +130,17 @@ impl Relation {
                 let addend = product.wrapping_neg().wrapping_add(random % 5).wrapping_sub(2);
                 [values[2], values[3]] = [addend as u32, (addend >> 32) as u32];
             }
+            Halfway if last >= 1 => {
+                // Either factor may be a literal, which stays as it is.
+                let (bent, other) = if random >> 63 == 0 { (0, 1) } else { (1, 0) };
+                values[bent] = (1_u64 << 63).div_ceil(u64::from(values[other].max(1))) as u32;
+            }
             ShiftedCarry if last >= 3 => {
                 let pair = u64::from(values[2]) << 32 | u64::from(values[0]);
                 let shifted = u128::from(pair) << (values[3] & 31);
                 values[1] = near_carry((shifted >> (random >> 32 & 32)) as u32, random);
             }
-            Carry | WideCarry | ShiftedCarry => {}
+            Carry | WideCarry | ShiftedCarry | Halfway => {}
             Quadrant => values[last] = beside(multiple(random) * std::f64::consts::FRAC_PI_2, random),
             Quarter => values[last] = beside(multiple(random) * 0.25, random),
         }
