@@ -199,6 +199,42 @@ fn model_and_oracle_agree_under_every_setting_and_profile() {
     assert_eq!(undefined.into_iter().collect::<Vec<_>>(), all);
 }
 
+/// No form may lack a model, an oracle, a bin or a suite of vectors: it would be skipped in silence.
+#[test]
+fn every_form_is_computed_known_covered_and_recorded() {
+    let forms = &assay_isa::catalog().forms;
+    assert_eq!(forms.len(), 149);
+    let profile = intended();
+    let parties =
+        Parties { numbers: Numbers::provisional(), profile: &profile, subject: &model, oracle: &oracle };
+    let mut bench = Bench::new(&parties);
+    let scope = Scope::everything();
+    for form in forms {
+        let mut modes = scope.modes().filter(|mode| mode.form().name == form.name).peekable();
+        assert!(modes.peek().is_some(), "{} is never drawn", form.name);
+        for mode in modes {
+            let text = asm::print(mode);
+            assert!(bench.supports(mode, parties.numbers).unwrap(), "{text}: a voice does not implement it");
+        }
+        let of_form = Scope::filtered(|mode| mode.form().name == form.name);
+        assert!(Bins::of(&of_form, &Readings::INTENDED).len() > 0, "{} has no bin", form.name);
+    }
+    let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/data");
+    let recorded = |optype: &str| {
+        let stem = optype.to_lowercase().replace('_', "-");
+        let mut files = std::fs::read_dir(&data).unwrap().map(|file| file.unwrap().file_name());
+        files.any(|name| {
+            name.to_str()
+                .unwrap()
+                .strip_suffix(".yaml")
+                .is_some_and(|n| n == stem || n.starts_with(&format!("{stem}-")))
+        })
+    };
+    for optype in assay_isa::catalog().optypes() {
+        assert!(recorded(optype.name), "{} has no suite of vectors", optype.name);
+    }
+}
+
 #[test]
 fn threads_and_shards_do_not_show() {
     let whole = bytes(&Run::default().outcome());
