@@ -68,7 +68,11 @@ pub fn swept(mode: &Instruction) -> Instruction {
             if ty.is_literal() {
                 continue;
             }
-            let words = u32::from(mode.operand(name).words);
+            // A variable has all its channels under one number.
+            let words = match ty {
+                FieldType::Variable | FieldType::VecOperand => 1,
+                _ => u32::from(mode.operand(name).words),
+            };
             let counter = &mut next[usize::from(ty.is_predicate())];
             *counter = counter.next_multiple_of(words);
             // A constant lies at a multiple of 4, and a special register is one that every instruction reads.
@@ -271,6 +275,14 @@ mod tests {
     use assay_isa::asm;
     use assay_isa::format::{BF16, F16};
     use std::collections::BTreeSet;
+
+    #[test]
+    fn what_is_swept_is_legal() {
+        for mode in crate::generate::Scope::everything().modes() {
+            let instruction = swept(mode);
+            assert_eq!(legality::check(&instruction), Ok(()), "{}", assay_isa::asm::print(&instruction));
+        }
+    }
 
     #[test]
     fn every_class_of_every_kind_is_listed() {
