@@ -87,7 +87,8 @@ fn candidates<'a>(
     let members: Vec<Vec<Vec<u32>>> = cells(mode).map(|cell| members(cell.kind)).collect();
     let classes = members.iter().map(Vec::len).max().unwrap_or(1);
     let deepest = members.iter().flatten().map(Vec::len).max().unwrap_or(1);
-    let rounds = classes * classes * deepest.max(8);
+    // A selector has 65,536 listed values; no bin needs so many rounds.
+    let rounds = classes * classes * deepest.clamp(8, 256);
     // Each cycle goes through all pairs of classes, with other members of them in each operand.
     let values = move |round: usize| -> Vec<u32> {
         let (step, diagonal) = (round % classes, round / classes % classes);

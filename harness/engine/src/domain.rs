@@ -105,7 +105,13 @@ impl Domain {
             ([Cell { kind, .. }], 1) if *kind != Kind::Predicate => {
                 Domain::Line { stride, listed: if stride == 1 { Vec::new() } else { values(*kind) } }
             }
-            (cells, _) => product(cells, largest),
+            (cells, _) => match product(cells, largest) {
+                // Even the shortest lists are too many.
+                Domain::Product(lists) if size(lists.iter().map(Vec::len)) > 256.0 * largest as f64 => {
+                    Domain::Drawn
+                }
+                product => product,
+            },
         }
     }
 
@@ -172,13 +178,17 @@ impl Domain {
     }
 }
 
+/// Combinations of lists of these lengths.
+fn size(lengths: impl Iterator<Item = usize>) -> f64 {
+    lengths.map(|length| length as f64).product()
+}
+
 /// A list for each place that is read: of a kind's listed values, or where the product would be larger than `largest`
 /// of every second one, every fourth and so on; amounts and selectors are all kept.
 fn product(cells: &[Cell], largest: u64) -> Domain {
     let read = cells.iter().filter(|cell| cell.place.location().is_some());
     let mut lists: Vec<(Kind, Vec<u32>)> = read.map(|cell| (cell.kind, values(cell.kind))).collect();
-    let size = |lists: &[(Kind, Vec<u32>)]| lists.iter().map(|(_, list)| list.len() as f64).product::<f64>();
-    while size(&lists) > largest as f64 {
+    while size(lists.iter().map(|(_, list)| list.len())) > largest as f64 {
         let thinned = lists.iter_mut().filter(|(kind, list)| *kind == Kind::Bits && list.len() > 2);
         let Some((_, longest)) = thinned.max_by_key(|(_, list)| list.len()) else { break };
         *longest = longest.iter().copied().step_by(2).collect();
@@ -214,7 +224,11 @@ pub fn values(kind: Kind) -> Vec<u32> {
             let bytes = [0x8080_8080, 0x7f7f_7f7f, 0x5555_5555, 0xaaaa_aaaa, 0x1234_5678, 0xfedc_ba98];
             (0..=65).chain(runs).chain(bytes).collect()
         }
-        Kind::Narrow(width) => (0..1 << width.min(8)).chain([(1 << width) - 1]).collect(),
+        Kind::Narrow(width) => {
+            let bits = (0..width)
+                .flat_map(|n| [1 << n, (1 << width) - 1 - (1 << n), 0xff << n & ((1 << width) - 1)]);
+            (0..1 << width.min(8)).chain(bits).chain([(1 << width) - 1]).collect()
+        }
         Kind::Selector => (0..=0xffff).chain([0x1_3210, 0xffff_7654]).collect(),
         Kind::Predicate => vec![0, 1],
     };

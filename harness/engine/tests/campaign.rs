@@ -199,6 +199,20 @@ fn model_and_oracle_agree_under_every_setting_and_profile() {
     assert_eq!(undefined.into_iter().collect::<Vec<_>>(), all);
 }
 
+/// What a value decides about is offered by the batch, whatever size and alignment the readings give it.
+#[test]
+fn every_load_finds_what_it_reads() {
+    let scope =
+        Scope::filtered(|mode| ["ULDC", "GETUGPR", "SETUGPR", "GETREG", "SETREG"].contains(&mode.optype()));
+    for readings in [["E096=1", "E092=1"], ["E096=1", "E093=1"], ["E096=3", "E092=2"], ["E165=2", "E096=1"]] {
+        let mut profile = intended();
+        for reading in readings {
+            profile.set_reading(reading).unwrap();
+        }
+        assert_eq!(under(&profile, &scope, 2_000_000).verdicts.diverged, 0, "{readings:?}");
+    }
+}
+
 /// No form may lack a model, an oracle, a bin or a suite of vectors: it would be skipped in silence.
 #[test]
 fn every_form_is_computed_known_covered_and_recorded() {
@@ -217,7 +231,7 @@ fn every_form_is_computed_known_covered_and_recorded() {
             assert!(bench.supports(mode, parties.numbers).unwrap(), "{text}: a voice does not implement it");
         }
         let of_form = Scope::filtered(|mode| mode.form().name == form.name);
-        assert!(Bins::of(&of_form, &Readings::INTENDED).len() > 0, "{} has no bin", form.name);
+        assert_ne!(Bins::of(&of_form, &Readings::INTENDED).len(), 0, "{} has no bin", form.name);
     }
     let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/data");
     let recorded = |optype: &str| {

@@ -167,7 +167,7 @@ fn operands(instruction: &Instruction, form: &'static Form) -> Result<(), Violat
             }
             Source::Reg(number) | Source::UReg(number) if words > 1 => {
                 let zero = if matches!(operand.source, Source::Reg(_)) { RZ } else { URZ };
-                let fits = number % words == 0 && number + words <= zero;
+                let fits = number % words == 0 && u32::from(number) + u32::from(words) <= u32::from(zero);
                 if number != zero && !fits {
                     return Err(Violation::Unaligned { form: form.name, operand: name, words, number });
                 }

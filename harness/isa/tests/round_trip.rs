@@ -273,6 +273,9 @@ fn illegal_words_are_refused_with_their_reason() {
         assert!(error.contains(message), "{error}");
     }
     assert!(decode(word | 0xffff << 112, numbers).is_ok(), "scheduling bits are opaque");
+    let pair = encode(&asm::parse("CS2R R[252:253], SR_CLOCKLO").unwrap(), numbers);
+    let error = decode(pair + (2 << 16), numbers).expect_err("R255 is RZ").to_string();
+    assert!(error.contains("cannot begin at number 254"), "{error}");
 }
 
 proptest! {

@@ -2,7 +2,7 @@
 
 use assay_engine::judge::Verdict;
 use assay_isa::effect::Lanes;
-use assay_isa::{Effects, Instruction, Location, Readings};
+use assay_isa::{Effects, Instruction, Location, Readings, VoiceError};
 use assay_vectors::{Case, Profile};
 
 use super::judgement::{Judgement, Panel, Spoken, spoken_json};
@@ -41,7 +41,13 @@ pub fn hold(context: &Context, suite: &Profile, case: &Case, subject: Voice) -> 
     let profile = case_profile(context, suite, case)?;
     let (instruction, batch) = case.batch(&context.numbers)?;
     let mut panel = Panel::pair(subject, None, &context.numbers, &profile);
-    let judgement = panel.ask(&instruction, &batch)?;
+    let judgement = panel.ask(&instruction, &batch).map_err(|error| match error {
+        VoiceError::MissingLocation(place) => {
+            let name = &case.name;
+            Failure::input(format!("case {name}: `inputs` lacks {place}, which one of its values leads to"))
+        }
+        error => error.into(),
+    })?;
     let held = verdict(case, &instruction, &judgement, &mut panel);
     Ok(Execution { instruction, readings: profile.readings, judgement, held })
 }

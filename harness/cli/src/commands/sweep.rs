@@ -1,14 +1,16 @@
 //! `assay sweep`: every input of unary functions, every combination of listed operands of the others.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Instant;
 
 use assay_engine::domain::{self, Domain, swept};
+use assay_engine::kinds::Kind;
 use assay_engine::result::{Outcome, Plan, Shard};
 use assay_engine::sweep;
 use assay_engine::tally::Tally;
 use assay_engine::versus::{Bench, Parties};
+use assay_isa::fit::fit;
 use assay_isa::row::{Field, FieldType};
 use assay_isa::{Instruction, asm, catalog, legality};
 use clap::{Args, ValueEnum};
@@ -179,6 +181,12 @@ fn modes(parties: &Parties<'_>, name: &str) -> Result<Vec<Instruction>, Failure>
         let known: Vec<_> = catalog().optypes().iter().map(|o| o.name).collect();
         return Err(Failure::input(format!("no optype is called {mnemonic}; known are {}", known.join(" "))));
     };
+    if name.contains('.') && form.field("opcode").is_some() {
+        return Err(Failure::input(format!(
+            "{mnemonic} is swept as a whole; write `sweep {}`",
+            mnemonic.to_lowercase()
+        )));
+    }
     if name.contains('.') && name != form.optype.mnemonic() {
         let operands = asm::print(&swept(&Instruction::new(form)));
         let operands = operands.split_once(' ').map_or("", |(_, operands)| operands);
@@ -192,26 +200,42 @@ fn modes(parties: &Parties<'_>, name: &str) -> Result<Vec<Instruction>, Failure>
     supported(parties, selection.scope.modes().cloned().collect(), name)
 }
 
-/// The swept instructions of a mode: one, or one for each half of its operand, or for each value of a short literal
-/// such as a truth table.
+/// The swept instructions of a mode: one for each combination of the literals that are no operand of 32 bits, such as
+/// truth tables, of special registers, and of the halves of an operand.
 fn variants(mode: &Instruction) -> Vec<Instruction> {
-    let instruction = swept(mode);
-    let is_free = |field: &&&Field| match (field.attribute(), field.ty) {
-        (Some("hsel"), _) => legality::permits(&instruction, field.name),
-        (None, FieldType::UImm(width)) => width <= MOST_BITS,
-        _ => false,
-    };
-    let Some(field) = instruction.form().fields.iter().find(is_free) else { return vec![instruction] };
-    let of = |value: u32| {
-        let mut instruction = instruction.clone();
-        instruction.set(field.name, value);
-        instruction
-    };
-    (0..1 << field.width).map(of).collect()
+    let plain = swept(mode);
+    let mut list = vec![plain.clone()];
+    for (position, field) in plain.form().fields.iter().enumerate() {
+        let values = listed(&plain, position, field);
+        let of = |instruction: &Instruction, value: u32| {
+            let mut instruction = instruction.clone();
+            instruction.set_at(position, value);
+            instruction
+        };
+        if !values.is_empty() {
+            list = list.iter().flat_map(|i| values.iter().map(move |value| of(i, *value))).collect();
+        }
+    }
+    list
 }
 
-/// Width of the literals whose every value is swept.
-const MOST_BITS: u8 = 8;
+/// The values of a field that a sweep goes through; none where it has but one.
+fn listed(instruction: &Instruction, position: usize, field: &Field) -> Vec<u32> {
+    let is_select = field.attribute() == Some("hsel") && legality::permits(instruction, field.name);
+    match field.ty {
+        FieldType::Enum(_) if is_select => vec![0, 1],
+        FieldType::UImm(width @ ..=8) => (0..1 << width).collect(),
+        FieldType::UImm(32) => domain::values(Kind::Bits),
+        FieldType::UImm(width) => domain::values(Kind::Narrow(width)),
+        FieldType::SImm7 => (0..1 << field.width).collect(),
+        FieldType::SReg => {
+            let legal: BTreeSet<u32> =
+                (0..1 << field.width).map(|bits| fit(instruction, position, bits)).collect();
+            legal.into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}
 
 /// The modes that both voices implement; an error if there is none.
 fn supported(

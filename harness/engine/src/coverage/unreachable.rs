@@ -56,10 +56,11 @@ pub(super) fn no_case(mode: &Instruction, readings: &Readings) -> Option<&'stati
         "DEPBAR" => is(Reading::E078, 2),
         "USHF" => is(Reading::E149, 1),
         "UF2FP" => is(Reading::E168, 2),
-        "BFN" => is(Reading::E081, 1) && mode.get("mask") != Some(0),
+        // As often as the byte says: more often than there are elements, or never.
+        "BFN" => is(Reading::E081, 1) && (mode.get("mask") != Some(0) || mode.get("size") == Some(0)),
         _ => false,
     };
-    undefined.then_some("every case is undefined")
+    undefined.then_some("every case is undefined, or writes nothing")
 }
 
 /// What cases without a result leave of operands and results.

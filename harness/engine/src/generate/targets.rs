@@ -12,6 +12,9 @@ use assay_isa::{Batch, Location};
 /// Bytes of constant memory that a batch offers: a multiple of the largest load.
 const REGION: u32 = 64;
 
+/// Bytes of the largest load.
+const LARGEST: u32 = 16;
+
 /// Registers, or addresses of special registers, that a batch offers.
 const PLACES: usize = 6;
 
@@ -35,14 +38,14 @@ impl Targets {
         let fixed = access.base.is_none().then_some(access.offset);
         match access.space {
             Space::Constant { .. } => {
-                let last = BANK_BYTES / REGION - 1;
-                targets.start = REGION
-                    * match (fixed, u.int_in_range(0..=3)?) {
-                        (Some(address), _) => (address / REGION).min(last),
-                        (None, 0) => 0,
-                        (None, 1) => last,
-                        (None, _) => u.int_in_range(0..=last)?,
-                    };
+                let last = BANK_BYTES - REGION;
+                targets.start = match (fixed, u.int_in_range(0..=3)?) {
+                    // What begins at a fixed address, aligned or not, must end within the region.
+                    (Some(address), _) => (address / LARGEST * LARGEST).min(last),
+                    (None, 0) => 0,
+                    (None, 1) => last,
+                    (None, _) => REGION * u.int_in_range(0..=last / REGION)?,
+                };
             }
             Space::Uniform => {
                 for _ in 0..PLACES {

@@ -33,7 +33,10 @@ pub(super) fn switches(names: &[String]) -> Result<Vec<&'static Switch>, Failure
             ))
         })
     };
-    named(names)?.iter().map(switch).collect()
+    let mut switches: Vec<&'static Switch> =
+        named(names)?.iter().map(switch).collect::<Result<_, Failure>>()?;
+    switches.dedup_by_key(|switch| switch.erratum);
+    Ok(switches)
 }
 
 /// What the witnesses of an erratum prove.
