@@ -53,7 +53,7 @@ pub enum Domain {
     /// instruction and has one value.
     Product(Vec<Vec<u32>>),
     /// Cases as a campaign draws them, where a value decides what is read: an enumeration would miss the places.
-    Drawn,
+    Drawn(u64),
 }
 
 /// The instruction of a mode that a sweep executes: all operands in different registers.
@@ -95,7 +95,7 @@ impl Domain {
     /// The inputs of an instruction; `stride` thins out a line, and `largest` a product.
     pub fn of(instruction: &Instruction, stride: u64, largest: u64) -> Domain {
         if instruction.access().is_some() {
-            return Domain::Drawn;
+            return Domain::drawn(largest);
         }
         let cells: Vec<Cell> = cells(instruction).collect();
         let read = cells.iter().filter(|cell| cell.place.location().is_some());
@@ -108,11 +108,16 @@ impl Domain {
             (cells, _) => match product(cells, largest) {
                 // Even the shortest lists are too many.
                 Domain::Product(lists) if size(lists.iter().map(Vec::len)) > 256.0 * largest as f64 => {
-                    Domain::Drawn
+                    Domain::drawn(largest)
                 }
                 product => product,
             },
         }
+    }
+
+    /// Drawn cases: fewer where many instructions share what is the most for all.
+    fn drawn(largest: u64) -> Domain {
+        Domain::Drawn((largest / 64).clamp(1, DRAWN))
     }
 
     /// Number of inputs.
@@ -121,7 +126,7 @@ impl Domain {
             Domain::Line { stride, listed } => ALL_INPUTS.div_ceil(*stride) + listed.len() as u64,
             Domain::Half { .. } | Domain::Halves => ALL_OF_A_HALF,
             Domain::Product(lists) => lists.iter().map(|list| list.len() as u64).product(),
-            Domain::Drawn => DRAWN,
+            Domain::Drawn(inputs) => *inputs,
         }
     }
 
@@ -141,7 +146,7 @@ impl Domain {
     ) {
         batch.reset(codec::encode(instruction, numbers), &instruction.reads(), lanes);
         match self {
-            Domain::Drawn => {
+            Domain::Drawn(_) => {
                 let pick = |_: &mut Unstructured<'_>| Ok(instruction.clone());
                 generate::from_stream((0, first), numbers, lanes, &mut Vec::new(), batch, pick)
                     .expect("a full buffer draws a batch");
