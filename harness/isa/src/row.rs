@@ -4,6 +4,7 @@
 //! are those of the documents; [`crate::lint`] and the spec crate hold them against each other.
 
 use crate::enumeration::Enumeration;
+use crate::location::{NO_FLAGS, PT, RZ, URZ};
 
 /// What a bit field holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,11 +95,11 @@ impl FieldType {
     /// The name without storage that a register or predicate can hold, with its number (E010).
     pub fn idle(self) -> Option<(&'static str, u32)> {
         match self {
-            FieldType::Reg => Some(("RZ", 255)),
-            FieldType::UReg => Some(("URZ", 63)),
-            FieldType::Pred => Some(("PT", 7)),
-            FieldType::Flags => Some(("none", 15)),
-            FieldType::UPred => Some(("UPT", 7)),
+            FieldType::Reg => Some(("RZ", RZ.into())),
+            FieldType::UReg => Some(("URZ", URZ.into())),
+            FieldType::Pred => Some(("PT", PT.into())),
+            FieldType::Flags => Some(("none", NO_FLAGS.into())),
+            FieldType::UPred => Some(("UPT", PT.into())),
             _ => None,
         }
     }

@@ -23,12 +23,12 @@ enum Slot {
 /// Bytes that an instruction and a batch of so many lanes are drawn from at most.
 pub(super) fn bytes_needed(instruction: &Instruction, lanes: usize) -> usize {
     let targets = if instruction.access().is_some() { Targets::MOST } else { 0 };
-    let cells = cells(instruction).count() + targets;
-    let groups = cells.div_ceil(GROUP).max(1);
-    // A column of predicates takes 8 bytes, an address that leads to a target takes 8 a lane.
+    let words = cells(instruction).filter(|cell| cell.kind != Kind::Predicate).count() + targets;
+    let groups = words.div_ceil(GROUP).max(1);
+    // An address that leads to a target takes 8 bytes a lane.
     let aimed = if targets > 0 { 8 * lanes } else { 0 };
     let blocks = lanes.div_ceil(BLOCK) * BLOCK_BYTES;
-    INSTRUCTION_BYTES + blocks + groups * lanes * LANE_BYTES + 8 * (cells + 1) + aimed
+    INSTRUCTION_BYTES + blocks + groups * lanes * LANE_BYTES + aimed
 }
 
 /// Fills every column of a batch that is already shaped for the instruction.

@@ -35,13 +35,15 @@ pub fn from_stream(
     pick: impl Fn(&mut Unstructured<'_>) -> Result<Instruction>,
 ) -> Result<Instruction> {
     stream::fill(seed, index, stream::BATCH_BYTES, bytes);
-    let mut instruction = pick(&mut Unstructured::new(bytes))?;
-    let needed = lanes::bytes_needed(&instruction, lanes);
-    if needed > bytes.len() {
-        stream::fill(seed, index, needed, bytes);
-    }
     let mut u = Unstructured::new(bytes);
-    instruction.clone_from(&pick(&mut u)?);
+    let mut instruction = pick(&mut u)?;
+    let needed = lanes::bytes_needed(&instruction, lanes);
+    if needed > stream::BATCH_BYTES {
+        // A longer stream begins with the same bytes, and so with the same instruction.
+        stream::fill(seed, index, needed, bytes);
+        u = Unstructured::new(bytes);
+        instruction = pick(&mut u)?;
+    }
     batch(&mut u, &instruction, numbers, lanes, filled)?;
     Ok(instruction)
 }
