@@ -105,16 +105,17 @@ fn bytes(outcome: &Outcome) -> String {
 
 #[test]
 fn model_and_oracle_agree_and_every_bin_is_in_reach() {
-    let outcome = Run::default().outcome();
+    let cases = 16_000_000;
+    let outcome = Run { cases, ..Run::default() }.outcome();
     assert_eq!(outcome.tally.verdicts.diverged, 0, "{:#?}", outcome.tally.findings);
-    assert_eq!(outcome.tally.verdicts.total(), 3_000_000);
+    assert_eq!(outcome.tally.verdicts.total(), cases);
     assert_eq!(outcome.tally.verdicts.unsupported, 0);
     let scope = scope();
     let bins = Bins::of(&scope, &Readings::INTENDED);
     let coverage = &outcome.tally.coverage;
     // An immediate has one class a batch: those forms take a longer run, which the README's tests make.
     let missed: Vec<&str> = bins.missed(coverage).filter(|name| !name.contains("I ")).collect();
-    assert!(missed.len() < bins.len() / 6, "{} missed, such as {:?}", missed.len(), &missed[..10]);
+    assert!(missed.len() < bins.len() / 20, "{} missed, such as {:?}", missed.len(), &missed[..10]);
     assert_eq!(bins.impossible(coverage).collect::<Vec<_>>(), [""; 0]);
     assert!(!bins.excluded().is_empty());
     let accuracy = &outcome.tally.accuracy["MUFU.RCP.F32"];

@@ -3,8 +3,8 @@
 use crate::catalog::parts;
 use crate::instruction::{Instruction, initial};
 use crate::legality;
-use crate::location::{BANK_BYTES, BANKS, SRZ, VARIABLES, differs_in_warp, high_special, special_registers};
-use crate::row::{Field, FieldType, Rule};
+use crate::location::{BANK_BYTES, BANKS, SRZ, VARIABLES, special_registers};
+use crate::row::{Field, FieldType};
 
 /// A value that the field at a position may hold, given the modifiers of the instruction: the bits themselves as far
 /// as the field is wide and the rules permit, registers of wide operands moved to where they may begin.
@@ -43,14 +43,8 @@ fn register(field: &Field, bits: u32, words: u32) -> u32 {
 /// A special register that the instruction may read.
 fn special(instruction: &Instruction, bits: u32) -> u32 {
     let rules = instruction.form().optype.rules;
-    let is_legal = |code: &u8| {
-        let reads = |rule: &Rule| match rule {
-            Rule::PairOfSpecials { .. } => high_special(*code).is_some(),
-            Rule::SameInWarp { .. } => !differs_in_warp(*code),
-            _ => true,
-        };
-        *code == SRZ || rules.iter().all(reads)
-    };
+    let is_legal =
+        |code: &u8| *code == SRZ || rules.iter().all(|rule| legality::refuses_special(rule, *code).is_none());
     let codes: Vec<u8> = (0..special_registers().len() as u8).chain([SRZ]).filter(is_legal).collect();
     u32::from(codes[bits as usize % codes.len()])
 }

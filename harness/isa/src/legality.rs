@@ -243,30 +243,32 @@ fn check_rule(instruction: &Instruction, form: &'static Form, rule: &Rule) -> Re
             let (mask, size) = (value_name(instruction, "mask"), value_name(instruction, "size"));
             Err(Violation::Channels { optype, mask, size, erratum: Erratum(erratum) })
         }
-        Rule::PairOfSpecials { erratum } => special(instruction, optype, erratum, |code| {
-            high_special(code).is_none().then_some("which has no high half")
-        }),
-        Rule::SameInWarp { erratum } => special(instruction, optype, erratum, |code| {
-            differs_in_warp(code).then_some("which differs from thread to thread")
-        }),
+        Rule::PairOfSpecials { erratum } | Rule::SameInWarp { erratum } => {
+            special(instruction, rule, Erratum(erratum))
+        }
     }
 }
 
-/// Holds every special register of an instruction against a reason to refuse it.
-fn special(
-    instruction: &Instruction,
-    optype: &'static str,
-    erratum: u16,
-    refuses: impl Fn(u8) -> Option<&'static str>,
-) -> Result<(), Violation> {
+/// Holds every special register of an instruction against a rule.
+fn special(instruction: &Instruction, rule: &Rule, erratum: Erratum) -> Result<(), Violation> {
+    let optype = instruction.form().optype.name;
     for operand in instruction.inputs() {
         if let (Source::Special(code), Some(register)) = (operand.source, operand.source.location())
-            && let Some(why) = refuses(code)
+            && let Some(why) = refuses_special(rule, code)
         {
-            return Err(Violation::Special { optype, register, why, erratum: Erratum(erratum) });
+            return Err(Violation::Special { optype, register, why, erratum });
         }
     }
     Ok(())
+}
+
+/// Why a rule refuses a special register, if it does.
+pub(crate) fn refuses_special(rule: &Rule, code: u8) -> Option<&'static str> {
+    match rule {
+        Rule::PairOfSpecials { .. } => high_special(code).is_none().then_some("which has no high half"),
+        Rule::SameInWarp { .. } => differs_in_warp(code).then_some("which differs from thread to thread"),
+        _ => None,
+    }
 }
 
 /// A field that is not at its default, of those chosen by name.

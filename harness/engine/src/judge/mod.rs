@@ -8,10 +8,10 @@ pub mod rules;
 #[cfg(test)]
 mod tests;
 
-use assay_isa::format::Format;
-use assay_isa::truth::{Truth, TruthValues};
 use std::collections::{BTreeMap, BTreeSet};
 
+use assay_isa::format::Format;
+use assay_isa::truth::{Truth, TruthValues};
 use assay_isa::{Effects, Erratum, Event, Location, Truths};
 use assay_vectors::{Contract, Metric};
 

@@ -1,5 +1,7 @@
 //! `assay errata prove`: the witnesses show that every setting is a reading of its own.
 
+use std::collections::HashSet;
+
 use assay_isa::readings::{SWITCHES, Switch};
 use assay_vectors::errata::Defect;
 use clap::Args;
@@ -35,7 +37,8 @@ pub(super) fn switches(names: &[String]) -> Result<Vec<&'static Switch>, Failure
     };
     let mut switches: Vec<&'static Switch> =
         named(names)?.iter().map(switch).collect::<Result<_, Failure>>()?;
-    switches.dedup_by_key(|switch| switch.erratum);
+    let mut seen = HashSet::new();
+    switches.retain(|switch| seen.insert(switch.erratum));
     Ok(switches)
 }
 
