@@ -10,33 +10,62 @@
 //! 2⁻²⁴·²; 90.18 % of the results in (½, 2) are correctly rounded, 99.6 % of all (published: 22.5 good
 //! bits). Results never fall as x rises, even before they are rounded.
 
+use std::hint::select_unpredictable;
+
 use crate::faults::Fault;
 use crate::knobs::Knobs;
 use crate::mufu::interpolate::interpolate;
 use crate::mufu::number::Number;
+use crate::mufu::path::{NumericPath, Segment};
 use crate::mufu::rom::Rom;
+use crate::mufu::rows::Table;
 
 mod table;
 
 /// How many segments the table has.
 pub(super) const SEGMENTS: usize = table::ROM.len();
 
-/// log₂ x for the bits of a positive, finite binary32 `x`. Powers of two are exact.
-#[inline]
-pub(crate) fn evaluate<K: Knobs>(k: &K, x: u32) -> Number {
-    let field = (x >> 23) as i32;
-    let normal = field != 0 || k.fault(Fault::Lg2SubnormalInputNotNormalised);
-    let unnormal = x & 0x007f_ffff | u32::from(normal) << 23;
-    let shift = unnormal.leading_zeros() - 8;
-    let fraction = unnormal << shift & 0x007f_ffff;
-    // Significands from 11/8 on count as 11/16 and up. The excess m − 1 is in units of 2⁻²⁴.
-    let upper = i32::from(fraction >= 3 << 20);
-    let exponent = field.max(1) - 127 - shift as i32 + upper;
-    let excess = i64::from(fraction) * i64::from(2 - upper) - i64::from(upper << 23);
-    let (segment, offset) = (fraction >> 17, fraction & 0x1_ffff);
-    let slope = interpolate(k, Rom::Lg2, &table::ROM, table::SHAPE, segment, offset);
-    let sum = (i64::from(exponent) << 55) + excess * i64::from(slope); // in units of 2⁻⁵⁵
-    Number::new(sum < 0, sum.unsigned_abs(), -55)
+/// log₂ |x|
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Logarithm {
+    /// How far a significand is shifted left.
+    shift: u32,
+    /// Whether significands count as 11/16 and up, because they are 11/8 or more.
+    upper: bool,
+    exponent: i32,
+    /// Of the row of the ROM.
+    row: u32,
+}
+
+impl Segment for Logarithm {
+    /// Powers of two are exact.
+    #[inline(always)]
+    fn at<K: Knobs>(self, k: &K, x: u32) -> Number {
+        let fraction = x << self.shift & 0x007f_ffff;
+        let slope = interpolate(k, Rom::Lg2, &table::ROM, table::SHAPE, self.row, fraction & 0x1_ffff);
+        // The excess |m − 1| is in units of 2⁻²⁴, the sum in units of 2⁻⁵⁵.
+        let excess = select_unpredictable(self.upper, (1 << 23) - fraction, fraction << 1);
+        let product = (u64::from(excess) * u64::from(slope)) as i64;
+        let sum = (i64::from(self.exponent) << 55) + select_unpredictable(self.upper, -product, product);
+        Number::new(sum < 0, sum.unsigned_abs(), -55)
+    }
+}
+
+impl NumericPath for Logarithm {
+    fn table<K: Knobs>(_: &K) -> Table {
+        Table::Lg2
+    }
+
+    #[inline(always)]
+    fn of<K: Knobs>(k: &K, x: u32) -> Logarithm {
+        let field = (x >> 23 & 0xff) as i32;
+        let normal = field != 0 || k.fault(Fault::Lg2SubnormalInputNotNormalised);
+        let shift = (x & 0x007f_ffff | u32::from(normal) << 23).leading_zeros() - 8;
+        let fraction = x << shift & 0x007f_ffff;
+        let upper = fraction >= 3 << 20;
+        let exponent = field.max(1) - 127 - shift as i32 + i32::from(upper);
+        Logarithm { shift, upper, exponent, row: fraction >> 17 }
+    }
 }
 
 #[cfg(test)]

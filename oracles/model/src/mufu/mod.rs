@@ -2,22 +2,22 @@
 //!
 //! An operand passes through [`rows`], the special rows, and through the numeric path of its function, which
 //! hands over a [`Number`] that is not rounded. [`Number::round`] rounds it once, to the type of the result.
-//! [`functions`] ties these together for a binary32, [`half`] does so for 16 bits; flushing, NaN and `.SAT`
-//! are here.
+//! [`path`] ties these together for a binary32, [`half`] does so for 16 bits; flushing, NaN and `.SAT` are here.
 //!
 //! The numeric paths are [`rcp`], [`rsq`], [`sqrt`], [`ex2`], [`lg2`], [`trig`] and [`tanh`]: interpolators
 //! over the tables of [`rom`].
 
 mod ex2;
-mod functions;
 mod half;
 mod interpolate;
 mod lg2;
 mod number;
+mod path;
 mod rcp;
 mod rom;
 mod rows;
 mod rsq;
+mod scale;
 mod sqrt;
 mod tanh;
 #[cfg(test)]
@@ -28,16 +28,20 @@ use assay_isa::format::{F32, F64_HIGH};
 use assay_isa::tables::types::{FPSat, MUFUDType, MUFUOp};
 use assay_isa::{Instruction, Reading};
 
-use functions::{
-    cosine, hyperbolic_tangent, logarithm, power, reciprocal, reciprocal_high, root, root_reciprocal,
-    root_reciprocal_high, sine,
-};
+use ex2::Power;
 use half::Packing;
+use lg2::Logarithm;
 use number::Number;
+use path::NumericPath;
+use rcp::{Reciprocal, reciprocal_high};
 pub use rom::Rom;
 pub(crate) use rom::with_wrong_bit;
 pub use rows::{Class, Table};
 pub(crate) use rows::{exists, mistake};
+use rsq::{RootReciprocal, root_reciprocal_high};
+use sqrt::Root;
+use tanh::Tangent;
+use trig::{Cosine, Sine};
 
 use crate::faults::Fault;
 use crate::float::{self, INFINITY, NAN, QUIET, SIGN};
@@ -115,35 +119,29 @@ fn named<K: Knobs>(k: &K, operation: MUFUOp) -> MUFUOp {
 pub(crate) fn compute<K: Knobs>(k: &K, function: Function, xs: &[u32], results: &mut [u32]) {
     match function {
         Function::Single { operation, sat } => match operation {
-            MUFUOp::COS => single(k, sat, xs, results, cosine),
-            MUFUOp::SIN => single(k, sat, xs, results, sine),
-            MUFUOp::EX2 => single(k, sat, xs, results, power),
-            MUFUOp::LG2 => single(k, sat, xs, results, logarithm),
-            MUFUOp::RCP => single(k, sat, xs, results, reciprocal),
-            MUFUOp::RSQ => single(k, sat, xs, results, root_reciprocal),
-            MUFUOp::SQRT => single(k, sat, xs, results, root),
+            MUFUOp::COS => single::<Cosine, K>(k, sat, xs, results),
+            MUFUOp::SIN => single::<Sine, K>(k, sat, xs, results),
+            MUFUOp::EX2 => single::<Power, K>(k, sat, xs, results),
+            MUFUOp::LG2 => single::<Logarithm, K>(k, sat, xs, results),
+            MUFUOp::RCP => single::<Reciprocal, K>(k, sat, xs, results),
+            MUFUOp::RSQ => single::<RootReciprocal, K>(k, sat, xs, results),
+            MUFUOp::SQRT => single::<Root, K>(k, sat, xs, results),
             MUFUOp::TANH => unary(results, xs, |x| saturated(k, sat, tangent(k, x))),
         },
         Function::ReciprocalHigh => unary(results, xs, |x| high(k, x, reciprocal_high)),
         Function::RootReciprocalHigh => unary(results, xs, |x| high(k, x, root_reciprocal_high)),
-        Function::PowerHalf(packing) => half::column(k, packing, xs, results, power),
-        Function::TangentHalf(packing) => half::column(k, packing, xs, results, hyperbolic_tangent),
+        Function::PowerHalf(packing) => half::column(k, packing, xs, results, Power::value),
+        Function::TangentHalf(packing) => half::column(k, packing, xs, results, Tangent::value),
     }
 }
 
 #[inline(never)]
-fn single<K: Knobs>(
-    k: &K,
-    sat: bool,
-    xs: &[u32],
-    results: &mut [u32],
-    value: impl Fn(&K, u32) -> Option<Number>,
-) {
+fn single<P: NumericPath, K: Knobs>(k: &K, sat: bool, xs: &[u32], results: &mut [u32]) {
     // E042 = 2 treats both ends as FTZ does.
     let flushed = k.reading(Reading::E042) == 2;
     let flush = |bits, faulty| if flushed || faulty { float::flush(bits) } else { bits };
     let (input, output) = (k.fault(Fault::MufuInputFlushed), k.fault(Fault::MufuOutputFlushed));
-    let lane = |x| flush(written(k, x, value(k, flush(x, input))), output);
+    let lane = |x| flush(written(k, x, P::value(k, flush(x, input))), output);
     unary(results, xs, |x| saturated(k, sat, lane(x)));
 }
 
@@ -153,7 +151,7 @@ fn tangent<K: Knobs>(k: &K, x: u32) -> u32 {
     if k.reading(Reading::E042) == 2 && F32.is_subnormal(x) {
         return x;
     }
-    written(k, x, hyperbolic_tangent(k, x))
+    written(k, x, Tangent::value(k, x))
 }
 
 /// A value in F32, the quiet NaN being that of E036.

@@ -36,6 +36,13 @@ impl Number {
         Number { negative, significand: (bits << zeros >> 32) as u32, exponent: exponent + 32 - zeros as i32 }
     }
 
+    /// ±bits · 2^exponent, as [`new`](Number::new) has it.
+    #[inline(always)]
+    pub fn from_word(negative: bool, bits: u32, exponent: i32) -> Number {
+        let zeros = bits.leading_zeros() & 31;
+        Number { negative, significand: bits << zeros, exponent: exponent - zeros as i32 }
+    }
+
     /// The number in a format: rounded once, to nearest and half up, at the last place that the result has,
     /// be it normal or subnormal; an infinity from beyond the greatest number.
     ///

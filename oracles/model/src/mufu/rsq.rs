@@ -8,23 +8,79 @@
 //! Over all significands the error stays below 1.254 ulp and 86.29 % of the results are correctly rounded
 //! (published: 1.52 ulp, 78 %); results never rise as x does, even before they are rounded.
 
+use assay_isa::format::{F32, F64_HIGH, Format};
+
+use crate::faults::Fault;
 use crate::knobs::Knobs;
 use crate::mufu::interpolate::interpolate;
+use crate::mufu::number::Number;
+use crate::mufu::path::{NumericPath, Segment};
 use crate::mufu::rom::Rom;
+use crate::mufu::rows::{Class, Table, look_up};
+use crate::mufu::scale::Scale;
 
 mod table;
 
 /// How many segments the table has.
 pub(super) const SEGMENTS: usize = table::ROM.len();
 
-/// 1/√x, or 1/√(2x) if `odd`, for a significand `x` of 24 bits with the leading one explicit (so 1 ≤ x < 2
-/// in units of 2⁻²³), unrounded: 31 fraction bits, above 1/2 and below 1.
+/// 1/√|x|
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct RootReciprocal {
+    scale: Scale,
+    /// Of the row of the ROM.
+    row: u32,
+    /// Of the last of the result's 32 bits.
+    exponent: i32,
+}
+
+impl RootReciprocal {
+    #[inline(always)]
+    fn in_format<K: Knobs>(k: &K, format: Format, x: u32) -> RootReciprocal {
+        let scale = Scale::of(format, x, k.fault(Fault::RsqSubnormalInputNotNormalised));
+        let (half, odd) = scale.halved();
+        let odd = odd && !k.fault(Fault::RsqParityIgnored);
+        RootReciprocal { scale, row: row(scale.significand(x), odd), exponent: -31 - half }
+    }
+}
+
+impl Segment for RootReciprocal {
+    #[inline(always)]
+    fn at<K: Knobs>(self, k: &K, x: u32) -> Number {
+        Number::from_word(false, significand(k, self.row, self.scale.significand(x)), self.exponent)
+    }
+}
+
+impl NumericPath for RootReciprocal {
+    fn table<K: Knobs>(_: &K) -> Table {
+        Table::RsqF32
+    }
+
+    #[inline(always)]
+    fn of<K: Knobs>(k: &K, x: u32) -> RootReciprocal {
+        RootReciprocal::in_format(k, F32, x)
+    }
+}
+
+/// 1/√x of a high word.
+#[inline]
+pub(super) fn root_reciprocal_high<K: Knobs>(k: &K, x: u32) -> Option<Number> {
+    look_up(k, Table::RsqF64, Class::of(F64_HIGH, x), || RootReciprocal::in_format(k, F64_HIGH, x).at(k, x))
+}
+
+/// The row of the ROM for a significand, or for twice as much if `odd`.
+#[inline]
+fn row(x: u32, odd: bool) -> u32 {
+    x >> 17 & 0x3f | u32::from(odd) << 6
+}
+
+/// 1/√x, or 1/√(2x) by a row that is `odd`, for a significand `x` of 24 bits with the leading one explicit
+/// (so 1 ≤ x < 2 in units of 2⁻²³), unrounded: 31 fraction bits, above 1/2 and below 1.
 ///
 /// At 1 it is at most 2⁻²⁵ too small, for C0 cannot hold 1: what has 24 bits or fewer is rounded to 1.
 #[inline]
-pub(crate) fn significand<K: Knobs>(k: &K, x: u32, odd: bool) -> u32 {
-    let segment = x >> 17 & 0x3f | u32::from(odd) << 6;
-    interpolate(k, Rom::Rsq, &table::ROM, table::SHAPE, segment, x & 0x1_ffff)
+fn significand<K: Knobs>(k: &K, row: u32, x: u32) -> u32 {
+    interpolate(k, Rom::Rsq, &table::ROM, table::SHAPE, row, x & 0x1_ffff)
 }
 
 #[cfg(test)]

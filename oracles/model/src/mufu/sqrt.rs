@@ -8,21 +8,64 @@
 //! results never fall as x rises, even before they are rounded. Before that the error is below half an
 //! ulp, so that every root that a format can hold is exact.
 
+use assay_isa::format::F32;
+
+use crate::faults::Fault;
 use crate::knobs::Knobs;
 use crate::mufu::interpolate::interpolate;
+use crate::mufu::number::Number;
+use crate::mufu::path::{NumericPath, Segment};
 use crate::mufu::rom::Rom;
+use crate::mufu::rows::Table;
+use crate::mufu::scale::Scale;
 
 mod table;
 
 /// How many segments the table has.
 pub(super) const SEGMENTS: usize = table::ROM.len();
 
-/// √x, or √(2x) if `odd`, for a significand `x` of 24 bits with the leading one explicit (so 1 ≤ x < 2 in
-/// units of 2⁻²³), unrounded: 31 fraction bits, from 1, which is exact, to below 2.
+/// √|x|
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Root {
+    scale: Scale,
+    /// Of the row of the ROM.
+    row: u32,
+    /// Of the last of the result's 32 bits.
+    exponent: i32,
+}
+
+impl Segment for Root {
+    #[inline(always)]
+    fn at<K: Knobs>(self, k: &K, x: u32) -> Number {
+        Number::from_word(false, significand(k, self.row, self.scale.significand(x)), self.exponent)
+    }
+}
+
+impl NumericPath for Root {
+    fn table<K: Knobs>(_: &K) -> Table {
+        Table::Sqrt
+    }
+
+    #[inline(always)]
+    fn of<K: Knobs>(k: &K, x: u32) -> Root {
+        let scale = Scale::of(F32, x, k.fault(Fault::SqrtSubnormalInputNotNormalised));
+        let (half, odd) = scale.halved();
+        let odd = odd && !k.fault(Fault::SqrtParityIgnored);
+        Root { scale, row: row(scale.significand(x), odd), exponent: half - 31 }
+    }
+}
+
+/// The row of the ROM for a significand, or for twice as much if `odd`.
 #[inline]
-pub(crate) fn significand<K: Knobs>(k: &K, x: u32, odd: bool) -> u32 {
-    let segment = x >> 17 & 0x3f | u32::from(odd) << 6;
-    interpolate(k, Rom::Sqrt, &table::ROM, table::SHAPE, segment, x & 0x1_ffff)
+fn row(x: u32, odd: bool) -> u32 {
+    x >> 17 & 0x3f | u32::from(odd) << 6
+}
+
+/// √x, or √(2x) by a row that is `odd`, for a significand `x` of 24 bits with the leading one explicit (so 1
+/// ≤ x < 2 in units of 2⁻²³), unrounded: 31 fraction bits, from 1, which is exact, to below 2.
+#[inline]
+fn significand<K: Knobs>(k: &K, row: u32, x: u32) -> u32 {
+    interpolate(k, Rom::Sqrt, &table::ROM, table::SHAPE, row, x & 0x1_ffff)
 }
 
 #[cfg(test)]

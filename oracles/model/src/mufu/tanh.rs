@@ -9,10 +9,13 @@
 //! 1.365, and 0.733 for arguments below ½. From ½ to 1, 85.6 % of the results are correctly rounded, of all
 //! 99.2 %. Results never fall as x rises, even before they are rounded.
 
+use crate::float::SIGN;
 use crate::knobs::Knobs;
 use crate::mufu::interpolate::interpolate;
 use crate::mufu::number::Number;
+use crate::mufu::path::{NumericPath, Segment};
 use crate::mufu::rom::Rom;
+use crate::mufu::rows::Table;
 
 mod table;
 
@@ -23,35 +26,104 @@ pub(super) const SEGMENTS: [usize; 2] = [table::SMALL_ROM.len(), table::LARGE_RO
 const SATURATED: u32 = 0x4110_4000;
 const HALF: u32 = 0x3f00_0000;
 
-/// tanh x for the bits of a finite, non-zero binary32 `x`.
-#[inline]
-pub(crate) fn evaluate<K: Knobs>(k: &K, x: u32) -> Number {
-    let negative = x >> 31 != 0;
-    let x = x & 0x7fff_ffff;
-    if x >= SATURATED {
-        Number { negative, significand: 1 << 31, exponent: -31 }
-    } else if x >= HALF {
-        // The exponent and the fraction's six leading bits, counted from ½.
-        let segment = (x - HALF) >> 17;
-        let tangent =
-            interpolate(k, Rom::TanhLarge, &table::LARGE_ROM, table::LARGE_SHAPE, segment, x & 0x1_ffff);
-        Number::new(negative, u64::from(tangent), -32)
-    } else {
-        small(k, negative, x)
+/// tanh x
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tangent {
+    /// Below ½.
+    Small(Small),
+    /// From ½ on.
+    Large(Large),
+    /// Where it is 1.
+    Saturated(Saturated),
+}
+
+impl Segment for Tangent {
+    #[inline(always)]
+    fn at<K: Knobs>(self, k: &K, x: u32) -> Number {
+        match self {
+            Tangent::Small(segment) => segment.at(k, x),
+            Tangent::Large(segment) => segment.at(k, x),
+            Tangent::Saturated(segment) => segment.at(k, x),
+        }
     }
 }
 
-/// x · (tanh(x)/x) below ½.
-#[inline]
-fn small<K: Knobs>(k: &K, negative: bool, x: u32) -> Number {
-    let field = x >> 23;
-    let unnormal = x & 0x007f_ffff | u32::from(field != 0) << 23;
-    let exponent = field.max(1) as i32 - 150;
-    // x in units of 2⁻³³, for the table only.
-    let fixed = ((u64::from(unnormal) << 8) >> (-25 - exponent).min(63)) as u32;
-    let (segment, offset) = (fixed >> 26, fixed & 0x3ff_ffff);
-    let slope = interpolate(k, Rom::TanhSmall, &table::SMALL_ROM, table::SMALL_SHAPE, segment, offset);
-    Number::new(negative, u64::from(unnormal) * u64::from(slope), exponent - 32)
+impl NumericPath for Tangent {
+    fn table<K: Knobs>(_: &K) -> Table {
+        Table::Tanh
+    }
+
+    #[inline(always)]
+    fn of<K: Knobs>(_: &K, x: u32) -> Tangent {
+        let x = x & !SIGN;
+        if x >= SATURATED {
+            Tangent::Saturated(Saturated)
+        } else if x >= HALF {
+            // The exponent and the fraction's six leading bits, counted from ½.
+            Tangent::Large(Large { row: (x - HALF) >> 17 })
+        } else {
+            let field = x >> 23;
+            let (leading, exponent) = (u32::from(field != 0) << 23, field.max(1) as i32 - 150);
+            let row = fixed(x & 0x007f_ffff | leading, exponent) >> 26;
+            Tangent::Small(Small { leading, exponent, row })
+        }
+    }
+}
+
+/// A segment below ½.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Small {
+    /// The leading one of a normal operand, or 0.
+    leading: u32,
+    /// Of the last bit of an operand.
+    exponent: i32,
+    /// Of the row of the ROM.
+    row: u32,
+}
+
+impl Segment for Small {
+    /// x · (tanh(x)/x)
+    #[inline(always)]
+    fn at<K: Knobs>(self, k: &K, x: u32) -> Number {
+        let significand = x & 0x007f_ffff | self.leading;
+        let offset = fixed(significand, self.exponent) & 0x3ff_ffff;
+        let (table, shape) = (&table::SMALL_ROM, table::SMALL_SHAPE);
+        let slope = interpolate(k, Rom::TanhSmall, table, shape, self.row, offset);
+        Number::new(x & SIGN != 0, u64::from(significand) * u64::from(slope), self.exponent - 32)
+    }
+}
+
+/// An operand below ½ in units of 2⁻³³, for the table only.
+#[inline(always)]
+fn fixed(significand: u32, exponent: i32) -> u32 {
+    ((u64::from(significand) << 8) >> (-25 - exponent).min(63)) as u32
+}
+
+/// A segment from ½ on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Large {
+    /// Of the row of the ROM.
+    row: u32,
+}
+
+impl Segment for Large {
+    #[inline(always)]
+    fn at<K: Knobs>(self, k: &K, x: u32) -> Number {
+        let (table, shape) = (&table::LARGE_ROM, table::LARGE_SHAPE);
+        let tangent = interpolate(k, Rom::TanhLarge, table, shape, self.row, x & 0x1_ffff);
+        Number::from_word(x & SIGN != 0, tangent, -32)
+    }
+}
+
+/// The segment without an end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Saturated;
+
+impl Segment for Saturated {
+    #[inline(always)]
+    fn at<K: Knobs>(self, _: &K, x: u32) -> Number {
+        Number::one(x & SIGN != 0)
+    }
 }
 
 #[cfg(test)]

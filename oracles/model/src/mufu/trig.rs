@@ -14,11 +14,15 @@
 
 use std::hint::select_unpredictable;
 
+use assay_isa::Reading;
+
 use crate::faults::Fault;
 use crate::knobs::Knobs;
 use crate::mufu::interpolate::interpolate;
 use crate::mufu::number::Number;
+use crate::mufu::path::{NumericPath, Segment};
 use crate::mufu::rom::Rom;
+use crate::mufu::rows::Table;
 
 mod table;
 
@@ -29,46 +33,124 @@ pub(super) const SEGMENTS: usize = table::ROM.len();
 /// table gives them is the same, and 64 bits of their place in the quadrant hold the 32 that count.
 const LEAST: i32 = -55;
 
-/// sin x or cos x for the bits of a finite, non-zero binary32 `x` in radians, or of 2πx if in `turns`.
-///
-/// Zeros, which there are in turns only, have the sign of the argument for the sine, no minus for the cosine.
-#[inline(always)]
-pub(crate) fn evaluate<K: Knobs>(k: &K, x: u32, cosine: bool, turns: bool) -> Number {
-    let field = x >> 23 & 0xff;
-    let unnormal = x & 0x007f_ffff | u32::from(field != 0) << 23;
-    let shift = unnormal.leading_zeros(); // 8, and more for subnormal numbers
-    let Scale { unit, raised } = if turns { TURNS[field as usize] } else { RADIANS[field as usize] };
-    let unused = if k.fault(Fault::TrigReductionShort) { (field + raised - 40).min(127) } else { 0 };
-    let angle = u128::from(unnormal << shift >> 8).wrapping_mul(unit >> unused << unused);
-    let mut quadrant = (angle >> 126) as u32 + u32::from(cosine);
-    if k.fault(Fault::TrigQuadrantOffByOne) {
-        quadrant += 3;
+/// cos x
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Cosine(Angle);
+
+impl Segment for Cosine {
+    #[inline(always)]
+    fn at<K: Knobs>(self, k: &K, x: u32) -> Number {
+        self.0.sine(k, x, true)
     }
-    let odd = quadrant & 1; // as random as the argument is: what follows has no branch on it
-    let negative = (quadrant & 2 != 0) != (!cosine && x >> 31 != 0);
-    // The complement is 2⁻⁶⁴ too small, so it is never all of a quadrant.
-    let place = (angle >> 62) as u64 ^ u64::from(odd).wrapping_neg();
-    if place == 0 {
-        return Number::zero(!cosine && x >> 31 != 0);
+}
+
+impl NumericPath for Cosine {
+    /// That of a zero is the zero if both functions share their table as they do its heading (E034).
+    fn table<K: Knobs>(k: &K) -> Table {
+        if k.reading(Reading::E034) == 1 { Table::Sin } else { Table::Cos }
     }
-    let zeros = place.leading_zeros();
-    let high = (place >> 32) as u32;
-    let slope = interpolate(k, Rom::Sin, &table::ROM, table::SHAPE, high >> 26, high & 0x3ff_ffff);
-    let product = (place << zeros >> 32) * u64::from(slope);
-    // A sine is 1 at most, and from half a quadrant on this is where it could be more.
-    let product = select_unpredictable((place & product) >> 63 != 0, 1 << 63, product);
-    // Tiny arguments are tiny sines, as much smaller as they were raised.
-    let lowered = (raised + shift - 8) * (1 - odd);
-    Number::new(negative, product, -63 - (zeros + lowered) as i32)
+
+    #[inline(always)]
+    fn of<K: Knobs>(k: &K, x: u32) -> Cosine {
+        Cosine(Angle::of(k, x, in_turns(k) || k.fault(Fault::CosTurns)))
+    }
+}
+
+/// sin x
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Sine(Angle);
+
+impl Segment for Sine {
+    #[inline(always)]
+    fn at<K: Knobs>(self, k: &K, x: u32) -> Number {
+        self.0.sine(k, x, false)
+    }
+}
+
+impl NumericPath for Sine {
+    fn table<K: Knobs>(_: &K) -> Table {
+        Table::Sin
+    }
+
+    #[inline(always)]
+    fn of<K: Knobs>(k: &K, x: u32) -> Sine {
+        Sine(Angle::of(k, x, in_turns(k) || k.fault(Fault::SinTurns)))
+    }
+}
+
+fn in_turns<K: Knobs>(k: &K) -> bool {
+    k.reading(Reading::E035) == 2
+}
+
+/// What arguments of one exponent have in common.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Angle {
+    /// The leading one of a normal argument, or 0.
+    leading: u32,
+    /// How far a significand is shifted left.
+    shift: u32,
+    scale: Scale,
+}
+
+impl Angle {
+    /// For the bits of a finite, non-zero binary32 `x` in radians, or of 2πx if in `turns`.
+    #[inline(always)]
+    fn of<K: Knobs>(k: &K, x: u32, turns: bool) -> Angle {
+        let field = x >> 23 & 0xff;
+        let leading = u32::from(field != 0) << 23;
+        let shift = (x & 0x007f_ffff | leading).leading_zeros() - 8; // not 0 for subnormal numbers only
+        let Scale { unit, raised } = if turns { TURNS[field as usize] } else { RADIANS[field as usize] };
+        let unused = if k.fault(Fault::TrigReductionShort) { (field + raised - 40).min(127) } else { 0 };
+        Angle { leading, shift, scale: Scale { unit: unit >> unused << unused, raised } }
+    }
+
+    /// The sine, or the cosine, of an argument.
+    ///
+    /// Zeros, which there are in turns only, have the sign of the argument for the sine, no minus for the cosine.
+    #[inline(always)]
+    fn sine<K: Knobs>(self, k: &K, x: u32, cosine: bool) -> Number {
+        let (mut quadrant, place) = self.scale.reduce((x & 0x007f_ffff | self.leading) << self.shift);
+        quadrant += u32::from(cosine);
+        if k.fault(Fault::TrigQuadrantOffByOne) {
+            quadrant += 3;
+        }
+        let odd = quadrant & 1; // as random as the argument is: nothing here branches on it
+        // The complement is 2⁻⁶⁴ too small, so it is never all of a quadrant.
+        let place = place ^ u64::from(odd).wrapping_neg();
+        // In radians no argument lies at the end of a quadrant, and the fast path need not look.
+        let exact = in_turns(k) || k.any(&[Fault::CosTurns, Fault::SinTurns, Fault::TrigReductionShort]);
+        if exact && place == 0 {
+            return Number::zero(!cosine && x >> 31 != 0);
+        }
+        let zeros = place.leading_zeros();
+        let high = (place >> 32) as u32;
+        let slope = interpolate(k, Rom::Sin, &table::ROM, table::SHAPE, high >> 26, high & 0x3ff_ffff);
+        let product = (place << zeros >> 32) * u64::from(slope);
+        // A sine is 1 at most, and from half a quadrant on this is where it could be more.
+        let product = select_unpredictable((place & product) >> 63 != 0, 1 << 63, product);
+        // Tiny arguments are tiny sines, as much smaller as they were raised.
+        let lowered = (self.scale.raised + self.shift) * (1 - odd);
+        let negative = (quadrant & 2 != 0) != (!cosine && x >> 31 != 0);
+        Number::new(negative, product, -63 - (zeros + lowered) as i32)
+    }
 }
 
 /// How arguments of one exponent are brought to quadrants.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 struct Scale {
     /// The last of 24 bits of a significand, in units of 2⁻¹²⁶ of a quadrant, the fours left out.
     unit: u128,
     /// By which power of two the argument is raised for that.
     raised: u32,
+}
+
+impl Scale {
+    /// A significand's quadrant, in the last two bits, and its place there, in units of 2⁻⁶⁴.
+    #[inline(always)]
+    fn reduce(self, significand: u32) -> (u32, u64) {
+        let angle = u128::from(significand).wrapping_mul(self.unit);
+        ((angle >> 126) as u32, (angle >> 62) as u64)
+    }
 }
 
 static RADIANS: [Scale; 256] = scales(false);

@@ -1,11 +1,12 @@
 //! Every fraction, and samples of every exponent.
 
-use super::evaluate;
+use super::Power;
 use crate::mufu::interpolate::tests::{Measured, Sound, measure_rising};
 use crate::mufu::number::Number;
+use crate::mufu::path::NumericPath;
 
 fn measure(patterns: impl Iterator<Item = u32>) -> Measured {
-    measure_rising(patterns, |x| evaluate(&Sound, x), f64::exp2)
+    measure_rising(patterns, |x| Power::evaluate(&Sound, x), f64::exp2)
 }
 
 #[test]
@@ -22,22 +23,22 @@ fn from_one_half_to_one() {
 /// Half of them are so near to 0 that the result is 1.
 #[test]
 fn every_exponent() {
-    measure((1..0x4460_0000).step_by(997)).assert(0.99, 98.0);
-    measure((0x8000_0001..0xc460_0000).rev().step_by(997)).assert(0.99, 97.7);
+    measure((1..0x4380_0000).step_by(997)).assert(0.99, 98.0);
+    measure((0x8000_0001..0xc380_0000).rev().step_by(997)).assert(0.99, 97.7);
 }
 
 #[test]
 fn integers_are_exact() {
-    for n in (-1022..=1023).filter(|&n| n != 0) {
-        let y = evaluate(&Sound, (n as f32).to_bits());
+    for n in (-256..=256).filter(|&n| n != 0) {
+        let y = Power::evaluate(&Sound, (n as f32).to_bits());
         assert_eq!(y, Number { negative: false, significand: 1 << 31, exponent: n - 31 });
     }
 }
 
 #[test]
 fn far_out_of_range() {
-    for x in [2048.0, 1e9, f32::MAX] {
-        assert!(evaluate(&Sound, x.to_bits()).exponent >= 2048 - 31);
-        assert!(evaluate(&Sound, (-x).to_bits()).exponent <= -2048 - 31);
+    for x in [256.0, 1e9, f32::MAX] {
+        assert!(Power::evaluate(&Sound, x.to_bits()).exponent >= 256 - 31);
+        assert!(Power::evaluate(&Sound, (-x).to_bits()).exponent <= -256 - 31);
     }
 }

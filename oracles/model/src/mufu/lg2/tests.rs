@@ -1,11 +1,12 @@
 //! Every argument near 1, and samples of every exponent.
 
-use super::evaluate;
+use super::Logarithm;
 use crate::mufu::interpolate::tests::{Measured, Sound, measure_rising};
 use crate::mufu::number::Number;
+use crate::mufu::path::NumericPath;
 
 fn measure(patterns: impl Iterator<Item = u32>) -> Measured {
-    measure_rising(patterns, |x| evaluate(&Sound, x), f64::log2)
+    measure_rising(patterns, |x| Logarithm::evaluate(&Sound, x), f64::log2)
 }
 
 #[test]
@@ -35,7 +36,7 @@ fn powers_of_two_are_exact() {
     for n in -149..128_i32 {
         let bits = if n < -126 { 1 << (n + 149) } else { ((n + 127) as u32) << 23 };
         let expected = Number::new(n < 0, u64::from(n.unsigned_abs()), 0);
-        let y = evaluate(&Sound, bits);
+        let y = Logarithm::evaluate(&Sound, bits);
         assert_eq!((y.negative, y.significand), (expected.negative, expected.significand));
         assert!(n == 0 || y.exponent == expected.exponent);
     }

@@ -1,14 +1,15 @@
 //! Every argument from 2⁻⁵ up to where the result is 1, and samples of every exponent.
 
-use super::evaluate;
+use super::Tangent;
 use crate::mufu::interpolate::tests::{Measured, Sound, measure_rising};
 use crate::mufu::number::Number;
+use crate::mufu::path::NumericPath;
 
 const SIGN: u32 = 1 << 31;
 const ONE: Number = Number { negative: false, significand: 1 << 31, exponent: -31 };
 
 fn measure(patterns: impl Iterator<Item = u32>) -> Measured {
-    measure_rising(patterns, |x| evaluate(&Sound, x), f64::tanh)
+    measure_rising(patterns, |x| Tangent::evaluate(&Sound, x), f64::tanh)
 }
 
 #[test]
@@ -39,13 +40,13 @@ fn every_exponent() {
 #[test]
 fn odd() {
     for x in (1..0x7f80_0000).step_by(99_991) {
-        let y = evaluate(&Sound, x);
-        assert_eq!(evaluate(&Sound, x | SIGN), Number { negative: true, ..y });
+        let y = Tangent::evaluate(&Sound, x);
+        assert_eq!(Tangent::evaluate(&Sound, x | SIGN), Number { negative: true, ..y });
     }
 }
 
 #[test]
 fn one_only_where_it_is_right() {
-    let saturated = |x: f32| evaluate(&Sound, x.to_bits()) == ONE;
+    let saturated = |x: f32| Tangent::evaluate(&Sound, x.to_bits()) == ONE;
     assert!(saturated(9.015_625) && saturated(f32::MAX) && !saturated(9.015_624));
 }
