@@ -14,6 +14,10 @@ use crate::mufu::{Rom, with_wrong_bit};
 
 /// What a model asks at each site.
 pub trait Knobs: Send {
+    /// Whether they are the `intended` readings without a fault, and nobody looks on: lanes that are alike may
+    /// be computed together.
+    const FIXED: bool = false;
+
     /// The setting to follow.
     #[inline]
     fn reading(&self, reading: Reading) -> u8 {
@@ -57,6 +61,8 @@ pub trait Knobs: Send {
 pub struct Shipping;
 
 impl Knobs for Shipping {
+    const FIXED: bool = true;
+
     #[inline]
     fn fault(&self, _fault: Fault) -> bool {
         false

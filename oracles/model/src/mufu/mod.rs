@@ -3,6 +3,7 @@
 //! An operand passes through [`rows`], the special rows, and through the numeric path of its function, which
 //! hands over a [`Number`] that is not rounded. [`Number::round`] rounds it once, to the type of the result.
 //! [`path`] ties these together for a binary32, [`half`] does so for 16 bits; flushing, NaN and `.SAT` are here.
+//! Lanes are computed one by one, but for those that [`together`] finds to be alike.
 //!
 //! The numeric paths are [`rcp`], [`rsq`], [`sqrt`], [`ex2`], [`lg2`], [`trig`] and [`tanh`]: interpolators
 //! over the tables of [`rom`].
@@ -22,6 +23,7 @@ mod sqrt;
 mod tanh;
 #[cfg(test)]
 mod tests;
+mod together;
 mod trig;
 
 use assay_isa::format::{F32, F64_HIGH};
@@ -126,7 +128,7 @@ pub(crate) fn compute<K: Knobs>(k: &K, function: Function, xs: &[u32], results: 
             MUFUOp::RCP => single::<Reciprocal, K>(k, sat, xs, results),
             MUFUOp::RSQ => single::<RootReciprocal, K>(k, sat, xs, results),
             MUFUOp::SQRT => single::<Root, K>(k, sat, xs, results),
-            MUFUOp::TANH => unary(results, xs, |x| saturated(k, sat, tangent(k, x))),
+            MUFUOp::TANH => column::<Tangent, K>(k, sat, xs, results, |x| tangent(k, x)),
         },
         Function::ReciprocalHigh => unary(results, xs, |x| high(k, x, reciprocal_high)),
         Function::RootReciprocalHigh => unary(results, xs, |x| high(k, x, root_reciprocal_high)),
@@ -135,14 +137,30 @@ pub(crate) fn compute<K: Knobs>(k: &K, function: Function, xs: &[u32], results: 
     }
 }
 
-#[inline(never)]
 fn single<P: NumericPath, K: Knobs>(k: &K, sat: bool, xs: &[u32], results: &mut [u32]) {
     // E042 = 2 treats both ends as FTZ does.
     let flushed = k.reading(Reading::E042) == 2;
     let flush = |bits, faulty| if flushed || faulty { float::flush(bits) } else { bits };
     let (input, output) = (k.fault(Fault::MufuInputFlushed), k.fault(Fault::MufuOutputFlushed));
     let lane = |x| flush(written(k, x, P::value(k, flush(x, input))), output);
-    unary(results, xs, |x| saturated(k, sat, lane(x)));
+    column::<P, K>(k, sat, xs, results, lane);
+}
+
+/// A column lane by lane, or for knobs that decide nothing at run time many lanes at once where they are alike.
+#[inline(never)]
+fn column<P: NumericPath, K: Knobs>(
+    k: &K,
+    sat: bool,
+    xs: &[u32],
+    results: &mut [u32],
+    lane: impl Fn(u32) -> u32,
+) {
+    if K::FIXED {
+        let written = |x, value| saturated(k, sat, written(k, x, value));
+        together::column::<P, K, _>(k, xs, results, &written);
+    } else {
+        unary(results, xs, |x| saturated(k, sat, lane(x)));
+    }
 }
 
 /// tanh x of a binary32. Under E042 = 2 a subnormal operand, whose own tangent it nearly is, passes.

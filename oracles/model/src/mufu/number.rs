@@ -58,9 +58,10 @@ impl Number {
         let leading = self.exponent.saturating_add(31).clamp(format.grid() - 2, format.bias() + 1);
         let above = leading - format.emin();
         let dropped = 31 - format.fraction_bits + (-above).max(0) as u32;
-        let kept = (u64::from(self.significand) + (1 << (dropped - 1))) >> dropped;
+        // Half a unit of the last place, added where it is 1: so all of it fits 32 bits.
+        let kept = ((self.significand >> 1 >> (dropped - 2)) + 1) >> 1;
         // The leading one of a normal number adds itself to the exponent field, and so does a carry.
-        let magnitude = ((above.max(0) as u32) << format.fraction_bits) + kept as u32;
+        let magnitude = ((above.max(0) as u32) << format.fraction_bits) + kept;
         sign | magnitude.min(format.infinity())
     }
 }

@@ -184,13 +184,19 @@ pub(crate) fn look_up<K: Knobs>(
     class: Class,
     evaluate: impl FnOnce() -> Number,
 ) -> Option<Number> {
+    special(k, table, class).unwrap_or_else(|| Some(evaluate()))
+}
+
+/// The row of an operand, if it has one.
+#[inline]
+pub(crate) fn special<K: Knobs>(k: &K, table: Table, class: Class) -> Option<Option<Number>> {
     let matrix = if k.fault(Fault::Row(table, class)) { &WRONG } else { &RIGHT };
     match matrix[table as usize][class as usize] {
-        Given::Number => Some(evaluate()),
-        Given::Nan => None,
-        Given::Zero(negative) => Some(Number::zero(negative)),
-        Given::One(negative) => Some(Number::one(negative)),
-        Given::Infinity(negative) => Some(Number::infinity(negative)),
+        Given::Number => None,
+        Given::Nan => Some(None),
+        Given::Zero(negative) => Some(Some(Number::zero(negative))),
+        Given::One(negative) => Some(Some(Number::one(negative))),
+        Given::Infinity(negative) => Some(Some(Number::infinity(negative))),
     }
 }
 

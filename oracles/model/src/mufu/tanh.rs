@@ -46,6 +46,21 @@ impl Segment for Tangent {
             Tangent::Saturated(segment) => segment.at(k, x),
         }
     }
+
+    #[inline(always)]
+    fn map<K: Knobs, W: Fn(u32, Option<Number>) -> u32>(
+        self,
+        k: &K,
+        xs: &[u32],
+        results: &mut [u32],
+        written: &W,
+    ) {
+        match self {
+            Tangent::Small(segment) => segment.map(k, xs, results, written),
+            Tangent::Large(segment) => segment.map(k, xs, results, written),
+            Tangent::Saturated(segment) => segment.map(k, xs, results, written),
+        }
+    }
 }
 
 impl NumericPath for Tangent {

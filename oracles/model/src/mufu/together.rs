@@ -1,0 +1,120 @@
+//! Lanes that are alike, as they mostly are in a sweep, computed together.
+//!
+//! Patterns that follow each other share sign, exponent and row of the ROM. What these decide is decided once
+//! for a chunk of lanes, and what is left to each lane has no branch, so that the compiler makes vectors of it.
+//! Whether the lanes of a chunk are alike is looked at, never assumed, and where they are not each takes the
+//! whole path.
+//!
+//! The loops are compiled for several instruction sets, of which the best is picked at run time. The crate is
+//! free of `unsafe` but for the calls that `multiversion` writes for that, after it has asked the processor.
+
+use assay_isa::format::F32;
+use multiversion::multiversion;
+
+use super::number::Number;
+use super::path::{NumericPath, Segment};
+use super::rows::{Class, special};
+use crate::knobs::Knobs;
+
+/// Few enough that most chunks lie in one segment, many enough that it does not matter what a chunk costs.
+const CHUNK: usize = 256;
+
+/// A function of a column. `written` makes the result of an operand and its value.
+#[inline(always)]
+pub(super) fn column<P: NumericPath, K: Knobs, W: Fn(u32, Option<Number>) -> u32>(
+    k: &K,
+    xs: &[u32],
+    results: &mut [u32],
+    written: &W,
+) {
+    for (xs, results) in xs.chunks(CHUNK).zip(results.chunks_mut(CHUNK)) {
+        match alike::<P, K>(k, xs) {
+            Some(Alike::Special(value)) => results.fill(written(xs[0], value)),
+            Some(Alike::Segment(segment)) => segment.map(k, xs, results, written),
+            None => apart::<P, K, W>(k, xs, results, written),
+        }
+    }
+}
+
+/// What lanes have in common.
+enum Alike<P> {
+    /// A special row.
+    Special(Option<Number>),
+    /// A segment.
+    Segment(P),
+}
+
+/// What these lanes have in common, if they do.
+#[inline(always)]
+fn alike<P: NumericPath, K: Knobs>(k: &K, xs: &[u32]) -> Option<Alike<P>> {
+    let binade = |x: u32| x >> F32.fraction_bits; // and the sign
+    if binade(*xs.first()?) != binade(*xs.last()?) {
+        return None; // random lanes come no farther
+    }
+    let (least, greatest) = bounds(xs);
+    let class = Class::of(F32, least);
+    if binade(least) != binade(greatest) || class != Class::of(F32, greatest) {
+        return None;
+    }
+    if let Some(value) = special(k, P::table(k), class) {
+        return Some(Alike::Special(value));
+    }
+    let segment = P::of(k, least);
+    (segment == P::of(k, greatest)).then_some(Alike::Segment(segment))
+}
+
+/// Compiles a loop for each instruction set. What it calls must be inlined: a closure of its own or an iterator's
+/// method is compiled for the least of them.
+macro_rules! vectors {
+    ($($function:tt)*) => {
+        #[multiversion(targets(
+            "x86_64+avx512f+avx512bw+avx512cd+avx512dq+avx512vl",
+            "x86_64+avx2+bmi1+bmi2+lzcnt",
+        ))]
+        $($function)*
+    };
+}
+
+vectors! {
+    /// The least and the greatest pattern.
+    fn bounds(xs: &[u32]) -> (u32, u32) {
+        let (mut least, mut greatest) = (u32::MAX, 0);
+        for x in xs {
+            least = least.min(*x);
+            greatest = greatest.max(*x);
+        }
+        (least, greatest)
+    }
+}
+
+vectors! {
+    /// The results of lanes of one segment.
+    pub(super) fn map<S: Segment, K: Knobs, W: Fn(u32, Option<Number>) -> u32>(
+        k: &K,
+        segment: S,
+        xs: &[u32],
+        results: &mut [u32],
+        written: &W,
+    ) {
+        for (result, x) in results.iter_mut().zip(xs) {
+            *result = written(*x, Some(segment.at(k, *x)));
+        }
+    }
+}
+
+vectors! {
+    /// The results of lanes that have nothing in common.
+    fn apart<P: NumericPath, K: Knobs, W: Fn(u32, Option<Number>) -> u32>(
+        k: &K,
+        xs: &[u32],
+        results: &mut [u32],
+        written: &W,
+    ) {
+        for (result, x) in results.iter_mut().zip(xs) {
+            *result = written(*x, P::value(k, *x));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,87 @@
+//! Lanes computed together against lanes computed one by one.
+
+use assay_isa::tables::types::MUFUOp;
+
+use crate::knobs::{Knobs, Shipping};
+use crate::mufu::interpolate::tests::Sound;
+use crate::mufu::{Function, compute};
+
+const OPERATIONS: [MUFUOp; 8] = [
+    MUFUOp::COS,
+    MUFUOp::SIN,
+    MUFUOp::EX2,
+    MUFUOp::LG2,
+    MUFUOp::RCP,
+    MUFUOp::RSQ,
+    MUFUOp::SQRT,
+    MUFUOp::TANH,
+];
+
+/// Holds the results of a column against each other.
+fn agree(operation: MUFUOp, sat: bool, xs: &[u32]) {
+    fn results<K: Knobs>(k: &K, function: Function, xs: &[u32]) -> Vec<u32> {
+        let mut results = vec![0; xs.len()];
+        compute(k, function, xs, &mut results);
+        results
+    }
+    let function = Function::Single { operation, sat };
+    let (together, apart) = (results(&Shipping, function, xs), results(&Sound, function, xs));
+    if together != apart {
+        let lane = (0..xs.len()).find(|i| together[*i] != apart[*i]).expect("one differs");
+        let (x, [y, expected]) = (xs[lane], [&together, &apart].map(|results| results[lane]));
+        panic!("{operation:?} {sat} {x:#010x}: {y:#010x} instead of {expected:#010x}");
+    }
+}
+
+fn agree_in_all(xs: &[u32]) {
+    for operation in OPERATIONS {
+        for sat in [false, true] {
+            agree(operation, sat, xs);
+        }
+    }
+}
+
+#[test]
+fn at_both_ends_of_each_segment_and_between() {
+    // All segments are some of these long, but for those of large arguments of EX2.
+    for first in (0..=u32::MAX).step_by(1 << 16) {
+        let between = (first..=first + 0xffff).step_by(4369);
+        let last = first + 0xffff;
+        agree_in_all(&between.collect::<Vec<_>>());
+        agree_in_all(&[first, first + 1, first + 2, last - 2, last - 1, last]);
+        agree_in_all(&[last - 1, last, last.wrapping_add(1), last.wrapping_add(2)]);
+    }
+}
+
+#[test]
+fn whole_batches() {
+    for first in (0..=u32::MAX).step_by(40_503 << 10) {
+        agree_in_all(&(first..first.saturating_add(4096)).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn a_stranger_among_lanes_that_are_alike() {
+    for first in (0..=u32::MAX).step_by(0x0123_4567) {
+        for stranger in [0, 1 << 31, first ^ 1 << 31, first ^ 1 << 30, first ^ 1 << 23, first ^ 1 << 16, !0] {
+            let mut xs = [first; 300];
+            xs[170] = stranger;
+            agree_in_all(&xs);
+        }
+    }
+}
+
+#[test]
+#[ignore = "takes minutes: cargo test --release -p assay-model every_pattern -- --ignored --nocapture"]
+fn every_pattern() {
+    std::thread::scope(|scope| {
+        for operation in OPERATIONS {
+            scope.spawn(move || {
+                for first in (0..=u32::MAX).step_by(4096) {
+                    agree(operation, false, &(first..=first + 4095).collect::<Vec<_>>());
+                }
+                println!("{operation:?} agrees");
+            });
+        }
+    });
+}
