@@ -2,18 +2,32 @@
 //!
 //! Both sorts of knobs are timed: the shipping path must not pay for the other. The word is the
 //! same each time, so it is decoded once.
+//!
+//! MUFU is timed on consecutive patterns too, as a sweep has them: in the shipping path, which computes lanes that
+//! are alike together, and one by one.
 
 use std::hint::black_box;
 use std::time::Instant;
 
 use assay_isa::codec::encode;
 use assay_isa::{Batch, Effects, Instruction, Numbers, Readings, Subject, catalog, legality};
-use assay_model::{Knobs, Model, Planted, Shipping};
+use assay_model::{Fault, Knobs, Model, Planted, Shipping};
 
 const LANES: usize = 1024;
 /// Enough of them that the branch predictor cannot learn the operands by heart.
 const BATCHES: usize = 256;
 const REPEATS: usize = 20;
+/// Lanes of a batch of a sweep.
+const SWEPT: usize = 4096;
+
+/// The knobs of the shipping path, without its leave to compute lanes together.
+struct Apart;
+
+impl Knobs for Apart {
+    fn fault(&self, _: Fault) -> bool {
+        false
+    }
+}
 
 fn main() {
     println!("{:<44} {:>9} {:>9}   ns a lane", "", "shipping", "planted");
@@ -78,15 +92,25 @@ fn main() {
         ("UF2FP_UUU", &[]),
         ("BFN", &[("size", 0), ("ctrl", 0x1a), ("src0", 1), ("src1", 2), ("src2", 3)]),
     ] {
-        let shipping = time(Shipping, form, fields);
-        let planted = time(Planted::new(Readings::INTENDED, None), form, fields);
+        let batches = random_batches(&instruction(form, fields));
+        let shipping = time(Shipping, &batches);
+        let planted = time(Planted::new(Readings::INTENDED, None), &batches);
         let modifiers: Vec<String> = fields.iter().map(|(name, value)| format!("{name}={value}")).collect();
         println!("{:<44} {shipping:>9.2} {planted:>9.2}", format!("{form} {}", modifiers.join(" ")));
     }
+    println!("\n{:<44} {:>9} {:>9} {:>9}   ns a lane", "consecutive patterns", "shipping", "apart", "ratio");
+    for function in 0..8 {
+        for sat in [0, 1] {
+            let batches = swept_batches(&instruction("MUFU_R", &[("mufuop", function), ("sat", sat)]));
+            let [shipping, apart] = [time(Shipping, &batches), time(Apart, &batches)];
+            let name = format!("MUFU_R mufuop={function} sat={sat}");
+            println!("{name:<44} {shipping:>9.2} {apart:>9.2} {:>9.2}", shipping / apart);
+        }
+    }
 }
 
-/// The fastest of a few repeats: what disturbs a measurement only ever slows it down.
-fn time<K: Knobs>(knobs: K, form: &str, fields: &[(&str, u32)]) -> f64 {
+/// An instruction, with a register in each place for one.
+fn instruction(form: &str, fields: &[(&str, u32)]) -> Instruction {
     let mut instruction = Instruction::new(catalog().form(form).expect("a form of the tables"));
     for (name, value) in fields {
         instruction.set(name, *value);
@@ -98,25 +122,53 @@ fn time<K: Knobs>(knobs: K, form: &str, fields: &[(&str, u32)]) -> f64 {
             instruction.set(name, register);
         }
     }
-    let numbers = Numbers::provisional();
+    instruction
+}
+
+fn random_batches(instruction: &Instruction) -> Vec<Batch> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut batches = vec![Batch::new(encode(&instruction, numbers), &instruction.reads(), LANES); BATCHES];
-    for batch in &mut batches {
+    batches(instruction, LANES, |_, batch| {
         for column in 0..batch.locations().len() {
             let mask = if batch.locations()[column].is_predicate() { 1 } else { !0 };
             batch.column_mut(column).fill_with(|| random(&mut state) & mask);
         }
+    })
+}
+
+/// Consecutive patterns, from all over the domain.
+fn swept_batches(instruction: &Instruction) -> Vec<Batch> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    batches(instruction, SWEPT, |number, batch| {
+        let share = u32::MAX / BATCHES as u32 + 1;
+        let first = number as u32 * share + random(&mut state) % (share / SWEPT as u32) * SWEPT as u32;
+        for (value, x) in batch.column_mut(0).iter_mut().zip(first..) {
+            *value = x;
+        }
+    })
+}
+
+fn batches(instruction: &Instruction, lanes: usize, mut fill: impl FnMut(usize, &mut Batch)) -> Vec<Batch> {
+    let word = encode(instruction, Numbers::provisional());
+    let mut batches = vec![Batch::new(word, &instruction.reads(), lanes); BATCHES];
+    for (number, batch) in batches.iter_mut().enumerate() {
+        fill(number, batch);
     }
-    let mut model = Model::new(numbers.clone(), knobs);
+    batches
+}
+
+/// The fastest of a few repeats: what disturbs a measurement only ever slows it down.
+fn time<K: Knobs>(knobs: K, batches: &[Batch]) -> f64 {
+    let lanes: usize = batches.iter().map(Batch::len).sum();
+    let mut model = Model::new(Numbers::provisional().clone(), knobs);
     let mut effects = Effects::default();
     let mut best = f64::INFINITY;
     for _ in 0..REPEATS {
         let start = Instant::now();
-        for batch in &batches {
+        for batch in batches {
             model.execute(black_box(batch), &mut effects).expect("a legal word");
             black_box(&effects);
         }
-        best = best.min(start.elapsed().as_nanos() as f64 / (BATCHES * LANES) as f64);
+        best = best.min(start.elapsed().as_nanos() as f64 / lanes as f64);
     }
     best
 }
