@@ -38,8 +38,8 @@ fn agree(instruction: &Instruction, readings: &Readings, lanes: &[[u32; 3]]) {
     let (Some(filtered), Some(reference)) = (&filtered, &reference) else {
         return assert_eq!(filtered, reference);
     };
+    let text = assay_isa::asm::print(instruction);
     for (lane, (actual, expected)) in lanes.iter().zip(filtered.iter().zip(reference)) {
-        let text = assay_isa::asm::print(instruction);
         assert_eq!(actual, expected, "{text} {lane:x?}: {actual:#010x}, MPFR {expected:#010x}, {readings:?}");
     }
 }
@@ -156,7 +156,7 @@ fn structured(batches: u64) {
 
 #[test]
 fn structured_operands_agree() {
-    structured(12_000);
+    structured(20_000);
 }
 
 /// About a minute and a half in release.
