@@ -159,7 +159,7 @@ fn structured_operands_agree() {
     structured(20_000);
 }
 
-/// About a minute and a half in release.
+/// About four minutes in release.
 #[test]
 #[ignore = "a billion cases"]
 fn a_billion_structured_operands_agree() {
