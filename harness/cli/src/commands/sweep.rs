@@ -279,3 +279,19 @@ fn supported(
     }
     Ok(list)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arithmetic_has_every_combination_of_prefixes() {
+        for (text, count) in
+            [("FADD.RZ R0, R0, R0", 16), ("FFMA R0, R0, R0, R0", 64), ("FSEL R0, R0, R0, P0", 1)]
+        {
+            let variants = variants(&asm::parse(text).expect("a legal instruction"));
+            let texts: BTreeSet<String> = variants.iter().map(asm::print).collect();
+            assert_eq!((variants.len(), texts.len()), (count, count), "{text}");
+        }
+    }
+}
