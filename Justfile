@@ -44,7 +44,7 @@ vectors:
 # Generated cases until every coverage bin was hit, and every combination of listed operands.
 covered:
     {{ assay }} fuzz --until-covered --cases 2000000000 --out target/covered --overwrite
-    {{ assay }} sweep fadd fmul ffma fmnmx fsetp fset fsel fchk bmsk sgxt ubmsk usgxt --out target/products --overwrite
+    {{ assay }} sweep fadd fmul ffma fmnmx fsetp fset fsel fchk bmsk sgxt ubmsk usgxt --tier quick --out target/products --overwrite
 
 # The page of the specification's errata, for its owner, into target/errata.
 errata *ARGS:
@@ -70,9 +70,10 @@ smoke SECONDS="10":
 demo FAULT="ffma-product-sticky-lost":
     scripts/demo.sh {{ FAULT }}
 
-# Nanoseconds a case by stage, beside the bare MPFR call; then whole campaigns.
+# Nanoseconds a case by stage, beside the bare MPFR call; of the oracle, its filters beside MPFR; then whole campaigns.
 bench:
     cargo bench -p assay-engine --bench campaign
+    cargo run --release --quiet -p assay-mpfr --example bench
     {{ assay }} fuzz --only FADD FMUL FFMA --cases 50000000 --out target/bench --overwrite
 
 # The ULP report of all eighteen pairs of MUFU: 16-bit types exhaustively, the others sampled (about two minutes).

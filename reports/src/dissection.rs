@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 
 use assay_engine::dissect::{DEPTHS, Dissection, ERROR_BINS, EVERY, REACH};
 use assay_engine::kinds::Kind;
-use assay_engine::result::{Outcome, Plan};
+use assay_engine::result::Outcome;
 use assay_isa::catalog::catalog;
 use assay_isa::format::F32;
 
@@ -137,20 +137,9 @@ fn executed(outcome: &Outcome, optype: &str) -> u64 {
     forms.filter_map(|form| outcome.tally.forms.get(form.name)).map(|counts| counts.total()).sum()
 }
 
-/// Of so many batches of a plan one is dissected.
-pub fn every(plan: &Plan) -> u64 {
-    match plan {
-        Plan::Fuzz { .. } => EVERY,
-        Plan::Sweep { .. } => 1,
-    }
-}
-
-/// Which batches of a plan are dissected: `every batch`.
-pub fn taken(plan: &Plan) -> String {
-    match every(plan) {
-        1 => "every batch".to_owned(),
-        n => format!("every {n}th batch"),
-    }
+/// Which batches of a run are dissected.
+pub fn taken() -> String {
+    format!("every {EVERY}th batch")
 }
 
 /// Numbers that were rounded, and neither overflowed nor were flushed nor clamped.
@@ -178,7 +167,7 @@ pub fn difference_edges() -> Vec<i32> {
 pub fn sections(page: &mut Page, outcome: &Outcome) {
     for arithmetic in by_optype(outcome) {
         let total = &arithmetic.total;
-        page.section(&format!("Dissection of {}", arithmetic.optype), &sample(&arithmetic, &outcome.plan));
+        page.section(&format!("Dissection of {}", arithmetic.optype), &sample(&arithmetic));
         page.paragraph(&mode_table(&arithmetic).markdown());
         page.paragraph(ROUNDED);
         page.paragraph(&effect_table(&arithmetic).markdown());
@@ -205,7 +194,7 @@ fn sums(page: &mut Page, arithmetic: &Arithmetic) {
 }
 
 /// How many results were dissected, and how they were taken.
-fn sample(arithmetic: &Arithmetic, plan: &Plan) -> String {
+fn sample(arithmetic: &Arithmetic) -> String {
     let Arithmetic { optype, executed, total, .. } = arithmetic;
     format!(
         "Dissected: {} results from the {} cases of {optype} that were executed ({}). The run dissects {}, \
@@ -213,7 +202,7 @@ fn sample(arithmetic: &Arithmetic, plan: &Plan) -> String {
         count(total.cases),
         count(*executed),
         share(total.cases, *executed),
-        taken(plan),
+        taken(),
     )
 }
 
@@ -355,7 +344,7 @@ pub fn brief(outcome: &Outcome) -> Vec<String> {
     if !cancelled.is_empty() {
         facts += &format!("; most bits cancelled: {cancelled}");
     }
-    vec![format!("results dissected, {}: {results}", taken(&outcome.plan)), facts]
+    vec![format!("results dissected, {}: {results}", taken()), facts]
 }
 
 #[cfg(test)]
@@ -383,12 +372,6 @@ mod tests {
         let differences = [0, 1, 8, 15].map(difference_label);
         assert_eq!(differences, ["-57 or less", "-56 to -49", "0 to +7", "+56 or more"]);
         assert_eq!([0, 49].map(depth_label), ["0", "49 or more"]);
-    }
-
-    #[test]
-    fn samples_say_how_they_were_taken() {
-        assert_eq!(taken(&samples::arithmetic().plan), "every 16th batch");
-        assert_eq!(taken(&samples::sweep(20).plan), "every batch");
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! findings, the share of coverage) is for the caller to add.
 
 use assay_engine::accuracy::{Accuracy, Extreme, Usage};
-use assay_engine::dissect::{DEPTHS, Dissection};
+use assay_engine::dissect::{DEPTHS, Dissection, EVERY};
 use assay_engine::result::Outcome;
 use assay_engine::tally::Counts;
 use serde_json::{Map, Value, json};
@@ -106,16 +106,15 @@ fn bound(usage: &Usage) -> Value {
     })
 }
 
-/// One batch in `every` was dissected: `cases` results of the `executed` cases of the optype. The counts of
+/// One batch in [`EVERY`] was dissected: `cases` results of the `executed` cases of the optype. The counts of
 /// `total` are again in `by_rounding`, in `ftz` and in `sat`, as far as they are of functions of that kind.
 /// `cancelled` and `differences` are null for FMUL, which has no sum.
 fn dissections(outcome: &Outcome) -> Value {
     let list = dissection::by_optype(outcome).into_iter();
-    let every = dissection::every(&outcome.plan);
-    Value::Object(list.map(|one| (one.optype.clone(), arithmetic(&one, every))).collect())
+    Value::Object(list.map(|one| (one.optype.clone(), arithmetic(&one))).collect())
 }
 
-fn arithmetic(one: &Arithmetic, every: u64) -> Value {
+fn arithmetic(one: &Arithmetic) -> Value {
     let Arithmetic { executed, total, modes, ftz, sat, .. } = one;
     let modes = MODES.into_iter().zip(modes);
     let by_rounding = modes.map(|(name, one)| {
@@ -126,7 +125,7 @@ fn arithmetic(one: &Arithmetic, every: u64) -> Value {
     let cancelled = json!({ "bits": (0..DEPTHS).collect::<Vec<_>>(), "counts": total.cancelled });
     let differences = json!({ "edges": dissection::difference_edges(), "counts": total.differences });
     json!({
-        "every": every,
+        "every": EVERY,
         "executed": executed,
         "total": counts(total),
         "by_rounding": Map::from_iter(by_rounding),

@@ -2,8 +2,8 @@
 //! clamped.
 //!
 //! The oracle gives the unrounded number, the subject the result. A verdict says only that the bits are
-//! right; this says whether a run has met what makes them hard to get right. It costs as much as judging, so
-//! a campaign dissects every [`EVERY`]th batch, and the report says so.
+//! right; this says whether a run has met what makes them hard to get right. It costs more than all the rest, so
+//! every [`EVERY`]th batch is dissected, and the report says so.
 
 use assay_isa::format::F32;
 use assay_isa::tables::types::{FPFtz, FPSat};
@@ -16,7 +16,7 @@ use crate::judge::real::{error, top};
 use crate::kinds::Kind;
 use crate::versus::Bench;
 
-/// Of so many batches of a campaign one is dissected.
+/// Of so many batches of a run one is dissected.
 pub const EVERY: u64 = 16;
 
 /// Rounding errors are counted by sixteenths of an ulp from -1 to 1.

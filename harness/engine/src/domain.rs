@@ -1,8 +1,11 @@
-//! What a sweep puts into an instruction: every input of a unary function, else a product of value lists.
+//! What a sweep puts into an instruction: every input of a unary function, else a product of value lists; for float
+//! arithmetic also the operands that are hard to round.
 //!
 //! A list holds every value at which the kind of operand is known to change its behaviour: each amount
 //! from 0 to 65, each exponent, each class of float with its ends. The product then meets every pair, or
 //! triple, of them in every mode.
+
+use std::sync::Arc;
 
 use arbitrary::Unstructured;
 use assay_isa::catalog::parts;
@@ -12,7 +15,10 @@ use assay_isa::{Batch, Instruction, Numbers, codec, legality};
 
 use crate::cells::{Cell, cells};
 use crate::generate;
+use crate::hard;
 use crate::kinds::Kind;
+
+mod classes;
 
 /// Inputs of a 32-bit operand.
 pub const ALL_INPUTS: u64 = 1 << 32;
@@ -52,6 +58,15 @@ pub enum Domain {
     /// Every combination of listed values, a list for each place that is read: a column, or a literal, which is in the
     /// instruction and has one value.
     Product(Vec<Vec<u32>>),
+    /// The hard cases of FADD, FMUL or FFMA, and every combination of the same values for each operand.
+    Arithmetic {
+        /// The hard cases, shared by all modes.
+        hard: Arc<[[u32; 3]]>,
+        /// The values that are combined, likewise.
+        values: Arc<[u32]>,
+        /// Number of operands.
+        operands: u32,
+    },
     /// Cases as a campaign draws them, where a value decides what is read: an enumeration would miss the places.
     Drawn(u64),
 }
@@ -115,6 +130,14 @@ impl Domain {
         }
     }
 
+    /// The hard cases of an optype and a product of floats: of both signs, of so many exponents and significands.
+    pub fn arithmetic(optype: &str, exponents: usize, significands: usize) -> Domain {
+        let list = classes::floats(exponents, significands);
+        let operands = if optype == "FFMA" { 3 } else { 2 };
+        let hard = hard::cases(optype).map(|case| case.operands);
+        Domain::Arithmetic { hard: hard.collect(), values: list.into(), operands }
+    }
+
     /// Drawn cases: fewer where many instructions share what is the most for all.
     fn drawn(largest: u64) -> Domain {
         Domain::Drawn((largest / 64).clamp(1, DRAWN))
@@ -126,6 +149,9 @@ impl Domain {
             Domain::Line { stride, listed } => ALL_INPUTS.div_ceil(*stride) + listed.len() as u64,
             Domain::Half { .. } | Domain::Halves => ALL_OF_A_HALF,
             Domain::Product(lists) => lists.iter().map(|list| list.len() as u64).product(),
+            Domain::Arithmetic { hard, values, operands } => {
+                hard.len() as u64 + (values.len() as u64).pow(*operands)
+            }
             Domain::Drawn(inputs) => *inputs,
         }
     }
@@ -173,14 +199,38 @@ impl Domain {
             Domain::Product(lists) => {
                 let mut period = 1;
                 for (column, list) in lists.iter().enumerate() {
-                    for (lane, value) in (first..).zip(batch.column_mut(column)) {
-                        *value = list[(lane / period % list.len() as u64) as usize];
-                    }
-                    period *= list.len() as u64;
+                    combine(list, &mut period, first, batch.column_mut(column));
+                }
+            }
+            Domain::Arithmetic { hard, values, operands } => {
+                let listed = hard.get(first as usize..).unwrap_or_default();
+                let listed = &listed[..listed.len().min(lanes)];
+                let first = (first + listed.len() as u64).saturating_sub(hard.len() as u64);
+                let mut period = 1;
+                for place in 0..*operands as usize {
+                    let (head, rest) = batch.column_mut(place).split_at_mut(listed.len());
+                    head.iter_mut().zip(listed).for_each(|(lane, case)| *lane = case[place]);
+                    combine(values, &mut period, first, rest);
                 }
             }
         }
     }
+}
+
+/// Fills a column with what a place of a product has from combination `first` on. Each value stands for `period`
+/// combinations, those of the places before.
+fn combine(list: &[u32], period: &mut u64, first: u64, column: &mut [u32]) {
+    let mut digit = (first / *period % list.len() as u64) as usize;
+    let mut left = *period - first % *period;
+    for value in column {
+        *value = list[digit];
+        left -= 1;
+        if left == 0 {
+            left = *period;
+            digit = (digit + 1) % list.len();
+        }
+    }
+    *period *= list.len() as u64;
 }
 
 /// Combinations of lists of these lengths.
@@ -325,6 +375,24 @@ mod tests {
         domain.fill(&instruction, Numbers::provisional(), 0, domain.len() as usize, &mut batch);
         let lanes = (0..batch.len()).map(|lane| batch.lane(lane).map(|(_, v)| v).collect::<Vec<_>>());
         assert_eq!(lanes.collect::<BTreeSet<_>>().len() as u64, domain.len());
+    }
+
+    #[test]
+    fn arithmetic_meets_hard_cases_and_then_a_product_wherever_a_batch_begins() {
+        let instruction = swept(&asm::parse("FFMA R0, R0, R0, R0").unwrap());
+        let domain = Domain::arithmetic("FFMA", 2, 2);
+        let hard: Vec<[u32; 3]> = hard::cases("FFMA").map(|case| case.operands).collect();
+        assert_eq!(domain.len(), hard.len() as u64 + 8 * 8 * 8);
+        let mut batch = Batch::default();
+        let mut lanes = Vec::new();
+        for first in (0..domain.len()).step_by(100) {
+            let count = (domain.len() - first).min(100) as usize;
+            domain.fill(&instruction, Numbers::provisional(), first, count, &mut batch);
+            lanes.extend((0..count).map(|lane| batch.lane(lane).map(|(_, value)| value).collect::<Vec<_>>()));
+        }
+        let (listed, product) = lanes.split_at(hard.len());
+        assert!(listed.iter().eq(&hard));
+        assert_eq!(product.iter().collect::<BTreeSet<_>>().len(), product.len());
     }
 
     #[test]

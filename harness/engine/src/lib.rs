@@ -11,6 +11,7 @@
 //! | [`dissect`] | how sums and products were rounded, cancelled, flushed and clamped |
 //! | [`campaign`] | batches over threads, shards, epochs, checkpoints |
 //! | [`sweep`], [`domain`] | every input of a unary function, every combination of listed operands |
+//! | [`hard`] | operands that are hard to round, constructed |
 //! | [`mod@derive`] | a small suite of cases that hits every coverage bin |
 //! | [`shrink`], [`signature`] | a divergence made small, and what makes two of them the same bug |
 //! | [`fuzzing`] | the properties that the libFuzzer targets hold, and their inputs |
@@ -26,6 +27,7 @@ pub mod dissect;
 pub mod domain;
 pub mod fuzzing;
 pub mod generate;
+pub mod hard;
 pub mod judge;
 pub mod kinds;
 pub mod result;

@@ -6,6 +6,7 @@ use assay_isa::{Batch, Instruction, asm};
 use rayon::prelude::*;
 
 use crate::campaign::CampaignError;
+use crate::dissect;
 use crate::domain::Domain;
 use crate::result::Shard;
 use crate::tally::{Counts, Tally};
@@ -91,7 +92,9 @@ impl Sweep<'_> {
         match bench.run(&contract, instruction, batch)? {
             Outcome::Judged => {
                 tally.count_judged(instruction, &contract, bench, batch, first);
-                tally.dissect(instruction, bench, batch)?;
+                if index.is_multiple_of(dissect::EVERY) {
+                    tally.dissect(instruction, bench, batch)?;
+                }
             }
             Outcome::Unsupported => {
                 tally.count(instruction, Counts { unsupported: lanes, ..Counts::default() });

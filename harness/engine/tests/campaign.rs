@@ -360,7 +360,10 @@ fn a_sweep_counts_what_it_planned_in_any_number_of_shards() {
     let stop = AtomicBool::new(false);
     for text in ["MUFU.RCP.F32 R0, R1", "MUFU.RCP.F64 R0, R1", "FFMA R0, R1, R2, R3"] {
         let instruction = asm::parse(text).unwrap();
-        let domain = Domain::of(&instruction, 4099, domain::LARGEST);
+        let domain = match instruction.optype() {
+            "FFMA" => Domain::arithmetic("FFMA", 6, 4),
+            _ => Domain::of(&instruction, 4099, domain::LARGEST),
+        };
         let tally = |shard| {
             let sweep = Sweep { parties, instruction: &instruction, domain: &domain, shard };
             sweep.run(&stop, &mut |_| {}).unwrap().0

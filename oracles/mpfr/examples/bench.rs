@@ -1,4 +1,4 @@
-//! Nanoseconds a lane of the oracle, beside the bare MPFR call on the same operands at 24 bits.
+//! Nanoseconds a lane of the oracle: with its filters, without, and the bare MPFR call on the same operands at 24 bits.
 //!
 //! `cargo run --release -p assay-mpfr --example bench`
 
@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use assay_isa::instruction::Space;
-use assay_isa::{Batch, Instruction, Location, Oracle, Truths, asm, catalog, legality, lint};
+use assay_isa::{Batch, Instruction, Location, Oracle, Readings, Truths, asm, catalog, legality, lint};
 use assay_mpfr::MpfrOracle;
 use rug::Float;
 use rug::float::Round;
@@ -19,20 +19,23 @@ const ROUNDS: usize = 40;
 /// Operand patterns: any bits at all, or numbers of similar size whose sums cancel.
 const OPERANDS: [(&str, u32, u32); 2] = [("any bits", u32::MAX, 0), ("near 1", 0x81ff_ffff, 0x3e00_0000)];
 
+/// What a filter covers: plain, in each direction, and with everything else that is done to a result.
+const FILTERED: [&str; 10] = [
+    "FADD R0, R1, R2",
+    "FADD.FTZ.SAT.RP R0, R1, R2",
+    "FMUL R0, R1, R2",
+    "FMUL.M8 R0, R1, R2",
+    "FMUL.FTZ.SAT.RP R0, R1, R2",
+    "FFMA R0, R1, R2, R3",
+    "FFMA.RZ R0, R1, R2, R3",
+    "FFMA.RM R0, R1, R2, R3",
+    "FFMA.RP R0, R1, R2, R3",
+    "FFMA.FTZ.SAT.RP R0, |R1|, -R2, R3",
+];
+
 fn main() {
-    let columns = ["FADD", "FMUL", "FFMA", "mean", "FADD.FTZ.SAT.RP", "FMUL.M8", "FFMA.FTZ.SAT.RP"];
-    println!("{:26}{}", "ns a lane", columns.map(|c| format!("{c:>17}")).concat());
     for (name, mask, set) in OPERANDS {
-        let values = patterns(mask, set);
-        let plain = ["FADD_RR", "FMUL_RR", "FFMA_RRR"].map(|form| oracle(form, &[], &values));
-        let modified = [("ftz", 1), ("sat", 1), ("rnd", 1)];
-        let others = [
-            oracle("FADD_RR", &modified, &values),
-            oracle("FMUL_RR", &[("scl", 6)], &values),
-            oracle("FFMA_RRR", &modified, &values),
-        ];
-        show(&format!("oracle, {name}"), &plain, &others);
-        show(&format!("bare MPFR, {name}"), &bare(&values), &[]);
+        filters(name, &patterns(mask, set));
     }
     let values = patterns(u32::MAX, 0);
     let amounts: Vec<[u32; 3]> = values.iter().map(|[a, b, c]| [*a, b & 63, *c]).collect();
@@ -50,10 +53,28 @@ fn main() {
         ("SGXT_RR", &[], &amounts),
     ];
     for (form, fields, values) in others {
-        println!("{form:26}{:17.1}", oracle(form, fields, values));
+        let mut instruction = Instruction::new(catalog().form(form).expect("the form is in the tables"));
+        fields.iter().for_each(|(field, value)| instruction.set(field, *value));
+        println!("{form:26}{:17.1}", time(instruction, 64, values));
     }
     texts();
     functions(&values);
+}
+
+/// What the filters save, and the bare MPFR call.
+fn filters(name: &str, values: &[[u32; 3]]) {
+    let heads = ["M lanes/s", "ns a lane", "MPFR only", "times"];
+    println!("{name:40}{}", heads.map(|head| format!("{head:>12}")).concat());
+    let batch = batch(values);
+    for text in FILTERED {
+        let instruction = asm::parse(text).expect("it is an instruction");
+        let [ns, reference] = [MpfrOracle::new, MpfrOracle::unfiltered]
+            .map(|oracle| measure(&mut oracle(Readings::INTENDED), &instruction, &batch, 64));
+        println!("{text:40}{:12.0}{ns:12.2}{reference:12.1}{:12.1}", 1e3 / ns, reference / ns);
+    }
+    for (operation, ns) in ["a + b", "a * b", "a * b + c"].iter().zip(bare(values)) {
+        println!("{operation:40}{:>36.1}  bare", ns);
+    }
 }
 
 /// Instructions of the uniform datapath, of MISC and of vISA, in the modes that take longest.
@@ -125,7 +146,7 @@ fn text_time(text: &str) -> f64 {
         let values = patterns(u32::MAX, 0).into_iter().map(|[value, _, _]| value.rotate_left(column as u32));
         batch.column_mut(column).iter_mut().zip(values).for_each(|(lane, value)| *lane = value & mask);
     }
-    measure(&instruction, &batch, 64)
+    measure(&mut MpfrOracle::default(), &instruction, &batch, 64)
 }
 
 /// Every function of MUFU in every type that the tables allow, at the precision of the judge and around it.
@@ -140,12 +161,6 @@ fn functions(values: &[[u32; 3]]) {
             println!("{:26}{}", instruction.function(), cells.concat());
         }
     }
-}
-
-fn show(name: &str, arithmetic: &[f64; 3], others: &[f64]) {
-    let mean = arithmetic.iter().sum::<f64>() / 3.0;
-    let cells = arithmetic.iter().chain([&mean]).chain(others);
-    println!("{name:26}{}", cells.map(|ns| format!("{ns:17.1}")).collect::<String>());
 }
 
 fn patterns(mask: u32, set: u32) -> Vec<[u32; 3]> {
@@ -169,12 +184,6 @@ fn best(mut round: impl FnMut()) -> f64 {
     times.fold(f64::INFINITY, f64::min) * 1e9 / LANES as f64
 }
 
-fn oracle(form: &str, fields: &[(&str, u32)], values: &[[u32; 3]]) -> f64 {
-    let mut instruction = Instruction::new(catalog().form(form).expect("the form is in the tables"));
-    fields.iter().for_each(|(field, value)| instruction.set(field, *value));
-    time(instruction, 64, values)
-}
-
 /// An instruction on R1, R2 and R3, its real numbers to so many bits.
 fn time(mut instruction: Instruction, precision: u32, values: &[[u32; 3]]) -> f64 {
     for (field, value) in [("ra", 1), ("rb", 2), ("rc", 3)] {
@@ -182,16 +191,21 @@ fn time(mut instruction: Instruction, precision: u32, values: &[[u32; 3]]) -> f6
             instruction.set(field, value);
         }
     }
+    measure(&mut MpfrOracle::default(), &instruction, &batch(values), precision)
+}
+
+/// Columns for R1, R2 and R3.
+fn batch(values: &[[u32; 3]]) -> Batch {
     let mut batch = Batch::new(0, &[1, 2, 3].map(Location::R), LANES);
     for column in 0..3 {
         let lanes = batch.column_mut(column).iter_mut().zip(values);
         lanes.for_each(|(lane, operands)| *lane = operands[column]);
     }
-    measure(&instruction, &batch, precision)
+    batch
 }
 
-fn measure(instruction: &Instruction, batch: &Batch, precision: u32) -> f64 {
-    let (mut oracle, mut truths) = (MpfrOracle::default(), Truths::default());
+fn measure(oracle: &mut MpfrOracle, instruction: &Instruction, batch: &Batch, precision: u32) -> f64 {
+    let mut truths = Truths::default();
     best(|| {
         oracle.truth(instruction, black_box(batch), precision, &mut truths).expect("every column is there");
         black_box(&truths);

@@ -1,7 +1,8 @@
 //! FADD, FMUL and FFMA (document `004`) with the modifiers and the readings E169 to E180.
 //!
 //! The order is that of the pseudo-code: flush the inputs, scale, operate, round, saturate, canonical
-//! NaN, flush the output.
+//! NaN, flush the output. A filter does this in f64 where it covers the readings; what it does not cover, and the
+//! reference that it is held against, MPFR does lane by lane.
 
 use assay_isa::format::F32;
 use assay_isa::readings::{Reading, Readings};
@@ -9,6 +10,7 @@ use assay_isa::tables::types::{FMULScale, FPRound};
 use assay_isa::{Erratum, Instruction, Truths, VoiceError};
 use rug::float::Round;
 
+use crate::filter::arith::Filter;
 use crate::float::{flush, flushed};
 use crate::operand::SIGN;
 use crate::question::Question;
@@ -16,26 +18,26 @@ use crate::unit::{Rounded, Rounding, Unit};
 
 /// What is done to lanes of an instruction, as the modifiers and the readings have it.
 #[derive(Clone, Copy, Debug)]
-struct Plan {
-    rounding: Rounding,
-    flush: bool,
-    saturate: bool,
+pub struct Plan {
+    pub rounding: Rounding,
+    pub flush: bool,
+    pub saturate: bool,
     /// E170 = 1.
-    keep_negative_zero: bool,
+    pub keep_negative_zero: bool,
     /// E172 = 1, for a sum.
-    zero_is_positive: bool,
+    pub zero_is_positive: bool,
     /// E173 = 2.
-    flush_tiny: bool,
-    scaling: Scaling,
+    pub flush_tiny: bool,
+    pub scaling: Scaling,
     /// E179 = 2.
-    flush_addend: bool,
+    pub flush_addend: bool,
     /// E180 = 1.
-    round_product: bool,
+    pub round_product: bool,
 }
 
 /// The scale of FMUL's first operand (E176).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Scaling {
+pub enum Scaling {
     /// By that power of two, exactly.
     Exact(i32),
     /// By that power of two, rounded to F32; `flush` what becomes subnormal.
@@ -43,7 +45,8 @@ enum Scaling {
 }
 
 impl Plan {
-    fn new(operation: Operation, instruction: &Instruction, readings: &Readings) -> Plan {
+    /// The plan for an instruction of that operation.
+    pub fn new(operation: Operation, instruction: &Instruction, readings: &Readings) -> Plan {
         let flush = instruction.flag("ftz");
         let scale = instruction.modifier("scl").map_or(0, power_of_two);
         Plan {
@@ -173,22 +176,42 @@ impl Operation {
     }
 }
 
-/// The truth of an instruction that does this operation.
+/// The truth of an instruction that does this operation, by a filter if there may be one.
 pub fn truth(
     operation: Operation,
     question: &Question,
+    filtered: bool,
     unit: &mut Unit,
     truths: &mut Truths,
 ) -> Result<(), VoiceError> {
     let plan = Plan::new(operation, question.instruction, question.readings());
-    if unit.rounding() != plan.rounding {
-        *unit = Unit::new(plan.rounding);
-    }
     if operation == Operation::MultiplyAdd && question.reads(Reading::E177, 1) {
         question.undefine(truths, Erratum(177), |_| true);
         return Ok(());
     }
     let inputs = question.all_inputs()?;
+    match Filter::of(operation, &plan).filter(|_| filtered) {
+        Some(filter) => question.answer_all(truths, |results| filter.fill(&inputs, results)),
+        None => by_mpfr(operation, question, &plan, unit, truths)?,
+    }
+    question.overwrite(&inputs, truths, |place, lane| {
+        let assigned = plan.flush && (place < 2 || plan.flush_addend);
+        flushed(inputs[place].get(lane)).filter(|_| assigned)
+    });
+    Ok(())
+}
+
+/// The results lane by lane.
+fn by_mpfr(
+    operation: Operation,
+    question: &Question,
+    plan: &Plan,
+    unit: &mut Unit,
+    truths: &mut Truths,
+) -> Result<(), VoiceError> {
+    if unit.rounding() != plan.rounding {
+        *unit = Unit::new(plan.rounding);
+    }
     match operation {
         Operation::Add => {
             let [a, b] = question.inputs()?;
@@ -203,9 +226,5 @@ pub fn truth(
             question.answer(truths, |i| plan.multiply_add(unit, a.get(i), b.get(i), c.get(i)));
         }
     }
-    question.overwrite(&inputs, truths, |place, lane| {
-        let assigned = plan.flush && (place < 2 || plan.flush_addend);
-        flushed(inputs[place].get(lane)).filter(|_| assigned)
-    });
     Ok(())
 }

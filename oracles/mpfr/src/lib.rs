@@ -3,6 +3,7 @@
 //! | room | optypes | how |
 //! |---|---|---|
 //! | `arith` | FADD FMUL FFMA (E169 to E180) | to the bit; MPFR computes and rounds what is a number |
+//! | `filter` | the same, and in front of it | to the bit; f64 and one rounding, where the readings allow it |
 //! | `compare` | FMNMX FSETP FSET FSEL FCHK (E183 to E189) | to the bit; MPFR compares |
 //! | `integer` | POPC FLO BREV BMSK SGXT, UPOPC UFLO UBREV UBMSK USGXT (E049 to E063) | to the bit, one bit at a time |
 //! | `uniform` | the other integer optypes of the uniform datapath (E098 to E168) | to the bit; integers without a bound, bits one at a time |
@@ -32,6 +33,7 @@ mod bits;
 mod compare;
 mod enclosure;
 mod events;
+mod filter;
 mod float;
 mod integer;
 mod memory;
@@ -57,6 +59,7 @@ const NAME: &str = "mpfr";
 #[derive(Debug)]
 pub struct MpfrOracle {
     readings: Readings,
+    filtered: bool,
     unit: Unit,
     values: mufu::Values,
 }
@@ -65,7 +68,12 @@ impl MpfrOracle {
     /// An oracle that follows these readings.
     pub fn new(readings: Readings) -> MpfrOracle {
         let unit = Unit::new(Rounding::Directed(Round::Nearest));
-        MpfrOracle { readings, unit, values: mufu::Values::new() }
+        MpfrOracle { readings, filtered: true, unit, values: mufu::Values::new() }
+    }
+
+    /// One that asks MPFR for every lane: what its filters are held against.
+    pub fn unfiltered(readings: Readings) -> MpfrOracle {
+        MpfrOracle { filtered: false, ..MpfrOracle::new(readings) }
     }
 }
 
@@ -90,7 +98,7 @@ impl Oracle for MpfrOracle {
         truths.reset(batch.len());
         let question = Question::new(instruction, batch, &self.readings)?;
         if let Some(operation) = Operation::of(instruction) {
-            arith::truth(operation, &question, &mut self.unit, truths)?;
+            arith::truth(operation, &question, self.filtered, &mut self.unit, truths)?;
             return Ok(Answer::Known);
         }
         if let Some(erratum) = undefined(&question) {

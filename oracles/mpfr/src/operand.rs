@@ -83,6 +83,11 @@ impl<'a> Input<'a> {
         })
     }
 
+    /// The values of so many lanes, prefixes aside.
+    pub fn column(&self, lanes: usize) -> Cow<'a, [u32]> {
+        self.values.column(lanes)
+    }
+
     /// The value in a lane; that of a predicate is 0 or 1.
     #[inline]
     pub fn get(&self, lane: usize) -> u32 {

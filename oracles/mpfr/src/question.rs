@@ -100,6 +100,13 @@ impl<'a> Question<'a> {
         }
     }
 
+    /// Lets all lanes of the only destination be filled in at once, unless that is RZ or PT.
+    pub fn answer_all(&self, truths: &mut Truths, fill: impl FnOnce(&mut [u32])) {
+        if let Some(&location) = self.instruction.writes().first() {
+            fill(truths.bits(location, self.executed.clone()));
+        }
+    }
+
     /// Fills in the destination of that name, unless that is URZ or UPT.
     #[inline]
     pub fn answer_to(&self, name: &str, truths: &mut Truths, result: impl FnMut(usize) -> u32) {

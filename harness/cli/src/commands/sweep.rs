@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Instant;
 
+use assay_engine::dissect;
 use assay_engine::domain::{self, Domain, swept};
 use assay_engine::kinds::Kind;
 use assay_engine::result::{Outcome, Plan, Shard};
@@ -30,13 +31,15 @@ use crate::voices::Voice;
 /// A function is a mnemonic with its modifiers, in any case and order: mufu.rcp.f32, fsetp.lt.and. A
 /// mnemonic alone stands for every legal combination of its modifiers: `sweep flo` does four functions. A
 /// unary function gets all 2^32 patterns, one of 16-bit floats all 65,536 in each half of its operand. With more operands each gets a list by what it stands for: every
-/// amount from 0 to 65, every exponent (FCHK), the ends of every class of float, and the product is swept.
+/// amount from 0 to 65, every exponent (FCHK), the ends of every class of float, and the product is swept. Of
+/// FADD, FMUL and FFMA every tier has the constructed cases that are hard to round and a product of classes of
+/// floats, with every combination of prefixes: seconds, a minute or an hour each on two cores.
 #[derive(Args)]
 pub struct Sweep {
     /// Functions such as mufu.rcp.f32, or mnemonics such as flo.
     #[arg(required = true)]
     functions: Vec<String>,
-    /// How much of the 2^32 inputs of a unary function.
+    /// How much of the 2^32 inputs of a unary function, and of the classes of floats.
     #[arg(long, value_enum, default_value_t = Tier::Standard)]
     tier: Tier,
     /// The voice under test.
@@ -60,7 +63,7 @@ enum Tier {
     Quick,
     /// Every input.
     Standard,
-    /// Every input; so far the same as standard.
+    /// Every input, as standard, but of FADD, FMUL and FFMA sixty times as many.
     Deep,
 }
 
@@ -70,6 +73,23 @@ impl Tier {
             Tier::Quick => 255,
             Tier::Standard | Tier::Deep => 1,
         }
+    }
+}
+
+impl Tier {
+    /// How many exponents and significands the operands of FADD, FMUL or FFMA have, if it is one of them.
+    fn classes(self, optype: &str) -> Option<(usize, usize)> {
+        let [quick, standard, deep] = match optype {
+            "FADD" => [(24, 12), (64, 30), (192, 80)],
+            "FMUL" => [(12, 10), (32, 24), (96, 64)],
+            "FFMA" => [(6, 4), (12, 6), (28, 11)],
+            _ => return None,
+        };
+        Some(match self {
+            Tier::Quick => quick,
+            Tier::Standard => standard,
+            Tier::Deep => deep,
+        })
     }
 }
 
@@ -160,9 +180,12 @@ impl Sweep {
             let modes = modes(parties, &name.to_uppercase())?;
             let variants: Vec<Instruction> = modes.iter().flat_map(variants).collect();
             let each = (domain::LARGEST / variants.len() as u64 * modes.len() as u64).max(1);
+            let optype = modes[0].optype();
+            let arithmetic = self.tier.classes(optype).map(|(e, s)| Domain::arithmetic(optype, e, s));
             for instruction in variants {
                 if functions.iter().all(|f| f.instruction != instruction) {
-                    let domain = Domain::of(&instruction, self.tier.stride(), each);
+                    let of = || Domain::of(&instruction, self.tier.stride(), each);
+                    let domain = arithmetic.clone().unwrap_or_else(of);
                     functions.push(Function { instruction, domain });
                 }
             }
@@ -201,7 +224,7 @@ fn modes(parties: &Parties<'_>, name: &str) -> Result<Vec<Instruction>, Failure>
 }
 
 /// The swept instructions of a mode: one for each combination of the literals that are no operand of 32 bits, such as
-/// truth tables, of special registers, and of the halves of an operand.
+/// truth tables, of special registers, of the halves of an operand, and of the prefixes of float arithmetic.
 fn variants(mode: &Instruction) -> Vec<Instruction> {
     let plain = swept(mode);
     let mut list = vec![plain.clone()];
@@ -222,8 +245,9 @@ fn variants(mode: &Instruction) -> Vec<Instruction> {
 /// The values of a field that a sweep goes through; none where it has but one.
 fn listed(instruction: &Instruction, position: usize, field: &Field) -> Vec<u32> {
     let is_select = field.attribute() == Some("hsel") && legality::permits(instruction, field.name);
+    let is_prefix = matches!(field.attribute(), Some("neg" | "abs")) && dissect::applies_to(instruction);
     match field.ty {
-        FieldType::Enum(_) if is_select => vec![0, 1],
+        FieldType::Enum(_) if is_select || is_prefix => vec![0, 1],
         FieldType::UImm(width @ ..=8) => (0..1 << width).collect(),
         FieldType::UImm(32) => domain::values(Kind::Bits),
         FieldType::UImm(width) => domain::values(Kind::Narrow(width)),
@@ -254,4 +278,20 @@ fn supported(
         return Err(Failure::input(format!("{name} cannot be swept: a voice does not implement it")));
     }
     Ok(list)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arithmetic_has_every_combination_of_prefixes() {
+        for (text, count) in
+            [("FADD.RZ R0, R0, R0", 16), ("FFMA R0, R0, R0, R0", 64), ("FSEL R0, R0, R0, P0", 1)]
+        {
+            let variants = variants(&asm::parse(text).expect("a legal instruction"));
+            let texts: BTreeSet<String> = variants.iter().map(asm::print).collect();
+            assert_eq!((variants.len(), texts.len()), (count, count), "{text}");
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! Float arithmetic and its reference by fractions agree, under all modifiers and readings.
+//! Float arithmetic, by the filter and by MPFR, and its reference by fractions agree, under all modifiers and readings.
 
 use assay_isa::enumeration::Modifier;
 use assay_isa::readings::{Readings, SWITCHES};
@@ -41,7 +41,7 @@ pub fn pattern() -> impl Strategy<Value = u32> {
 }
 
 /// Operands that are unrelated, that cancel almost, or whose product is at the edge of the subnormals.
-fn operands() -> impl Strategy<Value = [u32; 3]> {
+pub fn operands() -> impl Strategy<Value = [u32; 3]> {
     (pattern(), pattern(), pattern(), 0u8..8, -2i32..=2).prop_map(|(a, b, c, kind, off)| {
         let of = |x: f32| x.to_bits().wrapping_add_signed(off);
         let (x, y) = (f32::from_bits(a), f32::from_bits(b));
@@ -56,7 +56,7 @@ fn operands() -> impl Strategy<Value = [u32; 3]> {
     })
 }
 
-fn modifiers() -> impl Strategy<Value = Modifiers> {
+pub fn modifiers() -> impl Strategy<Value = Modifiers> {
     (any::<bool>(), any::<bool>(), 0u32..4, 0u32..7).prop_map(|(ftz, sat, rnd, scl)| Modifiers {
         ftz,
         sat,
@@ -76,7 +76,7 @@ pub fn any_readings() -> impl Strategy<Value = Readings> {
     })
 }
 
-fn with(form: &str, m: Modifiers) -> Instruction {
+pub fn with(form: &str, m: Modifiers) -> Instruction {
     let mut instruction = instruction(form);
     instruction.set("ftz", m.ftz.into());
     instruction.set("sat", m.sat.into());
@@ -92,19 +92,21 @@ fn agree(form: &str, m: Modifiers, readings: &Readings, lanes: &[[u32; 3]]) {
     let columns = [column(0), column(1), column(2)];
     let batch =
         batch(&[(Location::R(1), &columns[0]), (Location::R(2), &columns[1]), (Location::R(3), &columns[2])]);
-    let mut truths = Truths::default();
     let instruction = with(form, m);
-    let answer = MpfrOracle::new(*readings).truth(&instruction, &batch, 64, &mut truths).unwrap();
-    for (lane, operands) in lanes.iter().enumerate() {
-        match arith::evaluate(instruction.optype(), m, readings, *operands) {
-            None => assert_eq!(truths.undefined()[lane].0, lane, "{answer:?}"),
-            Some(expected) => {
-                let TruthValues::Bits(values) = &truths.columns()[0].values else { panic!("no bits") };
-                let actual = values[lane];
-                assert_eq!(
-                    actual, expected,
-                    "{form} {m:?} {operands:x?}: {actual:#010x}, by fractions {expected:#010x}, {readings:?}"
-                );
+    for mut oracle in [MpfrOracle::new(*readings), MpfrOracle::unfiltered(*readings)] {
+        let mut truths = Truths::default();
+        let answer = oracle.truth(&instruction, &batch, 64, &mut truths).unwrap();
+        for (lane, operands) in lanes.iter().enumerate() {
+            match arith::evaluate(instruction.optype(), m, readings, *operands) {
+                None => assert_eq!(truths.undefined()[lane].0, lane, "{answer:?}"),
+                Some(expected) => {
+                    let TruthValues::Bits(values) = &truths.columns()[0].values else { panic!("no bits") };
+                    let actual = values[lane];
+                    assert_eq!(
+                        actual, expected,
+                        "{form} {m:?} {operands:x?}: {actual:#010x}, by fractions {expected:#010x}, {readings:?}"
+                    );
+                }
             }
         }
     }

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod definitions;
+mod filter;
 mod identities;
 mod machine;
 mod mufu;

@@ -1,0 +1,126 @@
+//! The constructed operands in the hands of both voices, and the selection of them that is committed as vectors.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use assay_engine::domain::swept;
+use assay_engine::hard::{Case, Class, Promise, cases};
+use assay_engine::versus::{Bench, Parties};
+use assay_isa::truth::TruthValues;
+use assay_isa::{Batch, Instruction, Numbers, Oracle, Readings, Subject, asm, codec};
+use assay_mpfr::MpfrOracle;
+use assay_vectors::{Allowed, Expected, Origin, Profile, Provenance, Suite, suite_to_string, write_suite};
+
+const OPTYPES: [&str; 3] = ["FADD", "FMUL", "FFMA"];
+
+/// The instruction of a mode, all operands registers.
+fn instruction(optype: &str, modifiers: &str) -> Instruction {
+    let operands = if optype == "FFMA" { "R0, R0, R0, R0" } else { "R0, R0, R0" };
+    swept(&asm::parse(&format!("{optype}{modifiers} {operands}")).expect("a legal instruction"))
+}
+
+/// The results of cases, on which the model and MPFR, asked for every lane, agree.
+fn results(instruction: &Instruction, cases: &[Case]) -> (Batch, Vec<u32>) {
+    let subject =
+        || -> Box<dyn Subject> { assay_model::model(Numbers::provisional().clone(), Readings::INTENDED) };
+    let oracle = || -> Box<dyn Oracle> { Box::new(MpfrOracle::unfiltered(Readings::INTENDED)) };
+    let profile = Profile::load("intended").expect("a built-in profile");
+    let parties =
+        Parties { numbers: Numbers::provisional(), profile: &profile, subject: &subject, oracle: &oracle };
+    let mut bench = Bench::new(&parties);
+    let mut batch =
+        Batch::new(codec::encode(instruction, parties.numbers), &instruction.reads(), cases.len());
+    for column in 0..instruction.reads().len() {
+        let values = cases.iter().map(|case| case.operands[column]);
+        batch.column_mut(column).iter_mut().zip(values).for_each(|(lane, value)| *lane = value);
+    }
+    bench.run(&profile.contract_for(instruction), instruction, &batch).expect("both voices answer");
+    assert!(bench.verdicts.diverged.is_empty(), "{}: {:?}", asm::print(instruction), bench.verdicts.diverged);
+    let TruthValues::Bits(values) = &bench.truths().columns()[0].values else { panic!("bits are known") };
+    let values = values.clone();
+    (batch, values)
+}
+
+/// The modes of the vectors: every rounding, with .FTZ and without.
+fn modes() -> impl Iterator<Item = String> {
+    let roundings = ["", ".RZ", ".RM", ".RP"];
+    ["", ".FTZ"].into_iter().flat_map(move |flush| roundings.map(|rounding| format!("{flush}{rounding}")))
+}
+
+/// Of each class of an optype one case in each mode, from all over the class.
+fn suite(optype: &str) -> Suite {
+    let mut classes: BTreeMap<Class, Vec<Case>> = BTreeMap::new();
+    for case in cases(optype).filter(|case| case.scale == 0) {
+        classes.entry(case.class).or_default().push(case);
+    }
+    let count = modes().count();
+    let vectors = modes().enumerate().flat_map(|(i, mode)| {
+        let instruction = instruction(optype, &mode);
+        let chosen: Vec<Case> = classes.values().map(|cases| cases[i * cases.len() / count]).collect();
+        let (batch, values) = results(&instruction, &chosen);
+        let lanes = chosen.into_iter().zip(values).enumerate();
+        let vectors = lanes.map(|(lane, (case, value))| assay_vectors::Case {
+            name: format!("{}{}", case.class.name(), mode.to_lowercase()),
+            expect: Some(Expected([(instruction.writes()[0], Allowed::one(value))].into())),
+            provenance: Some(Provenance {
+                detail: Some(detail(case.promise)),
+                ..Provenance::new(Origin::Oracle)
+            }),
+            ..assay_vectors::Case::from_lane(&instruction, &batch, lane)
+        });
+        vectors.collect::<Vec<_>>()
+    });
+    Suite {
+        version: 1,
+        suite: format!("{}-hard", optype.to_lowercase()),
+        about: format!("constructed operands of {optype}: every class of hard cases in every rounding"),
+        profile: None,
+        cases: vectors.collect(),
+    }
+}
+
+fn detail(promise: Promise) -> String {
+    match promise {
+        Promise::Number => "exactly a number".to_owned(),
+        Promise::Tie => "exactly a tie".to_owned(),
+        Promise::NearNumber(bits) => format!("within 2^-{bits} ulp of a number"),
+        Promise::NearTie(bits) => format!("within 2^-{bits} ulp of a tie"),
+        Promise::Leaves(bits) => format!("a number of {bits} bits is left"),
+    }
+}
+
+fn path(optype: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors/data");
+    folder.join(format!("{}-hard.yaml", optype.to_lowercase()))
+}
+
+#[test]
+fn the_vectors_are_those_that_are_constructed() {
+    for optype in OPTYPES {
+        let text = std::fs::read_to_string(path(optype)).expect("the suite is there");
+        let constructed = suite_to_string(&suite(optype)).expect("the suite is whole");
+        assert!(
+            text == constructed,
+            "{optype}: cargo test -p assay-engine --test hard -- --ignored writes it anew"
+        );
+    }
+}
+
+#[test]
+#[ignore = "writes the vectors"]
+fn write_the_vectors() {
+    for optype in OPTYPES {
+        write_suite(&path(optype), &suite(optype)).expect("the folder can be written");
+    }
+}
+
+#[test]
+fn both_voices_agree_on_every_case_in_every_mode() {
+    for optype in OPTYPES {
+        let all: Vec<Case> = cases(optype).collect();
+        for mode in modes() {
+            results(&instruction(optype, &mode), &all);
+            results(&instruction(optype, &format!("{mode}.SAT")), &all);
+        }
+    }
+}

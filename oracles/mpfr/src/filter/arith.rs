@@ -1,0 +1,207 @@
+//! FADD, FMUL and FFMA in f64, without a branch: no rounding test, for nothing is rounded before the end.
+//!
+//! *Exact until then.* F32 numbers are multiples of 2^-149 below 2^128 with 24 bits, so a product has 48, lies below
+//! 2^256 and is a multiple of 2^-298; three binades more or less by FMUL's scale change nothing: all are normal
+//! numbers of f64. A sum with a third is rounded to odd ([`odd`]), above the grid of f64 and below its end.
+//!
+//! *Then once.* `as f32` rounds an f64 to nearest, ties to even, onto the subnormal grid and to infinity as IEEE 754
+//! does. It is off a directed rounding by at most one pattern, and comparing the two numbers tells whether: a number of
+//! F32 compares to the sum rounded to odd as to the exact one. So do the limits below, which have 25 bits at most.
+
+use std::borrow::Cow;
+
+use assay_isa::format::F32;
+use multiversion::multiversion;
+use rug::float::Round;
+
+use super::odd;
+use crate::arith::{Operation, Plan, Scaling};
+use crate::float::QUIET_NAN;
+use crate::operand::{Input, SIGN};
+use crate::unit::Rounding;
+
+/// The sign of an f64.
+const SIGN_OF_F64: u64 = 1 << 63;
+
+/// An operation as the modifiers and the readings have it, in numbers that are the same for all lanes.
+#[derive(Clone, Copy, Debug)]
+pub struct Filter {
+    operation: Operation,
+    /// What the first factor is multiplied by.
+    scale: f64,
+    /// What is kept of a subnormal input, and of the addend of FFMA.
+    subnormal: u32,
+    subnormal_addend: u32,
+    /// A sign: rounding down is rounding the negative up, zeros included.
+    negated: u32,
+    /// A sign: rounding toward zero is rounding the negative magnitude up.
+    mirrored: u64,
+    /// All ones if results round up.
+    up: u32,
+    /// What is kept of an exact sum of zero.
+    zero: u32,
+    /// The last pattern that is not clamped to +0, the largest number, and what a NaN becomes.
+    highest: u32,
+    largest: i32,
+    nan: u32,
+    /// Results between these, both excluded, are flushed.
+    flushed: (f64, f64),
+}
+
+impl Filter {
+    /// The filter of an operation, none where ties go away from zero or something is rounded in between.
+    pub fn of(operation: Operation, plan: &Plan) -> Option<Filter> {
+        let Rounding::Directed(round) = plan.rounding else { return None };
+        let Scaling::Exact(scale) = plan.scaling else { return None };
+        if operation == Operation::MultiplyAdd && plan.round_product {
+            return None;
+        }
+        let kept = |flush: bool| if flush { SIGN } else { u32::MAX };
+        let sum = operation != Operation::Multiply;
+        Some(Filter {
+            operation,
+            scale: power_of_two(scale),
+            subnormal: kept(plan.flush),
+            subnormal_addend: kept(plan.flush && plan.flush_addend),
+            negated: if round == Round::Down { SIGN } else { 0 },
+            mirrored: if round == Round::Zero { SIGN_OF_F64 } else { 0 },
+            up: if round == Round::Nearest { 0 } else { u32::MAX },
+            zero: if sum && plan.zero_is_positive { 0 } else { u32::MAX },
+            highest: match (plan.saturate, plan.keep_negative_zero) {
+                (true, true) => SIGN,
+                (true, false) => SIGN - 1,
+                (false, _) => u32::MAX,
+            },
+            largest: if plan.saturate { F32.one() as i32 } else { i32::MAX },
+            nan: if plan.saturate { 0 } else { QUIET_NAN },
+            flushed: if plan.flush { flushed(round, plan.flush_tiny) } else { (0.0, 0.0) },
+        })
+    }
+
+    /// Fills in the results of lanes: the operands are as many as the operation has.
+    pub fn fill(&self, inputs: &[Input], results: &mut [u32]) {
+        if self.is_plain() {
+            self.fill_as::<true>(inputs, results)
+        } else {
+            self.fill_as::<false>(inputs, results)
+        }
+    }
+
+    fn fill_as<const PLAIN: bool>(&self, inputs: &[Input], results: &mut [u32]) {
+        let lanes = results.len();
+        let column = |place: usize, subnormal, negated| {
+            let input = inputs[place];
+            Column { input, values: input.column(lanes), subnormal, negated }
+        };
+        let a = column(0, self.subnormal, self.negated);
+        match self.operation {
+            Operation::Add => {
+                let b = column(1, self.subnormal, self.negated);
+                add::<PLAIN>(self, &a, &b, results);
+            }
+            Operation::Multiply => {
+                let b = column(1, self.subnormal, 0);
+                multiply::<PLAIN>(self, &a, &b, results);
+            }
+            Operation::MultiplyAdd => {
+                let b = column(1, self.subnormal, 0);
+                let c = column(2, self.subnormal_addend, self.negated);
+                multiply_add::<PLAIN>(self, &a, &b, &c, results);
+            }
+        }
+    }
+
+    /// Whether numbers are only rounded to nearest: half of the work, and what is asked most.
+    fn is_plain(&self) -> bool {
+        self.up == 0 && self.subnormal == u32::MAX && self.highest == u32::MAX && self.zero == u32::MAX
+    }
+
+    /// The pattern of an exact number, or of one rounded to odd.
+    #[inline(always)]
+    fn finish<const PLAIN: bool>(&self, exact: f64) -> u32 {
+        if PLAIN {
+            return if exact.is_nan() { QUIET_NAN } else { (exact as f32).to_bits() };
+        }
+        let mirrored = !exact.to_bits() & self.mirrored;
+        let below = f64::from_bits(exact.to_bits() ^ mirrored);
+        let nearest = below as f32;
+        let short = if f64::from(nearest) < below { self.up } else { 0 };
+        // The next pattern of a positive number is the next greater one, that of a negative number the next smaller.
+        let step = 1 | (nearest.to_bits() as i32 >> 31) as u32;
+        let rounded = nearest.to_bits().wrapping_add(step & short);
+        let bits = rounded ^ (mirrored >> 32) as u32 ^ self.negated;
+        let bits = if exact == 0.0 { bits & self.zero } else { bits };
+        let bits = if bits > self.highest { 0 } else { bits };
+        let bits = (bits as i32).min(self.largest) as u32;
+        let bits = if exact.is_nan() { self.nan } else { bits };
+        let is_flushed = self.flushed.0 < exact && exact < self.flushed.1;
+        if is_flushed { bits & SIGN } else { bits }
+    }
+}
+
+/// Between which numbers the exact ones lie that .FTZ flushes. E173 = 2 rounds them with an unbounded exponent, on a
+/// grid twice as fine at the least normal number. Down is up, negated.
+fn flushed(round: Round, unbounded: bool) -> (f64, f64) {
+    let least_normal = power_of_two(F32.emin());
+    let last = least_normal - power_of_two(F32.grid() - i32::from(unbounded));
+    match round {
+        Round::Nearest => {
+            let tie = (last + least_normal) / 2.0;
+            (-tie, tie)
+        }
+        Round::Zero => (-least_normal, least_normal),
+        _ => (-least_normal, last.next_up()),
+    }
+}
+
+/// A power of two that is a normal number of f64.
+fn power_of_two(exponent: i32) -> f64 {
+    f64::from_bits(((f64::MAX_EXP - 1 + exponent) as u64) << (f64::MANTISSA_DIGITS - 1))
+}
+
+/// An operand of all lanes, and what is done to each value after the prefixes.
+struct Column<'a> {
+    input: Input<'a>,
+    values: Cow<'a, [u32]>,
+    /// What is kept of a subnormal number.
+    subnormal: u32,
+    /// A sign.
+    negated: u32,
+}
+
+impl Column<'_> {
+    /// The number that a value of the column stands for.
+    #[inline(always)]
+    fn number<const PLAIN: bool>(&self, value: u32) -> f64 {
+        let bits = self.input.prefixed(value);
+        if PLAIN {
+            return f64::from(f32::from_bits(bits));
+        }
+        let bits = if bits & F32.infinity() == 0 { bits & self.subnormal } else { bits };
+        f64::from(f32::from_bits(bits ^ self.negated))
+    }
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
+fn add<const PLAIN: bool>(filter: &Filter, a: &Column, b: &Column, results: &mut [u32]) {
+    for ((result, x), y) in results.iter_mut().zip(&*a.values).zip(&*b.values) {
+        let sum = odd::sum(a.number::<PLAIN>(*x), b.number::<PLAIN>(*y));
+        *result = filter.finish::<PLAIN>(sum);
+    }
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
+fn multiply<const PLAIN: bool>(filter: &Filter, a: &Column, b: &Column, results: &mut [u32]) {
+    for ((result, x), y) in results.iter_mut().zip(&*a.values).zip(&*b.values) {
+        let product = a.number::<PLAIN>(*x) * filter.scale * b.number::<PLAIN>(*y);
+        *result = filter.finish::<PLAIN>(product);
+    }
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
+fn multiply_add<const PLAIN: bool>(filter: &Filter, a: &Column, b: &Column, c: &Column, results: &mut [u32]) {
+    for (((result, x), y), z) in results.iter_mut().zip(&*a.values).zip(&*b.values).zip(&*c.values) {
+        let product = a.number::<PLAIN>(*x) * b.number::<PLAIN>(*y);
+        *result = filter.finish::<PLAIN>(odd::sum(product, c.number::<PLAIN>(*z)));
+    }
+}
