@@ -8,7 +8,7 @@ use assay_engine::tally::{Counts, FINDINGS_EACH, Tally};
 use crate::number::count;
 use crate::plan::{self, Departure};
 use crate::table::{Set, Table, code};
-use crate::{dissection, facts, found, histogram};
+use crate::{dissection, facts, found, histogram, survey};
 
 /// Said under the findings.
 pub const DECODED: &str = "Instructions are decoded with the provisional table of numbers; a word that is \
@@ -20,7 +20,7 @@ pub const ACCURACY: &str = "Errors are in ulp of the unrounded true value. Input
     NaN does. Mean and RMS are of magnitudes, the bias is the signed mean. Correctly rounded and \
     faithful (less than one ulp off) are shares of the measured. A bound holds where the argument lies in its \
     interval, the first that does; the farthest result is measured as the bound is, and where no bound holds as \
-    the last one is.";
+    the last one is. Undecided are the results that double precision could not decide about, so that MPFR did.";
 
 /// A page whose title stands at a level of headings.
 pub fn page(title: &str, outcome: &Outcome, level: usize) -> String {
@@ -79,30 +79,35 @@ impl Page {
         if departures.is_empty() {
             return self.paragraph("Every reading is set as in the profile `intended`.");
         }
-        let mut table = Table::new([
-            ("Reading", Set::Code),
-            ("Question", Set::Words),
-            ("Here", Set::Words),
-            ("Intended", Set::Words),
-        ]);
-        for departure in departures {
-            let question = departure.switch().map_or("unknown to this program", |switch| switch.question);
-            let intended = departure.intended.map_or("", |intended| departure.meaning(intended));
-            table.row([
-                format!("{}={}", departure.erratum, departure.setting),
-                question.to_owned(),
-                departure.meaning(departure.setting).to_owned(),
-                intended.to_owned(),
-            ]);
-        }
         self.paragraph("Readings that differ from the profile `intended`:");
-        self.paragraph(&table.markdown());
+        self.paragraph(&departure_table(departures).markdown());
     }
 
     /// The page's text.
     pub fn finish(self) -> String {
         self.text
     }
+}
+
+/// Readings that are not as intended: what is in question, and the answers.
+pub fn departure_table(departures: &[Departure]) -> Table<4> {
+    let mut table = Table::new([
+        ("Reading", Set::Code),
+        ("Question", Set::Words),
+        ("Here", Set::Words),
+        ("Intended", Set::Words),
+    ]);
+    for departure in departures {
+        let question = departure.switch().map_or("unknown to this program", |switch| switch.question);
+        let intended = departure.intended.map_or("", |intended| departure.meaning(intended));
+        table.row([
+            format!("{}={}", departure.erratum, departure.setting),
+            question.to_owned(),
+            departure.meaning(departure.setting).to_owned(),
+            intended.to_owned(),
+        ]);
+    }
+    table
 }
 
 /// Facts about a run: a label and a value, in Markdown. Every result has the same labels.
@@ -130,12 +135,13 @@ fn run_table(outcome: &Outcome) -> Table<2> {
     table
 }
 
-fn form_table(tally: &Tally) -> Table<9> {
+/// Verdicts by form.
+pub fn form_table(tally: &Tally) -> Table<9> {
     counts_table("Form", &tally.forms)
 }
 
 /// Verdicts by swept function; a campaign has none.
-fn function_table(tally: &Tally) -> Table<9> {
+pub fn function_table(tally: &Tally) -> Table<9> {
     counts_table("Function", &tally.functions)
 }
 
@@ -180,6 +186,8 @@ fn accuracy(page: &mut Page, outcome: &Outcome) {
     page.section("Accuracy", &facts::accuracy_table(tally).markdown());
     page.paragraph(&facts::extreme_table(tally).markdown());
     page.paragraph(&facts::bound_table(tally).markdown());
+    page.paragraph(&survey::relation_table(tally).markdown());
+    page.paragraph(&survey::row_table(tally).markdown());
     if !tally.accuracy.is_empty() {
         page.paragraph(ACCURACY);
     }

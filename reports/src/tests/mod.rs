@@ -1,6 +1,7 @@
 //! The renderings as readers see them, over results made by hand.
 
 mod errata;
+mod pages;
 pub mod samples;
 
 use insta::{assert_json_snapshot, assert_snapshot};

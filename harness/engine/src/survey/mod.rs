@@ -138,7 +138,8 @@ pub(crate) fn keep_worst(list: &mut Vec<Extreme>) {
 }
 
 impl Range {
-    pub(crate) fn merge(&mut self, other: &Range) {
+    /// Adds the errors of another range.
+    pub fn merge(&mut self, other: &Range) {
         self.measured += other.measured;
         self.correctly_rounded += other.correctly_rounded;
         self.least = lesser(self.least, other.least);
