@@ -155,26 +155,22 @@ fn surveyed(old: &Survey, new: &Survey) -> Vec<Measure> {
     list
 }
 
-fn related(relation: Relation, old: &Pairs, new: &Pairs) -> [Measure; 2] {
+fn related(relation: Relation, old: &Pairs, new: &Pairs) -> Vec<Measure> {
     let name = survey::name(relation);
     let share = |pairs: &Pairs| pairs.broken as f64 / pairs.seen as f64;
     let far = |pairs: &Pairs| pairs.farthest.map_or(f64::NAN, |pair| pair.by as f64);
-    [
-        Measure {
-            label: format!("{name}, broken"),
-            before: survey::broken(relation, old),
-            after: survey::broken(relation, new),
-            change: count_change(old.broken, new.broken),
-            judged: judged(share(old), share(new)),
-        },
-        Measure {
-            label: format!("{name}, farthest"),
-            before: survey::farthest(relation, old),
-            after: survey::farthest(relation, new),
-            change: String::new(),
-            judged: judged(far(old), far(new)),
-        },
-    ]
+    let broken = || Measure {
+        judged: judged(share(old), share(new)),
+        ..counted(&format!("{name}, broken"), old.broken, new.broken)
+    };
+    let farthest = Measure {
+        label: format!("{name}, farthest"),
+        before: survey::farthest(relation, old),
+        after: survey::farthest(relation, new),
+        change: String::new(),
+        judged: judged(far(old), far(new)),
+    };
+    survey::is_asked(relation).then(broken).into_iter().chain([farthest]).collect()
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ mod value;
 
 use assay_engine::result::Outcome;
 
-pub use summary::{functions, summary};
+pub use summary::{functions, report, schema, summary};
 pub use terminal::text;
 
 /// A page of HTML over results, each with its title or path, laid out as [`markdown`] lays them out.

@@ -36,8 +36,17 @@ pub fn meaning(relation: Relation) -> &'static str {
 }
 
 /// Whether a relation can be broken, or only measures.
-fn is_asked(relation: Relation) -> bool {
+pub fn is_asked(relation: Relation) -> bool {
     !matches!(relation, Relation::BorderJump | Relation::UnitCircle)
+}
+
+/// What distances from a relation are counted in.
+pub fn unit(relation: Relation) -> &'static str {
+    match relation {
+        Relation::BorderJump => "2^-32 ulp",
+        Relation::UnitCircle => "2^-52",
+        _ => "steps",
+    }
 }
 
 /// How far a pair is from a relation, in the unit of that.

@@ -3,6 +3,7 @@
 mod errata;
 mod pages;
 pub mod samples;
+mod schema;
 
 use insta::{assert_json_snapshot, assert_snapshot};
 
