@@ -44,6 +44,23 @@ pub fn brief(tally: &Tally, kinds: usize) -> Table<4> {
     table
 }
 
+/// The findings of a form or a function, a line each. A finding is filed under its function, of which a form and a
+/// function with modifiers know the beginning.
+pub fn lines(tally: &Tally, of: &str) -> Vec<String> {
+    let optype = of.split(['_', '.']).next().unwrap_or_default();
+    let belongs = |key: &str| {
+        let function = key.split(' ').next().unwrap_or_default();
+        let modified = of.strip_prefix(function).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        modified || (!of.contains('.') && function.split('.').next() == Some(optype))
+    };
+    let kinds = tally.findings.iter().filter(|(key, _)| belongs(key));
+    let line = |key: &str, found: &Found| {
+        let text = assembler(key, found).unwrap_or_else(|| found.word.clone());
+        format!("{key}: case {}: {text} with {}", count(found.index), inputs(&found.inputs))
+    };
+    kinds.flat_map(|(key, list)| list.iter().map(move |found| line(key, found))).collect()
+}
+
 /// Number of findings kept.
 pub fn kept(tally: &Tally) -> usize {
     tally.findings.values().map(Vec::len).sum()

@@ -1,4 +1,4 @@
-//! Renders results: HTML and Markdown for people, JSON for programs, text for terminals.
+//! Renders results: HTML and Markdown for people, JSON and JUnit XML for programs, text for terminals.
 //!
 //! All of them show the same facts, and none invents one: what a result does not hold is left out or said
 //! to be unknown. A number is never rounded into a claim that it does not make: a share that is not
@@ -20,6 +20,7 @@
 //! | `facts` | the tables that pages and terminal share |
 //! | `summary`, `page`, `pair`, `terminal` | the renderings: JSON, Markdown of one and of two, a terminal |
 //! | `html` | the pages in HTML, of one result and of two |
+//! | `junit` | what held and what did not, for CI systems |
 
 mod change;
 mod chart;
@@ -29,6 +30,7 @@ mod facts;
 mod found;
 mod histogram;
 mod html;
+mod junit;
 pub mod number;
 mod page;
 mod pair;
@@ -43,6 +45,7 @@ mod value;
 
 use assay_engine::result::Outcome;
 
+pub use junit::junit;
 pub use summary::{functions, report, schema, summary};
 pub use terminal::text;
 

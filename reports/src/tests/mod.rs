@@ -1,6 +1,7 @@
 //! The renderings as readers see them, over results made by hand.
 
 mod errata;
+mod junit;
 mod pages;
 pub mod samples;
 mod schema;
