@@ -22,6 +22,9 @@ pub const ACCURACY: &str = "Errors are in ulp of the unrounded true value. Input
     interval, the first that does; the farthest result is measured as the bound is, and where no bound holds as \
     the last one is. Undecided are the results that double precision could not decide about, so that MPFR did.";
 
+/// A table with more rows is folded.
+pub const LONG: usize = 24;
+
 /// A page whose title stands at a level of headings.
 pub fn page(title: &str, outcome: &Outcome, level: usize) -> String {
     let tally = &outcome.tally;
@@ -30,8 +33,8 @@ pub fn page(title: &str, outcome: &Outcome, level: usize) -> String {
     page.section("What was run", &run_table(outcome).markdown());
     page.departures(&plan::departures(plan::setting(&outcome.plan)));
     page.section("Verdicts", &facts::verdict_table(tally).markdown());
-    page.section("Verdicts by form", &form_table(tally).markdown());
-    page.section("Verdicts by function", &function_table(tally).markdown());
+    page.long_section("Verdicts by form", &form_table(tally));
+    page.long_section("Verdicts by function", &function_table(tally));
     page.section("Undefined by the specification", &facts::undefined_table(tally).markdown());
     findings(&mut page, "Findings", tally);
     accuracy(&mut page, outcome);
@@ -66,12 +69,26 @@ impl Page {
         }
     }
 
-    /// Adds a code block under a heading one level down; nothing where there is no line.
+    /// Adds a code block, folded under its heading where Markdown is shown as a page; nothing where there is no line.
     pub fn block(&mut self, heading: &str, lines: &[String]) {
         if !lines.is_empty() {
-            self.paragraph(&format!("{} {heading}", "#".repeat(self.level + 2)));
-            self.paragraph(&format!("```text\n{}\n```", lines.join("\n")));
+            self.folded(heading, &format!("```text\n{}\n```", lines.join("\n")));
         }
+    }
+
+    /// Adds a section that is folded where it is long.
+    pub fn long_section<const N: usize>(&mut self, heading: &str, table: &Table<N>) {
+        match table.rows().len() {
+            0..=LONG => self.section(heading, &table.markdown()),
+            rows => self.folded(&format!("{heading} ({rows} rows)"), &table.markdown()),
+        }
+    }
+
+    fn folded(&mut self, heading: &str, body: &str) {
+        self.paragraph(&format!(
+            "<details><summary>{heading}</summary>\n\n{}\n\n</details>",
+            body.trim_end()
+        ));
     }
 
     /// Adds the readings that are not as intended, or says that there are none.
@@ -186,12 +203,12 @@ fn accuracy(page: &mut Page, outcome: &Outcome) {
     page.section("Accuracy", &facts::accuracy_table(tally).markdown());
     page.paragraph(&facts::extreme_table(tally).markdown());
     page.paragraph(&facts::bound_table(tally).markdown());
-    page.paragraph(&survey::relation_table(tally).markdown());
-    page.paragraph(&survey::row_table(tally).markdown());
     if !tally.accuracy.is_empty() {
         page.paragraph(ACCURACY);
     }
     page.paragraph(&unmeasured(outcome));
+    page.long_section("How results stand to each other", &survey::relation_table(tally));
+    page.long_section("Inputs whose result the specification gives", &survey::row_table(tally));
     for (function, accuracy) in &tally.accuracy {
         page.block(&format!("Errors of {function}"), &histogram::chart(accuracy));
     }

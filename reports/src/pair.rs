@@ -25,7 +25,7 @@ pub fn page(before: &Titled, after: &Titled) -> String {
     page.section("What was run", &run_table(before, after).markdown());
     page.departures(&departures(&before.1, &after.1));
     page.section("Verdicts", &verdict_table(old, new).markdown());
-    page.section("Verdicts by form", &form_table(old, new).markdown());
+    page.long_section("Verdicts by form", &form_table(old, new));
     page.section("Undefined by the specification", &undefined_table(old, new).markdown());
     page::findings(&mut page, "Findings before", old);
     page::findings(&mut page, "Findings after", new);

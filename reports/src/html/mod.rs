@@ -19,12 +19,11 @@ pub mod run;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use crate::page::LONG;
 use crate::table::{Set, Table};
 
 /// The looks.
 const STYLE: &str = include_str!("style.css");
-/// A table with more rows is folded.
-const ROWS: usize = 24;
 
 /// A page in a language.
 pub fn document(language: &str, title: &str, body: Markup) -> String {
@@ -56,7 +55,7 @@ pub fn section(heading: &str, body: Markup) -> Markup {
 pub fn table<const N: usize>(caption: &str, table: &Table<N>) -> Markup {
     let number = table.rows().len();
     html! {
-        @if number > ROWS {
+        @if number > LONG {
             details { summary { (caption) " (" (number) " rows)" } (open_table("", table)) }
         } @else {
             (open_table(caption, table))

@@ -30,6 +30,14 @@ fn a_sweep_on_a_page() {
 }
 
 #[test]
+fn a_survey_on_a_page() {
+    let page = markdown(&[titled("whole.json", samples::surveyed(70))]);
+    assert_eq!(assert_well_formed(&page), 9);
+    let (_, accuracy) = page.split_once("## Accuracy").unwrap();
+    assert_snapshot!(accuracy.split("<details>").next().unwrap());
+}
+
+#[test]
 fn two_sweeps_side_by_side() {
     let page = markdown(&[titled("old.json", samples::sweep(100)), titled("new.json", samples::sweep(60))]);
     assert_eq!(assert_well_formed(&page), 4);
