@@ -87,7 +87,7 @@ fn accuracy(outcome: &Outcome) -> Markup {
 
 /// Links to the sections of functions.
 pub fn contents<'a>(names: impl Iterator<Item = &'a str>) -> Markup {
-    html! { nav aria-label="Functions" { ul { @for name in names { li { a href=(format!("#{}", anchor(name))) { (name) } } } } } }
+    html! { nav.names aria-label="Functions" { ul { @for name in names { li { a href=(format!("#{}", anchor(name))) { (name) } } } } } }
 }
 
 fn verdicts(tally: &Tally) -> Markup {
