@@ -28,19 +28,19 @@ const WIDTH: usize = 40;
 const NARROW: usize = 16;
 
 /// Said under the counts by rounding mode.
-const ROUNDED: &str = "Special have no number to round: a NaN, an infinite operand, an exact zero. Tiny \
+pub const ROUNDED: &str = "Special have no number to round: a NaN, an infinite operand, an exact zero. Tiny \
     are the numbers below the least normal, whatever became of them. Overflowed are those too large for \
     the format, or with a result that is not finite. Rounded are the numbers that remain without the \
     overflowed, those that .FTZ flushed and, under .SAT, the negative ones and those of 1 or more. \
     Representable (rounded without an error) and ties are shares of the rounded.";
 
 /// Said under the effects of `.FTZ` and `.SAT`.
-const EFFECTS: &str = "Flushed inputs are counted over all results with .FTZ. The other effects are \
+pub const EFFECTS: &str = "Flushed inputs are counted over all results with .FTZ. The other effects are \
     counted on numbers, and not where the result is special: a NaN or an infinity that .SAT clamped is not \
     among them.";
 
 /// Said under the errors.
-const ERRORS: &str = "Result less unrounded number, in shares of the rounded of each mode, all bars on one \
+pub const ERRORS: &str = "Result less unrounded number, in shares of the rounded of each mode, all bars on one \
     scale. A bin holds its lower edge and not its upper one: the representable are in the bin from 0, ties \
     rounded up in the one from +0.5, ties rounded down in the one from -0.5.";
 
@@ -185,16 +185,25 @@ pub fn sections(page: &mut Page, outcome: &Outcome) {
 
 fn sums(page: &mut Page, arithmetic: &Arithmetic) {
     let Arithmetic { optype, total, .. } = arithmetic;
-    let first = if optype == "FFMA" { "product" } else { "first term" };
     page.block(&format!("Cancellation in {optype}"), &chart("bits lost", &total.cancelled, depth_label));
-    let heading = format!("Exponent of the {first} less that of the addend in {optype}");
-    page.block(&heading, &chart("difference", &total.differences, difference_label));
-    let has_terms = total.cancelled.iter().any(|n| *n > 0);
-    page.paragraph(if has_terms { TERMS } else { NO_TERMS });
+    page.block(&difference_heading(arithmetic), &chart("difference", &total.differences, difference_label));
+    page.paragraph(terms(total));
+}
+
+/// What the differences of exponents are of.
+pub fn difference_heading(arithmetic: &Arithmetic) -> String {
+    let optype = &arithmetic.optype;
+    let first = if optype == "FFMA" { "product" } else { "first term" };
+    format!("Exponent of the {first} less that of the addend in {optype}")
+}
+
+/// Which sums the charts are of.
+pub fn terms(dissection: &Dissection) -> &'static str {
+    if dissection.cancelled.iter().any(|n| *n > 0) { TERMS } else { NO_TERMS }
 }
 
 /// How many results were dissected, and how they were taken.
-fn sample(arithmetic: &Arithmetic) -> String {
+pub fn sample(arithmetic: &Arithmetic) -> String {
     let Arithmetic { optype, executed, total, .. } = arithmetic;
     format!(
         "Dissected: {} results from the {} cases of {optype} that were executed ({}). The run dissects {}, \
@@ -206,7 +215,7 @@ fn sample(arithmetic: &Arithmetic) -> String {
     )
 }
 
-fn mode_table(arithmetic: &Arithmetic) -> Table<10> {
+pub fn mode_table(arithmetic: &Arithmetic) -> Table<10> {
     let number = |name| (name, Set::Number);
     let mut table = Table::new([
         ("Rounding", Set::Words),
@@ -239,7 +248,7 @@ fn mode_table(arithmetic: &Arithmetic) -> Table<10> {
     table
 }
 
-fn effect_table(arithmetic: &Arithmetic) -> Table<4> {
+pub fn effect_table(arithmetic: &Arithmetic) -> Table<4> {
     let mut table = Table::new([
         ("Effect", Set::Words),
         ("Results", Set::Number),
@@ -252,7 +261,7 @@ fn effect_table(arithmetic: &Arithmetic) -> Table<4> {
     table
 }
 
-fn class_table(dissection: &Dissection) -> Table<3> {
+pub fn class_table(dissection: &Dissection) -> Table<3> {
     let mut table = Table::new([("Result", Set::Words), ("Count", Set::Number), ("Share", Set::Number)]);
     for (class, number) in classes(dissection) {
         table.row([class.to_owned(), count(number), share(number, dissection.cases)]);
@@ -293,11 +302,11 @@ fn chart(name: &'static str, counts: &[u64], label: fn(usize) -> String) -> Vec<
     noted(table.text())
 }
 
-fn occupied(counts: &[u64]) -> Option<RangeInclusive<usize>> {
+pub fn occupied(counts: &[u64]) -> Option<RangeInclusive<usize>> {
     Some(counts.iter().position(|n| *n > 0)?..=counts.iter().rposition(|n| *n > 0)?)
 }
 
-fn error_label(bin: usize) -> String {
+pub fn error_label(bin: usize) -> String {
     let edges = error_edges();
     let edge = |i: usize| match edges[i] {
         0.0 => "0.0000".to_owned(),
@@ -310,11 +319,11 @@ fn error_label(bin: usize) -> String {
     }
 }
 
-fn depth_label(bits: usize) -> String {
+pub fn depth_label(bits: usize) -> String {
     if bits + 1 == DEPTHS { format!("{bits} or more") } else { bits.to_string() }
 }
 
-fn difference_label(bin: usize) -> String {
+pub fn difference_label(bin: usize) -> String {
     let edges = difference_edges();
     let (low, high) = (edges[bin], edges[bin + 1] - 1);
     match bin {

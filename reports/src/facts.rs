@@ -3,8 +3,9 @@
 use assay_engine::accuracy::{Accuracy, Extreme, NO_BOUND, Usage};
 use assay_engine::result::Outcome;
 use assay_engine::tally::{Counts, Tally};
+use assay_vectors::Bound;
 
-use crate::number::{NONE, count, distance, hex, magnitude, share, ulp, ulp_units};
+use crate::number::{NONE, count, distance, hex, in_metric, magnitude, percent, share, ulp, ulp_units};
 use crate::plan;
 use crate::table::{Set, Table};
 
@@ -68,7 +69,7 @@ pub fn undefined_table(tally: &Tally) -> Table<4> {
 }
 
 /// Accuracy of each function: what was measured, and the errors summed up.
-pub fn accuracy_table(tally: &Tally) -> Table<10> {
+pub fn accuracy_table(tally: &Tally) -> Table<12> {
     let number = |name| (name, Set::Number);
     let mut table = Table::new([
         ("Function", Set::Code),
@@ -76,11 +77,13 @@ pub fn accuracy_table(tally: &Tally) -> Table<10> {
         number("Measured"),
         number("Special"),
         number("Max ulp"),
+        ("at input", Set::Code),
         number("Mean ulp"),
         number("Bias"),
         number("RMS"),
         number("Correctly rounded"),
         number("Faithful"),
+        number("Undecided"),
     ]);
     for (function, accuracy) in &tally.accuracy {
         let [max, mean, bias, rms] = errors(accuracy);
@@ -91,14 +94,21 @@ pub fn accuracy_table(tally: &Tally) -> Table<10> {
             count(n),
             count(accuracy.special),
             max,
+            accuracy.worst().map_or(String::new(), |extreme| hex(extreme.input)),
             mean,
             bias,
             rms,
             share(accuracy.correctly_rounded, n),
             share(accuracy.faithful, n),
+            undecided(accuracy),
         ]);
     }
     table
+}
+
+/// How many results double precision could not decide about; only a survey tells.
+pub fn undecided(accuracy: &Accuracy) -> String {
+    accuracy.survey.as_ref().map_or(NONE.to_owned(), |survey| count(survey.undecided))
 }
 
 /// The error of largest magnitude with its sign, the mean magnitude, the bias and the root mean square.
@@ -134,13 +144,14 @@ pub fn extreme_table(tally: &Tally) -> Table<7> {
 }
 
 /// How far each bound was used up: what the contract asks for, the farthest result, and whether all kept to it.
-pub fn bound_table(tally: &Tally) -> Table<7> {
+pub fn bound_table(tally: &Tally) -> Table<8> {
     let mut table = Table::new([
         ("Function", Set::Code),
         ("Bound", Set::Words),
         ("Measured", Set::Number),
         ("Share", Set::Number),
         ("Farthest", Set::Number),
+        ("Used", Set::Number),
         ("at input", Set::Code),
         ("Verdict", Set::Words),
     ]);
@@ -151,7 +162,8 @@ pub fn bound_table(tally: &Tally) -> Table<7> {
                 bound.clone(),
                 count(usage.measured),
                 share(usage.measured, accuracy.measured),
-                usage.farthest.map_or(NONE.to_owned(), |far| distance(&usage.metric, far.distance)),
+                farthest(usage),
+                used(bound, usage).map_or(NONE.to_owned(), percent),
                 usage.farthest.map_or(String::new(), |far| hex(far.input)),
                 verdict(bound, usage),
             ]);
@@ -160,12 +172,38 @@ pub fn bound_table(tally: &Tally) -> Table<7> {
     table
 }
 
-fn verdict(bound: &str, usage: &Usage) -> String {
+/// The distance of the farthest result, in the metric of the bound.
+pub fn farthest(usage: &Usage) -> String {
+    usage.farthest.map_or(NONE.to_owned(), |far| distance(&usage.metric, far.distance))
+}
+
+/// How much of a bound its farthest result uses up, 1 being all; none where there is no result or no bound.
+pub fn used(bound: &str, usage: &Usage) -> Option<f64> {
+    let limit = bound.parse::<Bound>().ok()?.limit.value();
+    let far = in_metric(&usage.metric, usage.farthest?.distance);
+    (limit > 0.0).then(|| far / limit)
+}
+
+/// Whether all results kept to a bound.
+pub fn verdict(bound: &str, usage: &Usage) -> String {
     match usage.refused {
         _ if bound == NO_BOUND => "unjudged".to_owned(),
         0 => "held".to_owned(),
         refused => format!("exceeded by {}", count(refused)),
     }
+}
+
+/// A bound, how far it is used up, and whether all kept to it, in a line.
+pub fn bound_line(bound: &str, usage: &Usage) -> String {
+    let at = usage.farthest.map_or(String::new(), |far| format!(" at {}", hex(far.input)));
+    let used = used(bound, usage).map_or(String::new(), |ratio| format!(", {} used", percent(ratio)));
+    format!("{bound}: {}; farthest {}{at}{used}", verdict(bound, usage), farthest(usage))
+}
+
+/// The verdicts that occurred, in a line.
+pub fn verdict_line(counts: &Counts) -> String {
+    let some = verdicts(counts).into_iter().filter(|(_, number)| *number > 0);
+    some.map(|(name, number)| format!("{} {name}", count(number))).collect::<Vec<_>>().join(", ")
 }
 
 /// An extreme's error, input and result.

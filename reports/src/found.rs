@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use assay_engine::tally::{Found, Tally};
+use assay_isa::catalog::catalog;
 use assay_isa::{Location, Numbers, asm, codec};
 
 use crate::number::{count, hex};
@@ -44,6 +45,23 @@ pub fn brief(tally: &Tally, kinds: usize) -> Table<4> {
     table
 }
 
+/// The findings of a form or a function, a line each. A finding is filed under its function: a form has those of its
+/// optype, and a function with modifiers those of the function that it modifies.
+pub fn lines(tally: &Tally, of: &str) -> Vec<String> {
+    let optype = catalog().form(of).map_or(of, |form| form.optype.name);
+    let belongs = |key: &str| {
+        let function = key.split(' ').next().unwrap_or_default();
+        let modified = of.strip_prefix(function).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        modified || function.split('.').next() == Some(optype)
+    };
+    let kinds = tally.findings.iter().filter(|(key, _)| belongs(key));
+    let line = |key: &str, found: &Found| {
+        let text = assembler(key, found).unwrap_or_else(|| found.word.clone());
+        format!("{key}: case {}: {text} with {}", count(found.index), inputs(&found.inputs))
+    };
+    kinds.flat_map(|(key, list)| list.iter().map(move |found| line(key, found))).collect()
+}
+
 /// Number of findings kept.
 pub fn kept(tally: &Tally) -> usize {
     tally.findings.values().map(Vec::len).sum()
@@ -80,6 +98,17 @@ mod tests {
         assert_eq!(assembler("FMUL value", &found), None);
         assert_eq!(assembler("FADDX value", &found), None);
         assert_eq!(assembler("FADD value", &Found { word: "nonsense".into(), ..found }), None);
+    }
+
+    #[test]
+    fn forms_and_functions_know_their_findings() {
+        let finding = || vec![samples::finding(7, "FADD R0, R1, R2", &[])];
+        let keys = ["FADD.FTZ value", "UIMAD_WIDE value", "MUFU.EX2.F16 value"];
+        let findings = keys.map(|key| (key.to_owned(), finding())).into();
+        let tally = Tally { findings, ..Tally::default() };
+        let number = |of: &str| lines(&tally, of).len();
+        assert_eq!(["FADD_RR", "FADD", "UIMAD_WIDE", "MUFU.EX2.F16.SAT"].map(number), [1; 4]);
+        assert_eq!(["FMUL_RR", "UIMAD", "MUFU.EX2.F16_V2"].map(number), [0; 3]);
     }
 
     #[test]

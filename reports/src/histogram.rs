@@ -21,7 +21,7 @@ pub fn edges(bins: usize) -> Vec<f64> {
 
 /// The chart of one result, a line each; nothing where no error was measured.
 pub fn chart(accuracy: &Accuracy) -> Vec<String> {
-    let Some(range) = occupied([accuracy]) else { return Vec::new() };
+    let Some(range) = occupied(&[accuracy]) else { return Vec::new() };
     let scale = tallest(accuracy);
     let mut table = Table::new([
         ("error in ulp", Set::Number),
@@ -44,7 +44,7 @@ pub fn chart(accuracy: &Accuracy) -> Vec<String> {
 
 /// The chart of two results side by side; nothing where neither measured an error.
 pub fn pair_chart(before: &Accuracy, after: &Accuracy) -> Vec<String> {
-    let Some(range) = occupied([before, after]) else { return Vec::new() };
+    let Some(range) = occupied(&[before, after]) else { return Vec::new() };
     let scale = tallest(before).max(tallest(after));
     let mut table = Table::new([
         ("error in ulp", Set::Number),
@@ -76,10 +76,10 @@ pub fn noted(mut lines: Vec<String>) -> Vec<String> {
 }
 
 /// The bins from the first to the last one that some histogram fills.
-fn occupied<const N: usize>(list: [&Accuracy; N]) -> Option<std::ops::RangeInclusive<usize>> {
+pub fn occupied(list: &[&Accuracy]) -> Option<std::ops::RangeInclusive<usize>> {
     let filled =
         |a: &Accuracy| (a.histogram.iter().position(|n| *n > 0), a.histogram.iter().rposition(|n| *n > 0));
-    let ends = list.map(filled);
+    let ends: Vec<_> = list.iter().map(|accuracy| filled(accuracy)).collect();
     let first = ends.iter().filter_map(|(first, _)| *first).min()?;
     let last = ends.iter().filter_map(|(_, last)| *last).max()?;
     Some(first..=last)
@@ -99,7 +99,7 @@ pub fn bar(height: f64, width: usize) -> String {
 }
 
 /// The half-open interval of a bin.
-fn label(bin: usize, bins: usize) -> String {
+pub fn label(bin: usize, bins: usize) -> String {
     let edges = edges(bins);
     let edge = |i: usize| match edges[i] {
         0.0 => "0.000".to_owned(),

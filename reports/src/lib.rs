@@ -1,6 +1,6 @@
-//! Renders results: JSON for programs, Markdown for people, text for terminals.
+//! Renders results: HTML and Markdown for people, JSON and JUnit XML for programs, text for terminals.
 //!
-//! All three show the same facts, and none invents one: what a result does not hold is left out or said
+//! All of them show the same facts, and none invents one: what a result does not hold is left out or said
 //! to be unknown. A number is never rounded into a claim that it does not make: a share that is not
 //! whole never reads 100 %, and one that is not zero never reads 0 %.
 //!
@@ -10,31 +10,52 @@
 //! | `table` | rows of cells, laid out for Markdown or a terminal |
 //! | `plan` | what was run, in words |
 //! | `found` | findings, their words put back into assembler text |
-//! | `histogram` | the distribution of errors as a bar chart |
+//! | `value` | patterns as the numbers that they stand for |
+//! | `histogram` | the distribution of errors as a bar chart of text |
+//! | `survey` | what a sweep over every input tells beyond accuracy |
+//! | `change` | what changed between two results, and whether for the better |
+//! | `chart` | charts as SVG |
 //! | `dissection` | what became of the exact results of sums and products |
 //! | [`errata`] | the defects of the specification: each as a report, all as a page |
-//! | `facts` | the tables that Markdown and terminal share |
-//! | `summary`, `page`, `pair`, `terminal` | the renderings: JSON, a page, a page of two, a terminal |
+//! | `facts` | the tables that pages and terminal share |
+//! | `summary`, `page`, `pair`, `terminal` | the renderings: JSON, Markdown of one and of two, a terminal |
+//! | `html` | the pages in HTML, of one result and of two |
+//! | `junit` | what held and what did not, for CI systems |
 
+mod change;
+mod chart;
 mod dissection;
 pub mod errata;
 mod facts;
 mod found;
 mod histogram;
+mod html;
+mod junit;
 pub mod number;
 mod page;
 mod pair;
 mod plan;
 mod summary;
+mod survey;
 mod table;
 mod terminal;
 #[cfg(test)]
 mod tests;
+mod value;
 
 use assay_engine::result::Outcome;
 
-pub use summary::{functions, summary};
+pub use junit::junit;
+pub use summary::{functions, report, schema, summary};
 pub use terminal::text;
+
+/// A page of HTML over results, each with its title or path, laid out as [`markdown`] lays them out.
+pub fn html(outcomes: &[(String, Outcome)]) -> String {
+    match outcomes {
+        [before, after] => html::pair::page(before, after),
+        any => html::run::page(any),
+    }
+}
 
 /// A Markdown page over results, each with its title or path. Two results are laid side by side, the
 /// first one before and the second one after; any other number of them follow one another.

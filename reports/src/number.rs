@@ -38,6 +38,11 @@ pub fn share(part: u64, whole: u64) -> String {
     }
 }
 
+/// How much of a limit is used up, in percent to one decimal, rounded up so that it never seems less.
+pub fn percent(ratio: f64) -> String {
+    format!("{:.1} %", (ratio * 1000.0).ceil() / 10.0)
+}
+
 /// What a share changed by, in percentage points to four decimals; a change that small reads
 /// `+<0.0001`, and none at all `0`.
 pub fn share_change(before: (u64, u64), after: (u64, u64)) -> String {

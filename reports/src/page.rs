@@ -8,7 +8,7 @@ use assay_engine::tally::{Counts, FINDINGS_EACH, Tally};
 use crate::number::count;
 use crate::plan::{self, Departure};
 use crate::table::{Set, Table, code};
-use crate::{dissection, facts, found, histogram};
+use crate::{dissection, facts, found, histogram, survey};
 
 /// Said under the findings.
 pub const DECODED: &str = "Instructions are decoded with the provisional table of numbers; a word that is \
@@ -20,7 +20,10 @@ pub const ACCURACY: &str = "Errors are in ulp of the unrounded true value. Input
     NaN does. Mean and RMS are of magnitudes, the bias is the signed mean. Correctly rounded and \
     faithful (less than one ulp off) are shares of the measured. A bound holds where the argument lies in its \
     interval, the first that does; the farthest result is measured as the bound is, and where no bound holds as \
-    the last one is.";
+    the last one is. Undecided are the results that double precision could not decide about, so that MPFR did.";
+
+/// A table with more rows is folded.
+pub const LONG: usize = 24;
 
 /// A page whose title stands at a level of headings.
 pub fn page(title: &str, outcome: &Outcome, level: usize) -> String {
@@ -30,8 +33,8 @@ pub fn page(title: &str, outcome: &Outcome, level: usize) -> String {
     page.section("What was run", &run_table(outcome).markdown());
     page.departures(&plan::departures(plan::setting(&outcome.plan)));
     page.section("Verdicts", &facts::verdict_table(tally).markdown());
-    page.section("Verdicts by form", &form_table(tally).markdown());
-    page.section("Verdicts by function", &function_table(tally).markdown());
+    page.long_section("Verdicts by form", &form_table(tally));
+    page.long_section("Verdicts by function", &function_table(tally));
     page.section("Undefined by the specification", &facts::undefined_table(tally).markdown());
     findings(&mut page, "Findings", tally);
     accuracy(&mut page, outcome);
@@ -66,12 +69,26 @@ impl Page {
         }
     }
 
-    /// Adds a code block under a heading one level down; nothing where there is no line.
+    /// Adds a code block, folded under its heading where Markdown is shown as a page; nothing where there is no line.
     pub fn block(&mut self, heading: &str, lines: &[String]) {
         if !lines.is_empty() {
-            self.paragraph(&format!("{} {heading}", "#".repeat(self.level + 2)));
-            self.paragraph(&format!("```text\n{}\n```", lines.join("\n")));
+            self.folded(heading, &format!("```text\n{}\n```", lines.join("\n")));
         }
+    }
+
+    /// Adds a section that is folded where it is long.
+    pub fn long_section<const N: usize>(&mut self, heading: &str, table: &Table<N>) {
+        match table.rows().len() {
+            0..=LONG => self.section(heading, &table.markdown()),
+            rows => self.folded(&format!("{heading} ({rows} rows)"), &table.markdown()),
+        }
+    }
+
+    fn folded(&mut self, heading: &str, body: &str) {
+        self.paragraph(&format!(
+            "<details><summary>{heading}</summary>\n\n{}\n\n</details>",
+            body.trim_end()
+        ));
     }
 
     /// Adds the readings that are not as intended, or says that there are none.
@@ -79,30 +96,35 @@ impl Page {
         if departures.is_empty() {
             return self.paragraph("Every reading is set as in the profile `intended`.");
         }
-        let mut table = Table::new([
-            ("Reading", Set::Code),
-            ("Question", Set::Words),
-            ("Here", Set::Words),
-            ("Intended", Set::Words),
-        ]);
-        for departure in departures {
-            let question = departure.switch().map_or("unknown to this program", |switch| switch.question);
-            let intended = departure.intended.map_or("", |intended| departure.meaning(intended));
-            table.row([
-                format!("{}={}", departure.erratum, departure.setting),
-                question.to_owned(),
-                departure.meaning(departure.setting).to_owned(),
-                intended.to_owned(),
-            ]);
-        }
         self.paragraph("Readings that differ from the profile `intended`:");
-        self.paragraph(&table.markdown());
+        self.paragraph(&departure_table(departures).markdown());
     }
 
     /// The page's text.
     pub fn finish(self) -> String {
         self.text
     }
+}
+
+/// Readings that are not as intended: what is in question, and the answers.
+pub fn departure_table(departures: &[Departure]) -> Table<4> {
+    let mut table = Table::new([
+        ("Reading", Set::Code),
+        ("Question", Set::Words),
+        ("Here", Set::Words),
+        ("Intended", Set::Words),
+    ]);
+    for departure in departures {
+        let question = departure.switch().map_or("unknown to this program", |switch| switch.question);
+        let intended = departure.intended.map_or("", |intended| departure.meaning(intended));
+        table.row([
+            format!("{}={}", departure.erratum, departure.setting),
+            question.to_owned(),
+            departure.meaning(departure.setting).to_owned(),
+            intended.to_owned(),
+        ]);
+    }
+    table
 }
 
 /// Facts about a run: a label and a value, in Markdown. Every result has the same labels.
@@ -130,12 +152,13 @@ fn run_table(outcome: &Outcome) -> Table<2> {
     table
 }
 
-fn form_table(tally: &Tally) -> Table<9> {
+/// Verdicts by form.
+pub fn form_table(tally: &Tally) -> Table<9> {
     counts_table("Form", &tally.forms)
 }
 
 /// Verdicts by swept function; a campaign has none.
-fn function_table(tally: &Tally) -> Table<9> {
+pub fn function_table(tally: &Tally) -> Table<9> {
     counts_table("Function", &tally.functions)
 }
 
@@ -184,6 +207,8 @@ fn accuracy(page: &mut Page, outcome: &Outcome) {
         page.paragraph(ACCURACY);
     }
     page.paragraph(&unmeasured(outcome));
+    page.long_section("How results stand to each other", &survey::relation_table(tally));
+    page.long_section("Inputs whose result the specification gives", &survey::row_table(tally));
     for (function, accuracy) in &tally.accuracy {
         page.block(&format!("Errors of {function}"), &histogram::chart(accuracy));
     }

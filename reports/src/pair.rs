@@ -1,13 +1,15 @@
 //! The Markdown page of two results: the same tables side by side, with what changed.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
-use assay_engine::accuracy::{Accuracy, Extreme};
+use assay_engine::accuracy::Accuracy;
 use assay_engine::result::Outcome;
 use assay_engine::tally::{Counts, Tally};
 
+use crate::change::{CHANGES, Measure, measures};
 use crate::dissection::{self, Arithmetic};
-use crate::number::{NONE, count, count_change, hex, in_ulp, magnitude, share, share_change, ulp, ulp_units};
+use crate::number::{count, count_change, share, share_change};
 use crate::page::{self, Page};
 use crate::table::{Set, Table, code};
 use crate::{facts, histogram, plan};
@@ -23,7 +25,7 @@ pub fn page(before: &Titled, after: &Titled) -> String {
     page.section("What was run", &run_table(before, after).markdown());
     page.departures(&departures(&before.1, &after.1));
     page.section("Verdicts", &verdict_table(old, new).markdown());
-    page.section("Verdicts by form", &form_table(old, new).markdown());
+    page.long_section("Verdicts by form", &form_table(old, new));
     page.section("Undefined by the specification", &undefined_table(old, new).markdown());
     page::findings(&mut page, "Findings before", old);
     page::findings(&mut page, "Findings after", new);
@@ -39,7 +41,8 @@ fn conclusions(before: &Titled, after: &Titled) -> String {
     format!("{}\n{}", line("Before", before), line("After", after))
 }
 
-fn run_table(before: &Titled, after: &Titled) -> Table<4> {
+/// Facts about both runs, and which differ.
+pub fn run_table(before: &Titled, after: &Titled) -> Table<4> {
     let mut table = Table::new([
         ("Property", Set::Words),
         ("Before", Set::Words),
@@ -64,12 +67,13 @@ fn readings(outcome: &Outcome) -> String {
 }
 
 /// The readings that are not as intended in either of two results.
-fn departures(before: &Outcome, after: &Outcome) -> Vec<plan::Departure> {
+pub fn departures(before: &Outcome, after: &Outcome) -> Vec<plan::Departure> {
     let both = [before, after].into_iter().flat_map(|outcome| plan::departures(plan::setting(&outcome.plan)));
     both.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-fn verdict_table(before: &Tally, after: &Tally) -> Table<7> {
+/// Counts of every verdict, and what they changed by.
+pub fn verdict_table(before: &Tally, after: &Tally) -> Table<7> {
     let mut table = Table::new([
         ("Verdict", Set::Words),
         ("Before", Set::Number),
@@ -94,7 +98,8 @@ fn verdict_table(before: &Tally, after: &Tally) -> Table<7> {
     table
 }
 
-fn form_table(before: &Tally, after: &Tally) -> Table<9> {
+/// Verdicts by form.
+pub fn form_table(before: &Tally, after: &Tally) -> Table<9> {
     let mut table = Table::new([
         ("Form", Set::Code),
         ("Cases", Set::Words),
@@ -137,7 +142,8 @@ fn change(before: u64, after: u64) -> String {
     }
 }
 
-fn undefined_table(before: &Tally, after: &Tally) -> Table<5> {
+/// Undefined verdicts by erratum.
+pub fn undefined_table(before: &Tally, after: &Tally) -> Table<5> {
     let mut table = Table::new([
         ("Erratum", Set::Words),
         ("Before", Set::Number),
@@ -154,14 +160,11 @@ fn undefined_table(before: &Tally, after: &Tally) -> Table<5> {
 }
 
 fn accuracy(page: &mut Page, before: &Titled, after: &Titled) {
-    let (old, new) = (&before.1.tally.accuracy, &after.1.tally.accuracy);
-    let none = Accuracy::default();
-    let of = |name| (name, old.get(name).unwrap_or(&none), new.get(name).unwrap_or(&none));
-    let functions: Vec<_> = names(old.keys(), new.keys()).into_iter().map(of).collect();
+    let functions = functions(&before.1.tally, &after.1.tally);
     page.section("Accuracy", &accuracy_table(&functions).markdown());
     if !functions.is_empty() {
         page.paragraph(page::ACCURACY);
-        page.paragraph("The maximum is a magnitude here, and the change of a share is in percentage points.");
+        page.paragraph(CHANGES);
     }
     for (label, (_, outcome)) in [("Before", before), ("After", after)] {
         let unmeasured = page::unmeasured(outcome);
@@ -169,84 +172,40 @@ fn accuracy(page: &mut Page, before: &Titled, after: &Titled) {
             page.paragraph(&format!("{label}: {unmeasured}"));
         }
     }
-    for (name, old, new) in functions {
+    for (name, [old, new]) in functions {
         page.block(&format!("Errors of {name}"), &histogram::pair_chart(old, new));
     }
 }
 
-fn accuracy_table(functions: &[(&str, &Accuracy, &Accuracy)]) -> Table<5> {
+/// Accuracy before and after of every function that has one in either.
+pub fn functions<'a>(before: &'a Tally, after: &'a Tally) -> Vec<(&'a str, [&'a Accuracy; 2])> {
+    static NONE: LazyLock<Accuracy> = LazyLock::new(Accuracy::default);
+    let of = |tally: &'a Tally, name: &str| tally.accuracy.get(name).unwrap_or(&NONE);
+    let names = names(before.accuracy.keys(), after.accuracy.keys());
+    names.into_iter().map(|name| (name, [of(before, name), of(after, name)])).collect()
+}
+
+fn accuracy_table(functions: &[(&str, [&Accuracy; 2])]) -> Table<6> {
     let mut table = Table::new([
         ("Function", Set::Code),
         ("Measure", Set::Words),
         ("Before", Set::Number),
         ("After", Set::Number),
         ("Change", Set::Number),
+        ("Judged", Set::Words),
     ]);
-    for (name, old, new) in functions {
-        for (position, [label, old, new, change]) in measures(old, new).into_iter().enumerate() {
+    for (name, [old, new]) in functions {
+        for (position, measure) in measures(old, new).into_iter().enumerate() {
             let name_once = if position == 0 { *name } else { "" };
-            table.row([name_once.to_owned(), label, old, new, change]);
+            let Measure { label, before, after, change, judged } = measure;
+            table.row([name_once.to_owned(), label, before, after, change, judged.to_owned()]);
         }
     }
     table
 }
 
-/// The rows of a function: label, before, after, change.
-fn measures(old: &Accuracy, new: &Accuracy) -> Vec<[String; 4]> {
-    let counted = |label: &str, of: fn(&Accuracy) -> u64| {
-        [label.to_owned(), count(of(old)), count(of(new)), count_change(of(old), of(new))]
-    };
-    let shared = |label: &str, of: fn(&Accuracy) -> u64| {
-        let ((a, all_a), (b, all_b)) = ((of(old), old.measured), (of(new), new.measured));
-        [label.to_owned(), share(a, all_a), share(b, all_b), share_change((a, all_a), (b, all_b))]
-    };
-    let mut rows = vec![
-        counted("inputs", |a| a.inputs),
-        counted("measured", |a| a.measured),
-        counted("special", |a| a.special),
-    ];
-    rows.extend(errors(old, new));
-    rows.extend(extremes("least", old, new, |a| a.least));
-    rows.extend(extremes("greatest", old, new, |a| a.greatest));
-    rows.push(shared("correctly rounded", |a| a.correctly_rounded));
-    rows.push(shared("faithful", |a| a.faithful));
-    rows
-}
-
-/// The errors summed up, the maximum as a magnitude: its sign may change with every other input.
-fn errors(old: &Accuracy, new: &Accuracy) -> [[String; 4]; 4] {
-    let row = |label: &str, of: fn(&Accuracy) -> f64, text: fn(f64) -> String| {
-        let cell = |a: &Accuracy| if a.measured > 0 { text(of(a)) } else { NONE.to_owned() };
-        let both = old.measured > 0 && new.measured > 0;
-        let change = if both { ulp(of(new) - of(old)) } else { NONE.to_owned() };
-        [label.to_owned(), cell(old), cell(new), change]
-    };
-    [
-        row("max ulp", Accuracy::max_ulp, magnitude),
-        row("mean ulp", Accuracy::mean_ulp, magnitude),
-        row("bias", Accuracy::bias_ulp, ulp),
-        row("RMS", Accuracy::rms_ulp, magnitude),
-    ]
-}
-
-type Pick = fn(&Accuracy) -> Option<Extreme>;
-
-/// An extreme error, and the input that shows it.
-fn extremes(label: &str, old: &Accuracy, new: &Accuracy, of: Pick) -> [[String; 4]; 2] {
-    let (old, new) = (of(old), of(new));
-    let change =
-        old.zip(new).map_or(NONE.to_owned(), |(old, new)| ulp(in_ulp(new.error) - in_ulp(old.error)));
-    let error = |e: Option<Extreme>| e.map_or(NONE.to_owned(), |e| ulp_units(e.error));
-    let input = |e: Option<Extreme>| e.map_or(NONE.to_owned(), |e| code(&hex(e.input)));
-    let moved = if old.map(|e| e.input) == new.map(|e| e.input) { "same" } else { "moved" };
-    [
-        [format!("{label} ulp"), error(old), error(new), change],
-        [format!("{label} at input"), input(old), input(new), moved.to_owned()],
-    ]
-}
-
 /// What was dissected of each optype, and shares, which samples of different size have in common.
-fn dissection_table(before: &Outcome, after: &Outcome) -> Table<5> {
+pub fn dissection_table(before: &Outcome, after: &Outcome) -> Table<5> {
     let mut table = Table::new([
         ("Optype", Set::Code),
         ("Measure", Set::Words),

@@ -1,11 +1,13 @@
 //! Contracts: what an outcome must satisfy.
 
 use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use serde::Deserialize;
 
 use crate::limit::{Interval, Limit};
+use crate::text::Parsed;
 
 /// How the distance between an answer and the truth is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
@@ -60,6 +62,25 @@ impl fmt::Display for Bound {
     }
 }
 
+/// Reads what [`Display`](fmt::Display) writes, so that a result's bounds are numbers again.
+impl FromStr for Bound {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Bound, String> {
+        let (head, interval) = text.split_once(" on ").map_or((text, None), |(head, on)| (head, Some(on)));
+        let problem =
+            || format!("`{text}` is no bound; it looks like `1 ulp` or `absolute 2^-22 on (0.5, 2)`");
+        let (metric, written) = match head.split_once(' ').ok_or_else(problem)? {
+            ("absolute", written) => (Metric::Absolute, written),
+            ("relative", written) => (Metric::Relative, written),
+            (written, "ulp") => (Metric::Ulp, written),
+            _ => return Err(problem()),
+        };
+        let interval = interval.map(Interval::parsed).transpose()?;
+        Ok(Bound { interval, metric, limit: Limit::parsed(written)?, written: written.to_owned() })
+    }
+}
+
 /// What an outcome must satisfy.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Contract {
@@ -81,6 +102,21 @@ impl fmt::Display for Contract {
                 let texts: Vec<_> = bounds.iter().map(Bound::to_string).collect();
                 f.write_str(&texts.join("; "))
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_read_back() {
+        for text in ["1 ulp", "3/4 ulp on [1, 2]", "relative 2^-22.9", "absolute 2^-20.5 on [-2pi, 2pi]"] {
+            assert_eq!(text.parse::<Bound>().unwrap().to_string(), text);
+        }
+        for text in ["", "no bound", "1", "ulp", "about 2^-22", "absolute 2^-22 on 1"] {
+            assert!(text.parse::<Bound>().is_err(), "{text}");
         }
     }
 }

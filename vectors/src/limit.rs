@@ -35,6 +35,11 @@ impl Limit {
         .filter(|units| *units < 1 << 62)
     }
 
+    /// About how much it is: to be shown, not to be held to.
+    pub fn value(&self) -> f64 {
+        self.significand as f64 * 2f64.powi(self.exponent)
+    }
+
     /// The quotient of two integers.
     fn quotient(numerator: &BigUint, denominator: &BigUint) -> Limit {
         let shift = 64 + denominator.bits() as i64 - numerator.bits() as i64;

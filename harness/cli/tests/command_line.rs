@@ -205,9 +205,11 @@ fn shards_merge_to_the_bytes_of_one_run() {
     assert!(String::from_utf8_lossy(&page.stdout).contains("MUFU."));
     let pages = path("pages");
     assert_eq!(status(&assay(&["report", &merged, &path("whole"), "--out", &pages])), 0);
-    assert!(
-        folder.path().join("pages/report.md").exists() && folder.path().join("pages/report.json").exists()
-    );
+    for page in ["report.html", "report.md", "report.json", "report.junit.xml"] {
+        assert!(folder.path().join("pages").join(page).exists(), "{page}");
+    }
+    let schema = json(&assay(&["report", "--schema"]));
+    assert_eq!(schema["title"], "Report");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use assay_vectors::{Bound, Contract};
 use serde::{Deserialize, Serialize};
 
 use crate::judge::{Error, Measured, ONE_ULP, Verdicts};
+use crate::survey::Survey;
 
 /// Histogram bins an ulp.
 pub const BINS_PER_ULP: i64 = 8;
@@ -56,6 +57,9 @@ pub struct Accuracy {
     /// How far the bounds of the contract were used up, by their text.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub bounds: BTreeMap<String, Usage>,
+    /// Where the errors are and how results stand to each other, after a sweep over every input.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub survey: Option<Survey>,
 }
 
 /// Where errors are filed for which the contract has no bound.
@@ -120,6 +124,7 @@ impl Default for Accuracy {
             greatest: None,
             histogram: vec![0; BINS],
             bounds: BTreeMap::new(),
+            survey: None,
         }
     }
 }
@@ -211,14 +216,17 @@ impl Accuracy {
         for (bound, usage) in &other.bounds {
             self.bounds.entry(bound.clone()).or_default().merge(usage);
         }
+        if let Some(survey) = &other.survey {
+            self.survey.get_or_insert_default().merge(survey);
+        }
     }
 }
 
-fn lesser(a: Option<Extreme>, b: Option<Extreme>) -> Option<Extreme> {
+pub(crate) fn lesser(a: Option<Extreme>, b: Option<Extreme>) -> Option<Extreme> {
     a.into_iter().chain(b).min_by_key(|e| (e.error, e.input))
 }
 
-fn greater(a: Option<Extreme>, b: Option<Extreme>) -> Option<Extreme> {
+pub(crate) fn greater(a: Option<Extreme>, b: Option<Extreme>) -> Option<Extreme> {
     a.into_iter().chain(b).max_by_key(|e| (e.error, std::cmp::Reverse(e.input)))
 }
 

@@ -11,6 +11,7 @@
 //! | [`dissect`] | how sums and products were rounded, cancelled, flushed and clamped |
 //! | [`campaign`] | batches over threads, shards, epochs, checkpoints |
 //! | [`sweep`], [`domain`] | every input of a unary function, every combination of listed operands |
+//! | [`survey`] | what such a sweep tells of neighbours, mirror images, binades and special rows |
 //! | [`hard`] | operands that are hard to round, constructed |
 //! | [`mod@derive`] | a small suite of cases that hits every coverage bin |
 //! | [`shrink`], [`signature`] | a divergence made small, and what makes two of them the same bug |
@@ -33,6 +34,7 @@ pub mod kinds;
 pub mod result;
 pub mod shrink;
 pub mod signature;
+pub mod survey;
 pub mod sweep;
 pub mod tally;
 pub mod versus;

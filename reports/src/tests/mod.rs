@@ -1,7 +1,10 @@
 //! The renderings as readers see them, over results made by hand.
 
 mod errata;
+mod junit;
+mod pages;
 pub mod samples;
+mod schema;
 
 use insta::{assert_json_snapshot, assert_snapshot};
 
@@ -24,6 +27,14 @@ fn a_sweep_on_a_page() {
     let page = markdown(&[titled("shard-1.json", samples::sweep(70))]);
     assert_eq!(assert_well_formed(&page), 5);
     assert_snapshot!(page);
+}
+
+#[test]
+fn a_survey_on_a_page() {
+    let page = markdown(&[titled("whole.json", samples::surveyed(70))]);
+    assert_eq!(assert_well_formed(&page), 9);
+    let (_, accuracy) = page.split_once("## Accuracy").unwrap();
+    assert_snapshot!(accuracy.split("<details>").next().unwrap());
 }
 
 #[test]

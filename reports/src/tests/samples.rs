@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use assay_engine::accuracy::Accuracy;
+use assay_engine::accuracy::{Accuracy, Extreme, Farthest, Usage};
 use assay_engine::dissect::Dissection;
 use assay_engine::judge::{Error, ONE_ULP};
 use assay_engine::result::{Outcome, Plan, Setting, Shard};
+use assay_engine::survey::{Conformance, Pair, Pairs, Range, Relation, Survey};
 use assay_engine::tally::{Counts, Found, Tally};
 use assay_isa::{Numbers, Readings, asm, codec};
 
@@ -123,6 +124,62 @@ pub fn all_functions() -> Outcome {
     tally.forms = [("MUFU_R".to_owned(), tally.verdicts)].into();
     let functions = functions.into_iter().map(|name| (name, 1 << 32)).collect();
     Outcome::new(Plan::Sweep { functions, stride: 1, setting: setting(&[]) }, Shard::WHOLE, tally)
+}
+
+/// A survey of a function of F32: errors that grow with the exponent, some inversions, one special row missed.
+pub fn survey() -> Survey {
+    let at = |error: i64, input: u32| Some(Extreme { error, input, result: 0x3f00_0000 });
+    let range = |step: i64, input: u32| Range {
+        measured: 8_000,
+        correctly_rounded: 7_000,
+        least: at(-step * ONE_ULP / 64, input),
+        greatest: at(step * ONE_ULP / 80, input + 7),
+    };
+    let binades = [120, 125, 126, 127, 128, 0x100 + 127];
+    let pair = |input: u32, by| Pair { input, result: 9, partner: input + 1, partner_result: 8, by };
+    let monotonic = Pairs {
+        seen: 40_000,
+        broken: 3,
+        farthest: Some(pair(0x3f81_0000, 2)),
+        first: vec![pair(0x3f80_8000, 1), pair(0x3f81_0000, 2)],
+        places: [(0x3f80, 1), (0x3f81, 2)].into(),
+    };
+    let odd = Pairs { seen: 8_000, ..Pairs::default() };
+    let jump = Pairs { seen: 600, farthest: Some(pair(0x3f80_ffff, 1 << 30)), ..Pairs::default() };
+    Survey {
+        undecided: 17,
+        worst: vec![at(-ONE_ULP / 2, 0x3f80_0001), at(ONE_ULP / 3, 0xc049_0fdb)]
+            .into_iter()
+            .flatten()
+            .collect(),
+        binades: binades.map(|key: u32| (key, range(i64::from(key % 256) - 100, key << 23))).into(),
+        segments: (0..128).step_by(3).map(|key| (key, range(i64::from(key % 20) + 9, key << 16))).collect(),
+        rows: [
+            ("+infinity".to_owned(), Conformance { inputs: 1, held: 1 }),
+            ("NaN".to_owned(), Conformance { inputs: 1_000, held: 999 }),
+        ]
+        .into(),
+        relations: [(Relation::Monotonic, monotonic), (Relation::Odd, odd), (Relation::BorderJump, jump)]
+            .into(),
+    }
+}
+
+/// A sweep of one function under a bound, with a survey.
+pub fn surveyed(spread: i64) -> Outcome {
+    let mut outcome = sweep(spread);
+    let verdicts = outcome.tally.verdicts;
+    if let Some(accuracy) = outcome.tally.accuracy.get_mut("MUFU.RCP.F32") {
+        let farthest = accuracy.worst().map(|worst| Farthest {
+            distance: worst.error.unsigned_abs(),
+            input: worst.input,
+            result: worst.result,
+        });
+        let usage = Usage { metric: "ulp".into(), measured: accuracy.measured, refused: 0, farthest };
+        accuracy.bounds = [("1 ulp".to_owned(), usage)].into();
+        accuracy.survey = Some(survey());
+    }
+    outcome.tally.functions = [("MUFU.RCP.F32".to_owned(), verdicts)].into();
+    outcome
 }
 
 /// Of a function dissected so often: errors as its rounding mode allows, and one of everything else.

@@ -1,28 +1,32 @@
 //! `assay report`: results as pages.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use assay_engine::result::{write_bytes, write_json};
+use assay_engine::result::{Outcome, write_bytes, write_json};
 use clap::Args;
-use serde_json::json;
 
 use super::errata;
 use super::merge::read;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 
-/// Render results as Markdown and JSON; two results side by side.
+/// Render results as HTML, Markdown, JSON and JUnit XML; two results side by side.
+///
+/// The HTML is one file that needs nothing else, for screens and for paper; the Markdown is fit for a pull request.
 #[derive(Args)]
 pub struct Report {
     /// Files `result.json`, or folders that hold one.
-    #[arg(required_unless_present = "errata")]
+    #[arg(required_unless_present_any = ["errata", "schema"])]
     results: Vec<PathBuf>,
-    /// Folder for report.md and report.json; without it the Markdown goes to stdout.
+    /// Folder for report.html, report.md, report.json and report.junit.xml; without it the Markdown goes to stdout.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Write the specification's errata beside, as `assay errata report` does; without results, these alone.
     #[arg(long, requires = "out")]
     errata: bool,
+    /// Print the JSON Schema of report.json.
+    #[arg(long, conflicts_with_all = ["results", "out", "errata"])]
+    schema: bool,
     #[command(flatten)]
     source: errata::Source,
 }
@@ -30,27 +34,23 @@ pub struct Report {
 impl Report {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+        if self.schema {
+            crate::print_json(&assay_reports::schema())?;
+            return Ok(Status::Held);
+        }
         let mut outcomes = Vec::new();
         for path in &self.results {
             outcomes.push((path.display().to_string(), read(path)?));
         }
-        let page = assay_reports::markdown(&outcomes);
-        let summaries: Vec<_> = outcomes.iter().map(|(_, outcome)| assay_reports::summary(outcome)).collect();
         let Some(folder) = &self.out else {
-            if context.json {
-                crate::print_json(&json!({ "results": summaries }))?;
-            } else {
-                crate::print(&page)?;
+            match context.json {
+                true => crate::print_json(&assay_reports::report(&outcomes))?,
+                false => crate::print(&assay_reports::markdown(&outcomes))?,
             }
             return Ok(Status::Held);
         };
         std::fs::create_dir_all(folder).map_err(|e| Failure::input(format!("{}: {e}", folder.display())))?;
-        let mut paths = Vec::new();
-        if !outcomes.is_empty() {
-            paths = vec![folder.join("report.md"), folder.join("report.json")];
-            write_bytes(&paths[0], page.as_bytes())?;
-            write_json(&paths[1], &json!({ "results": summaries }))?;
-        }
+        let mut paths = if outcomes.is_empty() { Vec::new() } else { write(folder, &outcomes)? };
         let mut status = Status::Held;
         if self.errata {
             let (pages, held) = errata::write(context, &self.source, folder, errata::Languages::Both)?;
@@ -60,4 +60,21 @@ impl Report {
         errata::print_paths(context, &paths)?;
         Ok(status)
     }
+}
+
+/// Writes every rendering of results into a folder. Returns their paths.
+fn write(folder: &Path, outcomes: &[(String, Outcome)]) -> Result<Vec<PathBuf>, Failure> {
+    let pages = [
+        ("report.html", assay_reports::html(outcomes)),
+        ("report.md", assay_reports::markdown(outcomes)),
+        ("report.junit.xml", assay_reports::junit(outcomes)),
+    ];
+    let mut paths = Vec::new();
+    for (name, text) in pages {
+        paths.push(folder.join(name));
+        write_bytes(&folder.join(name), text.as_bytes())?;
+    }
+    paths.push(folder.join("report.json"));
+    write_json(&folder.join("report.json"), &assay_reports::report(outcomes))?;
+    Ok(paths)
 }

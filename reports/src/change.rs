@@ -1,0 +1,196 @@
+//! What changed between two results of a function, measure by measure, and whether for the better.
+
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
+use assay_engine::accuracy::{Accuracy, Extreme};
+use assay_engine::survey::{Pairs, Relation, Survey};
+
+use crate::facts;
+use crate::number::{
+    NONE, count, count_change, hex, in_ulp, magnitude, percent, share, share_change, ulp, ulp_units,
+};
+use crate::survey;
+use crate::table::code;
+
+/// Said under the measures.
+pub const CHANGES: &str = "The maximum is a magnitude here, and the change of a share is in percentage points. Better is \
+    what is nearer to the truth: a smaller error, a larger share of correctly rounded or faithful results, fewer \
+    broken pairs. A number of inputs is neither better nor worse.";
+
+/// A measure of two results.
+pub struct Measure {
+    /// What is measured.
+    pub label: String,
+    /// Before.
+    pub before: String,
+    /// After.
+    pub after: String,
+    /// The difference.
+    pub change: String,
+    /// `better`, `worse` or `same`; empty where neither can be said.
+    pub judged: &'static str,
+}
+
+/// Judges by what is better the smaller it is.
+fn judged(before: f64, after: f64) -> &'static str {
+    match after.partial_cmp(&before) {
+        Some(Ordering::Less) => "better",
+        Some(Ordering::Equal) => "same",
+        Some(Ordering::Greater) => "worse",
+        None => "",
+    }
+}
+
+/// All measures of a function.
+pub fn measures(old: &Accuracy, new: &Accuracy) -> Vec<Measure> {
+    let mut rows = vec![
+        counted("inputs", old.inputs, new.inputs),
+        counted("measured", old.measured, new.measured),
+        counted("special", old.special, new.special),
+    ];
+    rows.extend(errors(old, new));
+    rows.extend(extremes("least", old.least, new.least));
+    rows.extend(extremes("greatest", old.greatest, new.greatest));
+    rows.push(shared("correctly rounded", old, new, |a| a.correctly_rounded));
+    rows.push(shared("faithful", old, new, |a| a.faithful));
+    rows.extend(bounds(old, new));
+    if let (Some(old), Some(new)) = (&old.survey, &new.survey) {
+        rows.extend(surveyed(old, new));
+    }
+    rows
+}
+
+fn counted(label: &str, old: u64, new: u64) -> Measure {
+    let label = label.to_owned();
+    Measure { label, before: count(old), after: count(new), change: count_change(old, new), judged: "" }
+}
+
+fn shared(label: &str, old: &Accuracy, new: &Accuracy, of: fn(&Accuracy) -> u64) -> Measure {
+    let (a, b) = ((of(old), old.measured), (of(new), new.measured));
+    let missed = |(part, whole): (u64, u64)| {
+        if whole == 0 { f64::NAN } else { (whole - part.min(whole)) as f64 / whole as f64 }
+    };
+    Measure {
+        label: label.to_owned(),
+        before: share(a.0, a.1),
+        after: share(b.0, b.1),
+        change: share_change(a, b),
+        judged: judged(missed(a), missed(b)),
+    }
+}
+
+/// The errors summed up, the maximum as a magnitude: its sign may change with every other input.
+fn errors(old: &Accuracy, new: &Accuracy) -> [Measure; 4] {
+    let row = |label: &str, of: fn(&Accuracy) -> f64, text: fn(f64) -> String| {
+        let cell = |a: &Accuracy| if a.measured > 0 { text(of(a)) } else { NONE.to_owned() };
+        let both = old.measured > 0 && new.measured > 0;
+        Measure {
+            label: label.to_owned(),
+            before: cell(old),
+            after: cell(new),
+            change: if both { ulp(of(new) - of(old)) } else { NONE.to_owned() },
+            judged: if both { judged(of(old).abs(), of(new).abs()) } else { "" },
+        }
+    };
+    [
+        row("max ulp", Accuracy::max_ulp, magnitude),
+        row("mean ulp", Accuracy::mean_ulp, magnitude),
+        row("bias", Accuracy::bias_ulp, ulp),
+        row("RMS", Accuracy::rms_ulp, magnitude),
+    ]
+}
+
+/// An extreme error, and the input that shows it.
+fn extremes(label: &str, old: Option<Extreme>, new: Option<Extreme>) -> [Measure; 2] {
+    let both = old.zip(new).map(|(old, new)| (in_ulp(old.error), in_ulp(new.error)));
+    let error = |e: Option<Extreme>| e.map_or(NONE.to_owned(), |e| ulp_units(e.error));
+    let input = |e: Option<Extreme>| e.map_or(NONE.to_owned(), |e| code(&hex(e.input)));
+    let moved = if old.map(|e| e.input) == new.map(|e| e.input) { "same" } else { "moved" };
+    [
+        Measure {
+            label: format!("{label} ulp"),
+            before: error(old),
+            after: error(new),
+            change: both.map_or(NONE.to_owned(), |(old, new)| ulp(new - old)),
+            judged: both.map_or("", |(old, new)| judged(old.abs(), new.abs())),
+        },
+        Measure {
+            label: format!("{label} at input"),
+            before: input(old),
+            after: input(new),
+            change: moved.to_owned(),
+            judged: "",
+        },
+    ]
+}
+
+/// How far the bounds that both were held to are used up.
+fn bounds<'a>(old: &'a Accuracy, new: &'a Accuracy) -> impl Iterator<Item = Measure> + 'a {
+    old.bounds.iter().filter_map(|(bound, before)| {
+        let (before, after) = (facts::used(bound, before)?, facts::used(bound, new.bounds.get(bound)?)?);
+        Some(Measure {
+            label: format!("used of {bound}"),
+            before: percent(before),
+            after: percent(after),
+            change: format!("{:+.1}", (after - before) * 100.0),
+            judged: judged(before, after),
+        })
+    })
+}
+
+/// What both surveys tell.
+fn surveyed(old: &Survey, new: &Survey) -> Vec<Measure> {
+    let missed =
+        |survey: &Survey| survey.rows.values().map(|rows| rows.inputs.saturating_sub(rows.held)).sum();
+    let (a, b): (u64, u64) = (missed(old), missed(new));
+    let rows = Measure { judged: judged(a as f64, b as f64), ..counted("given results missed", a, b) };
+    let mut list = vec![counted("undecided", old.undecided, new.undecided), rows];
+    let relations: BTreeSet<Relation> = old.relations.keys().chain(new.relations.keys()).copied().collect();
+    for relation in relations {
+        if let (Some(old), Some(new)) = (old.relations.get(&relation), new.relations.get(&relation)) {
+            list.extend(related(relation, old, new));
+        }
+    }
+    list
+}
+
+fn related(relation: Relation, old: &Pairs, new: &Pairs) -> Vec<Measure> {
+    let name = survey::name(relation);
+    let share = |pairs: &Pairs| pairs.broken as f64 / pairs.seen as f64;
+    let far = |pairs: &Pairs| pairs.farthest.map_or(f64::NAN, |pair| pair.by as f64);
+    let broken = || Measure {
+        judged: judged(share(old), share(new)),
+        ..counted(&format!("{name}, broken"), old.broken, new.broken)
+    };
+    let farthest = Measure {
+        label: format!("{name}, farthest"),
+        before: survey::farthest(relation, old),
+        after: survey::farthest(relation, new),
+        change: String::new(),
+        judged: judged(far(old), far(new)),
+    };
+    survey::is_asked(relation).then(broken).into_iter().chain([farthest]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::samples;
+
+    #[test]
+    fn nearer_to_the_truth_is_better() {
+        let [old, new] =
+            [60, 100].map(|spread| samples::sweep(spread).tally.accuracy["MUFU.RCP.F32"].clone());
+        let of = |old: &_, new: &_, label: &str| {
+            measures(old, new).into_iter().find(|m| m.label == label).unwrap().judged
+        };
+        assert_eq!(of(&old, &new, "max ulp"), "worse");
+        assert_eq!(of(&new, &old, "max ulp"), "better");
+        assert_eq!(of(&new, &old, "correctly rounded"), "better");
+        assert_eq!(of(&old, &old, "RMS"), "same");
+        assert_eq!(of(&old, &new, "inputs"), "");
+        let none = Accuracy::default();
+        assert_eq!([of(&old, &none, "mean ulp"), of(&old, &none, "faithful")], ["", ""]);
+    }
+}

@@ -1,0 +1,54 @@
+//! Counts by column and row, the more the darker.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, html};
+
+use super::axis::{Caption, Marks, framed, x, y};
+use super::ranges::rectangle;
+
+/// Shades of a cell.
+pub const SHADES: usize = 4;
+
+/// A chart of cells.
+pub struct Grid {
+    /// How many columns.
+    pub columns: u32,
+    /// How many rows, the first one below.
+    pub rows: u32,
+    /// Counts by column and row.
+    pub cells: BTreeMap<(u32, u32), u64>,
+}
+
+impl Grid {
+    /// The largest count of each shade, the lightest first: shades are even in orders of magnitude.
+    pub fn shades(&self) -> [u64; SHADES] {
+        let most = self.cells.values().copied().max().unwrap_or(1).max(1) as f64;
+        std::array::from_fn(|i| most.powf((i + 1) as f64 / SHADES as f64).round() as u64)
+    }
+
+    /// The chart.
+    pub fn figure(&self, caption: &Caption, below: &Marks, side: &Marks) -> Markup {
+        let (shades, mut paths) = (self.shades(), [const { String::new() }; SHADES]);
+        for (cell, count) in &self.cells {
+            let shade = shades.iter().position(|most| count <= most).unwrap_or(SHADES - 1);
+            self.add(&mut paths[shade], *cell);
+        }
+        let body = html! {
+            @for (shade, path) in paths.iter().enumerate().filter(|(_, path)| !path.is_empty()) {
+                path class=(format!("shade{}", shade + 1)) d=(path) {}
+            }
+        };
+        framed(caption, below, side, body)
+    }
+
+    /// Adds a cell to a path. One alone must not vanish among hundreds of columns.
+    fn add(&self, path: &mut String, (column, row): (u32, u32)) {
+        const LEAST: f64 = 2.0;
+        let across = |i: u32| x(f64::from(i) / f64::from(self.columns.max(1)));
+        let up = |i: u32| y(f64::from(i) / f64::from(self.rows.max(1)));
+        let (left, right) = (across(column), across(column + 1));
+        let (top, bottom) = (up(row + 1), up(row));
+        rectangle(path, [left, right.max(left + LEAST)], [bottom - (bottom - top).max(LEAST), bottom]);
+    }
+}

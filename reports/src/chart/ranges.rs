@@ -1,0 +1,49 @@
+//! The least and greatest value of each of many columns side by side, with limits as dashed lines.
+
+use maud::{Markup, Render, html};
+
+use super::axis::{At, Caption, Marks, figure, x, y};
+use super::scale::Scale;
+
+/// A bar from one value to another; none where nothing was measured.
+pub type Span = Option<(f64, f64)>;
+
+/// Height of a bar whose ends are alike: it must not vanish.
+const THIN: f64 = 1.5;
+
+/// A chart of columns of equal width.
+pub fn ranges(caption: &Caption, spans: &[Span], below: &Marks, side: &Scale, limits: &[f64]) -> Markup {
+    let path = path(spans, side);
+    let body = html! {
+        line class="zero" x1=(At(x(0.0))) x2=(At(x(1.0))) y1=(At(y(side.at(0.0)))) y2=(At(y(side.at(0.0)))) {}
+        @if !path.is_empty() { path class="span" d=(path) {} }
+        @for limit in limits {
+            line class="limit" x1=(At(x(0.0))) x2=(At(x(1.0))) y1=(At(y(side.at(*limit)))) y2=(At(y(side.at(*limit)))) {}
+        }
+    };
+    figure(caption, below, side, body)
+}
+
+/// All bars as one path: a page has many thousands of them.
+fn path(spans: &[Span], side: &Scale) -> String {
+    let width = 1.0 / spans.len().max(1) as f64;
+    let mut path = String::new();
+    for (column, span) in spans.iter().enumerate() {
+        let Some((low, high)) = span else { continue };
+        let (mut top, mut bottom) = (y(side.at(*high)), y(side.at(*low)));
+        if bottom - top < THIN {
+            (top, bottom) = ((top + bottom - THIN) / 2.0, (top + bottom + THIN) / 2.0);
+        }
+        rectangle(&mut path, [x(column as f64 * width), x((column + 1) as f64 * width)], [top, bottom]);
+    }
+    path
+}
+
+/// Adds a rectangle to a path.
+pub fn rectangle(path: &mut String, [left, right]: [f64; 2], [top, bottom]: [f64; 2]) {
+    for (letter, value) in [('M', left), (' ', top), ('H', right), ('V', bottom), ('H', left)] {
+        path.push(letter);
+        At(value).render_to(path);
+    }
+    path.push('Z');
+}

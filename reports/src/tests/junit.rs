@@ -1,0 +1,58 @@
+//! JUnit XML as CI systems read it.
+
+use insta::assert_snapshot;
+use roxmltree::Document;
+
+use super::pages::lines;
+use super::{samples, titled};
+use crate::junit;
+
+/// Failures of a document, whose counts must be what they say.
+fn failures(text: &str) -> Vec<String> {
+    let document = Document::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    for element in document.descendants().filter(|node| node.has_attribute("tests")) {
+        let number =
+            |name: &str| element.descendants().filter(|node| node.has_tag_name(name)).count().to_string();
+        assert_eq!(element.attribute("tests"), Some(&number("testcase")[..]));
+        assert_eq!(element.attribute("failures"), Some(&number("failure")[..]));
+        assert_eq!(element.attribute("skipped"), Some(&number("skipped")[..]));
+    }
+    let failed = document.descendants().filter(|node| node.has_tag_name("failure"));
+    failed.filter_map(|node| node.parent()?.attribute("name")).map(str::to_owned).collect()
+}
+
+#[test]
+fn a_campaign_as_junit() {
+    let text = junit(&[titled("Night of fuzzing", samples::fuzz())]);
+    assert_eq!(failures(&text), ["FADD_RR"]);
+    assert_snapshot!(lines(&text));
+}
+
+#[test]
+fn a_sweep_as_junit() {
+    let mut outcome = samples::surveyed(90);
+    if let Some(accuracy) = outcome.tally.accuracy.get_mut("MUFU.RCP.F32") {
+        accuracy.bounds.values_mut().for_each(|usage| usage.refused = 40);
+    }
+    let text = junit(&[titled("sweep", outcome)]);
+    assert_eq!(failures(&text), ["MUFU.RCP.F32: 1 ulp", "MUFU.RCP.F32: NaN"], "inversions fail nothing");
+    assert_snapshot!(lines(&text));
+}
+
+#[test]
+fn what_was_not_done_does_not_pass() {
+    assert_eq!(failures(&junit(&[titled("empty", samples::empty())])), ["executed"]);
+    let mut outcome = samples::fuzz();
+    outcome.shards.clear();
+    assert!(failures(&junit(&[titled("interrupted", outcome)])).contains(&"executed".to_owned()));
+    assert!(failures(&junit(&[])).is_empty());
+    assert!(junit(&[titled("shard", samples::sweep(3))]).contains("<skipped message=\"shard 1 of 3"));
+}
+
+#[test]
+fn hostile_names_stay_text() {
+    let text = junit(&[titled("exec:<script>\u{1b}[31m\"&'", samples::fuzz())]);
+    let document = Document::parse(&text).unwrap();
+    let suite = document.descendants().find(|node| node.has_tag_name("testsuite")).unwrap();
+    assert_eq!(suite.attribute("name"), Some("exec:<script>\u{fffd}[31m\"&'"));
+}

@@ -1,0 +1,189 @@
+//! The pages in HTML: whole, safe whatever they are given, and without a number that cannot be drawn.
+
+use assay_engine::accuracy::{Accuracy, Extreme};
+use assay_engine::judge::{Error, ONE_ULP};
+use assay_engine::result::{Outcome, Plan};
+use assay_engine::survey::{Pair, Pairs, Range, Relation, Survey};
+use insta::assert_snapshot;
+use proptest::prelude::*;
+
+use super::{samples, titled};
+use crate::html;
+
+/// A page with a line for each element.
+pub fn lines(page: &str) -> String {
+    page.replace("><", ">\n<")
+}
+
+/// Holds a page to be well-formed (as XML, which is stricter, but for two kinds of elements that are never closed),
+/// with ids that are unique, to fetch nothing, and to draw nothing but numbers.
+pub fn assert_whole(page: &str) {
+    let text = page.replace("<!DOCTYPE html>", "").replace("<br>", "<br/>");
+    let mut text: Vec<String> = text.split("<meta").map(str::to_owned).collect();
+    for meta in &mut text[1..] {
+        *meta = meta.replacen('>', "/>", 1);
+    }
+    let text = text.join("<meta");
+    let document = roxmltree::Document::parse(&text).unwrap_or_else(|e| panic!("{e}\n{}", lines(page)));
+    let mut ids: Vec<&str> = document.descendants().filter_map(|node| node.attribute("id")).collect();
+    let all = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), all, "an id twice");
+    for fetched in ["http://", "https://", "src=", "url(", "<script", "@import"] {
+        assert!(!page.contains(fetched), "{fetched}");
+    }
+    for svg in document.descendants().filter(|node| node.has_tag_name("svg")) {
+        assert_drawable(svg, &ids);
+    }
+}
+
+fn assert_drawable(svg: roxmltree::Node, ids: &[&str]) {
+    for name in svg.attribute("aria-labelledby").unwrap().split(' ') {
+        assert!(ids.contains(&name), "no {name}");
+    }
+    for node in svg.descendants() {
+        for name in ["x", "y", "x1", "x2", "y1", "y2", "width", "height"] {
+            if let Some(text) = node.attribute(name) {
+                let value: f64 = text.parse().unwrap_or_else(|_| panic!("{name}={text}"));
+                assert!((-10.0..=500.0).contains(&value), "{name}={text}");
+            }
+        }
+        if let Some(path) = node.attribute("d") {
+            let letter = |c: char| "MHVZ ".contains(c);
+            for number in path.split(letter).filter(|part| !part.is_empty()) {
+                let value: f64 = number.parse().unwrap_or_else(|_| panic!("{path}"));
+                assert!((-10.0..=500.0).contains(&value), "{path}");
+            }
+        }
+        assert_ne!(node.attribute("d"), Some(""), "a path of nothing");
+    }
+}
+
+#[test]
+fn a_surveyed_sweep_on_a_page() {
+    let page = html(&[titled("sweep", samples::surveyed(70))]);
+    assert_whole(&page);
+    let (_, body) = page.split_once("</head>").unwrap();
+    assert_snapshot!(lines(body));
+}
+
+#[test]
+fn two_sweeps_on_a_page() {
+    let page = html(&[titled("old", samples::surveyed(70)), titled("new", samples::surveyed(60))]);
+    assert_whole(&page);
+    assert!(page.contains("better: 0.8750 → 0.7500") && page.contains("same: "), "{}", lines(&page));
+    let (_, section) = page.split_once("What changed").unwrap();
+    let (table, _) = section.split_once("</table>").unwrap();
+    assert_snapshot!(lines(table));
+}
+
+#[test]
+fn every_kind_of_result_has_a_page() {
+    for outcome in [
+        samples::fuzz(),
+        samples::sweep(3),
+        samples::arithmetic(),
+        samples::empty(),
+        samples::all_functions(),
+    ] {
+        let one = titled("one", outcome);
+        assert_whole(&html(std::slice::from_ref(&one)));
+        assert_whole(&html(&[one.clone(), titled("other", samples::surveyed(9))]));
+    }
+    assert_whole(&html(&[]));
+    assert_whole(&html(&["a", "b", "c"].map(|title| titled(title, samples::fuzz()))));
+}
+
+#[test]
+fn hostile_names_stay_text() {
+    let mut outcome = samples::surveyed(5);
+    let hostile = "exec:<script>alert('x')</script> & \"y\" `z";
+    let Plan::Sweep { setting, .. } = &mut outcome.plan else { unreachable!() };
+    setting.subject = hostile.into();
+    let accuracy = outcome.tally.accuracy["MUFU.RCP.F32"].clone();
+    outcome.tally.accuracy.insert(hostile.into(), accuracy);
+    for page in [
+        html(&[titled(hostile, outcome.clone())]),
+        html(&[titled(hostile, outcome.clone()), titled("b", outcome)]),
+    ] {
+        assert_whole(&page);
+        assert!(page.contains("exec:&lt;script&gt;"));
+    }
+}
+
+fn extreme() -> impl Strategy<Value = Option<Extreme>> {
+    let error = prop_oneof![any::<i64>(), -ONE_ULP..ONE_ULP, Just(1_000_000_000 * ONE_ULP), Just(0)];
+    let some = (error, any::<u32>(), any::<u32>());
+    prop::option::of(some.prop_map(|(error, input, result)| Extreme { error, input, result }))
+}
+
+fn range() -> impl Strategy<Value = Range> {
+    (0..3u64, extreme(), extreme()).prop_map(|(measured, least, greatest)| Range {
+        measured,
+        correctly_rounded: measured / 2,
+        least,
+        greatest,
+    })
+}
+
+fn pairs() -> impl Strategy<Value = Pairs> {
+    let places = prop::collection::btree_map(0..1u32 << 16, 1..=u64::MAX >> 16, 0..4);
+    let pair = (any::<u32>(), any::<u64>()).prop_map(|(input, by)| Pair {
+        input,
+        result: 1,
+        partner: !input,
+        partner_result: 2,
+        by,
+    });
+    (places, prop::option::of(pair)).prop_map(|(places, farthest)| {
+        let broken = places.values().sum();
+        Pairs { seen: broken, broken, farthest, first: farthest.into_iter().collect(), places }
+    })
+}
+
+fn survey() -> impl Strategy<Value = Survey> {
+    let keys = prop_oneof![0..512u32, any::<u32>()];
+    let relation =
+        prop_oneof![Just(Relation::Monotonic), Just(Relation::BorderJump), Just(Relation::UnitCircle)];
+    (
+        prop::collection::btree_map(keys, range(), 0..6),
+        prop::collection::btree_map(0..200u32, range(), 0..6),
+        prop::collection::btree_map(relation, pairs(), 0..3),
+        prop::collection::vec(extreme(), 0..3),
+    )
+        .prop_map(|(binades, segments, relations, worst)| Survey {
+            binades,
+            segments,
+            relations,
+            worst: worst.into_iter().flatten().collect(),
+            ..Survey::default()
+        })
+}
+
+/// A result of one function with any survey and some errors.
+fn outcome(function: &str, survey: Survey, errors: &[Extreme]) -> Outcome {
+    let mut accuracy = Accuracy { survey: Some(survey), ..Accuracy::default() };
+    for Extreme { error, input, result } in errors {
+        accuracy.record(Error { floor: *error, exact: false, correctly_rounded: false }, *input, *result);
+    }
+    let mut outcome = samples::sweep(1);
+    outcome.tally.accuracy = [(function.to_owned(), accuracy)].into();
+    outcome
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_survey_can_be_drawn(
+        function in prop_oneof![Just("MUFU.RCP.F32"), Just("MUFU.RSQ.F64"), Just("MUFU.TANH.BF16"), Just("MUFU.EX2.F16_V2")],
+        surveys in [survey(), survey()],
+        errors in prop::collection::vec(extreme(), 0..3),
+    ) {
+        let errors: Vec<Extreme> = errors.into_iter().flatten().collect();
+        let [one, other] = surveys.map(|survey| titled("any", outcome(function, survey, &errors)));
+        assert_whole(&html(std::slice::from_ref(&one)));
+        assert_whole(&html(&[one, other]));
+    }
+}
