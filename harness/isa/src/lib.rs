@@ -38,5 +38,5 @@ pub use instruction::{Instruction, Operand, Source};
 pub use location::Location;
 pub use numbers::Numbers;
 pub use readings::{Erratum, Reading, Readings};
-pub use truth::{Real, Truths, Unrounded};
+pub use truth::{Estimates, Real, Truths, Unrounded};
 pub use voice::{Answer, Oracle, Subject, VoiceError};

@@ -41,6 +41,52 @@ pub enum Unrounded {
     Number(Enclosure),
 }
 
+/// What an oracle knows of a batch in double precision: the truth of lane i is `bases[i] + deltas[i]` to within
+/// `slack` times the magnitude of `deltas[i]`, and a delta of 0 is exact. Where the base is NaN there is no number: a row of
+/// the specification gives `rows[i]`.
+///
+/// Instead of the relative bound, value and base + delta may both lie on one side of the base and less than 2^-100 of its
+/// format's least unit away, or both beyond all of its numbers by as many binades.
+#[derive(Clone, Debug, Default)]
+pub struct Estimates {
+    /// Where the result is written.
+    pub location: Option<Location>,
+    /// Whether the result is clamped to [+0, 1].
+    pub saturate: bool,
+    /// What the function is applied to, prefixes applied.
+    pub arguments: Vec<u32>,
+    /// The numbers of 24 bits that the truths are near to, or 0.
+    pub bases: Vec<f64>,
+    /// How far they are from there.
+    pub deltas: Vec<f64>,
+    /// The bound on the error of a delta, as a share of it.
+    pub slack: f64,
+    /// Bits where a row gives them.
+    pub rows: Vec<u32>,
+    /// Whether some lane has a row.
+    pub has_rows: bool,
+    /// What the function is like.
+    pub traits: Traits,
+}
+
+/// What relates the values of a function at different arguments.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traits {
+    /// Whether f(-x) is f(x), or -f(x).
+    pub symmetry: Option<Symmetry>,
+    /// After how many binades the significands of the values repeat, if they do.
+    pub period: Option<u32>,
+}
+
+/// What becomes of a value when the argument's sign changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Symmetry {
+    /// It stays.
+    Even,
+    /// Its sign changes too.
+    Odd,
+}
+
 /// The truth of one location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TruthValues {

@@ -5,7 +5,7 @@ use crate::codec::DecodeError;
 use crate::effect::Effects;
 use crate::instruction::Instruction;
 use crate::location::Location;
-use crate::truth::{Truths, Unrounded};
+use crate::truth::{Estimates, Truths, Unrounded};
 
 /// Whether a voice had something to say about a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +58,19 @@ pub trait Oracle: Send {
         precision: u32,
         truths: &mut Truths,
     ) -> Result<Answer, VoiceError>;
+
+    /// The truth of a batch in double precision, with a bound on its error that is proved.
+    ///
+    /// Fills in `estimates` and answers `true`, or answers `false` where the instruction, in the reading at hand, is no
+    /// function of binary32 numbers that this oracle has such an evaluation of, or some lane does not execute.
+    fn estimate(
+        &mut self,
+        _instruction: &Instruction,
+        _batch: &Batch,
+        _estimates: &mut Estimates,
+    ) -> Result<bool, VoiceError> {
+        Ok(false)
+    }
 
     /// The real number that each lane of a batch rounds, executed or not: that of the operands after their
     /// prefixes and the flush of inputs, before rounding, the flush of results and saturation. `precision` is

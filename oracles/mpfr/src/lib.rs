@@ -19,7 +19,7 @@
 //! path, on exact fractions and big integers, stands beside it in the tests.
 
 use assay_isa::{
-    Answer, Batch, Erratum, Instruction, Oracle, Reading, Readings, Truths, Unrounded, VoiceError,
+    Answer, Batch, Erratum, Estimates, Instruction, Oracle, Reading, Readings, Truths, Unrounded, VoiceError,
 };
 use rug::float::Round;
 
@@ -33,7 +33,7 @@ mod bits;
 mod compare;
 mod enclosure;
 mod events;
-mod filter;
+pub mod filter;
 mod float;
 mod integer;
 mod memory;
@@ -51,6 +51,7 @@ mod unit;
 mod unrounded;
 
 pub use enclosure::decimal;
+pub use mufu::{Angle, Function};
 
 /// Name of this voice.
 const NAME: &str = "mpfr";
@@ -113,6 +114,18 @@ impl Oracle for MpfrOracle {
         };
         definition(&question, truths)?;
         Ok(Answer::Known)
+    }
+
+    fn estimate(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        estimates: &mut Estimates,
+    ) -> Result<bool, VoiceError> {
+        if instruction.optype() != "MUFU" {
+            return Ok(false);
+        }
+        mufu::estimate(&Question::new(instruction, batch, &self.readings)?, estimates)
     }
 
     fn unrounded(

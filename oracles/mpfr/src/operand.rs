@@ -94,6 +94,15 @@ impl<'a> Input<'a> {
         self.prefixed(self.values.get(lane))
     }
 
+    /// The values of so many lanes.
+    pub fn read(&self, lanes: usize, into: &mut Vec<u32>) {
+        into.clear();
+        match self.values {
+            Values::Column(values) => into.extend(values.iter().map(|value| self.prefixed(*value))),
+            Values::Constant(value) => into.resize(lanes, self.prefixed(value)),
+        }
+    }
+
     /// A value as it reads through the prefixes.
     #[inline]
     pub fn prefixed(&self, value: u32) -> u32 {

@@ -1,12 +1,128 @@
-//! What need not go to MPFR: evaluations in f64 of whole columns, proved to give the bits that MPFR would.
+//! The filter: the functions in double precision with a bound on the error, so that MPFR is asked only where that does
+//! not decide.
 //!
-//! | room | what |
+//! | room | what is in it |
 //! |---|---|
-//! | `arith` | FADD, FMUL and FFMA, exact up to the one rounding |
-//! | `odd` | sums rounded to odd, which a second rounding does not hurt |
+//! | `series` | the coefficients, and Horner's rule |
+//! | `elementary`, `trigonometric` | the functions, one argument at a time |
+//! | `arith`, `odd` | FADD, FMUL and FFMA to the bit: sums rounded to odd, which a second rounding does not hurt |
+//! | `columns` | the same over columns, compiled for each instruction set |
+//! | [`certify`], [`certificate`] | what MPFR says of every argument, held against the bound, and written down |
 //!
-//! A filter is asked once a batch whether it covers an instruction under the readings; if not, and in the tests,
-//! MPFR does the batch lane by lane.
+//! Each [`Kernel`] gives an argument's value as base + delta with |value - (base + delta)| <= slack·|delta|. Where a value
+//! all but coincides with a number of 24 bits (sin x of a small x, 2^x near 1, tanh x near 1) that number is the base, so
+//! that the sign and the size of what is left are as certain as everything else. `docs/certified-filter.md` has the
+//! argument in full.
 
 pub mod arith;
+pub mod certificate;
+pub mod certify;
+mod columns;
+mod elementary;
 mod odd;
+mod series;
+mod trigonometric;
+
+use assay_isa::format::F32;
+
+use crate::mufu::{Angle, Function};
+pub use columns::{run, run_on_baseline};
+
+/// An evaluation that is good on a range of magnitudes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // They are the functions of the rooms `elementary` and `trigonometric`.
+pub enum Kernel {
+    Reciprocal,
+    Root,
+    ReciprocalRoot,
+    Power,
+    PowerNearOne,
+    Logarithm,
+    Tangent,
+    TangentNearArgument,
+    TangentNearOne,
+    Sine,
+    SineNearArgument,
+    SineOfTurns,
+    Cosine,
+    CosineNearOne,
+    CosineOfTurns,
+    CosineOfTurnsNearOne,
+}
+
+/// A kernel, and the least magnitude that it is for, as a pattern.
+pub type Piece = (u32, Kernel);
+
+/// 2⁻⁷
+const SEVENTH: u32 = 0x3c00_0000;
+/// 2⁻⁴
+const FOURTH: u32 = 0x3d80_0000;
+/// 8
+const EIGHT: u32 = 0x4100_0000;
+
+impl Kernel {
+    /// The kernels of a function of binary32 numbers, by ascending magnitude; the first begins at zero.
+    pub fn pieces(function: Function) -> &'static [Piece] {
+        match function {
+            Function::Reciprocal => &[(0, Kernel::Reciprocal)],
+            Function::Root => &[(0, Kernel::Root)],
+            Function::ReciprocalRoot => &[(0, Kernel::ReciprocalRoot)],
+            Function::PowerOfTwo => &[(0, Kernel::PowerNearOne), (FOURTH, Kernel::Power)],
+            Function::Logarithm => &[(0, Kernel::Logarithm)],
+            Function::Tangent => &[
+                (0, Kernel::TangentNearArgument),
+                (FOURTH, Kernel::Tangent),
+                (EIGHT, Kernel::TangentNearOne),
+            ],
+            Function::Sine(Angle::Radians) => &[(0, Kernel::SineNearArgument), (FOURTH, Kernel::Sine)],
+            Function::Sine(Angle::Turns) => &[(0, Kernel::SineOfTurns)],
+            Function::Cosine(Angle::Radians) => &[(0, Kernel::CosineNearOne), (FOURTH, Kernel::Cosine)],
+            Function::Cosine(Angle::Turns) => {
+                &[(0, Kernel::CosineOfTurnsNearOne), (SEVENTH, Kernel::CosineOfTurns)]
+            }
+        }
+    }
+
+    /// The bound on |value - (base + delta)| / |delta|: a power of two at or above what the roundings add up to.
+    pub fn slack(self) -> f64 {
+        const U: f64 = f64::EPSILON / 2.0;
+        match self {
+            Kernel::Reciprocal | Kernel::Root => U,
+            Kernel::ReciprocalRoot => 4.0 * U,
+            _ => 16.0 * U,
+        }
+    }
+}
+
+/// The bound that holds for every kernel of a function.
+pub fn slack(function: Function) -> f64 {
+    Kernel::pieces(function).iter().map(|(_, kernel)| kernel.slack()).fold(0.0, f64::max)
+}
+
+/// The kernel for a magnitude.
+fn piece(pieces: &[Piece], magnitude: u32) -> Kernel {
+    pieces[pieces.partition_point(|(least, _)| *least <= magnitude) - 1].1
+}
+
+/// base and delta of each argument that is a number of the function's domain; of another argument something.
+pub fn estimate(function: Function, arguments: &[u32], bases: &mut [f64], deltas: &mut [f64]) {
+    let pieces = Kernel::pieces(function);
+    let columns = arguments.chunks(CHUNK).zip(bases.chunks_mut(CHUNK)).zip(deltas.chunks_mut(CHUNK));
+    for ((arguments, bases), deltas) in columns {
+        let magnitudes = arguments.iter().map(|bits| bits & !F32.sign_mask());
+        let (least, most) = magnitudes.fold((u32::MAX, 0), |(least, most), m| (least.min(m), most.max(m)));
+        let (first, last) = (piece(pieces, least), piece(pieces, most));
+        if first == last {
+            run(first, arguments, bases, deltas);
+            continue;
+        }
+        for lane in 0..arguments.len() {
+            let kernel = piece(pieces, arguments[lane] & !F32.sign_mask());
+            let here = lane..=lane;
+            run(kernel, &arguments[here.clone()], &mut bases[here.clone()], &mut deltas[here]);
+        }
+    }
+}
+
+/// Arguments that are looked at together: if one kernel is for them all they go through it as a column.
+const CHUNK: usize = 256;

@@ -4,12 +4,14 @@
 //! number, cut off after as many bits as the judge asks for. [`mod@rows`] has the special values, [`values`]
 //! the functions; here is what stands around them: types, halves, and the readings that choose.
 
+use assay_isa::effect::Lanes;
 use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
 use assay_isa::readings::Reading;
 use assay_isa::tables::types::{HSel, MUFUDType, MUFUOp};
-use assay_isa::truth::{Truth, TruthValues};
-use assay_isa::{Answer, Erratum, Real, Truths, VoiceError};
+use assay_isa::truth::{Symmetry, Traits, Truth, TruthValues};
+use assay_isa::{Answer, Erratum, Estimates, Real, Truths, VoiceError};
 
+use crate::filter::{self, certificate};
 use crate::float::QUIET_NAN;
 use crate::question::Question;
 
@@ -17,7 +19,7 @@ mod rows;
 mod values;
 
 use rows::{Rows, Subnormals};
-pub use values::Values;
+pub use values::{Values, apply};
 
 /// What the argument of sine and cosine counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +68,21 @@ impl Function {
             MUFUOp::SQRT => Function::Root,
             MUFUOp::TANH => Function::Tangent,
         })
+    }
+
+    /// What relates its values.
+    fn traits(self) -> Traits {
+        let symmetry = match self {
+            Function::Sine(_) | Function::Reciprocal | Function::Tangent => Some(Symmetry::Odd),
+            Function::Cosine(_) => Some(Symmetry::Even),
+            _ => None,
+        };
+        let period = match self {
+            Function::Reciprocal => Some(1),
+            Function::ReciprocalRoot | Function::Root => Some(2),
+            _ => None,
+        };
+        Traits { symmetry, period }
     }
 
     /// Whether the document has the function for a type.
@@ -185,4 +202,30 @@ pub fn truth(
 /// Makes a NaN of all results of a lane in which one is (E037 = 1).
 fn spoil(reals: &mut [Real], packed: usize, nan: Real) {
     reals.chunks_exact_mut(packed).filter(|lane| lane.contains(&nan)).for_each(|lane| lane.fill(nan));
+}
+
+/// The truth of MUFU in double precision, for numbers of F32 that all lanes write.
+pub fn estimate(question: &Question, estimates: &mut Estimates) -> Result<bool, VoiceError> {
+    let dtype = question.instruction.modifier("dtype").unwrap_or(MUFUDType::F32);
+    let is_certified = |function: &Function| dtype == MUFUDType::F32 && certificate::is_certified(*function);
+    let Some(function) = Function::of(question).filter(is_certified) else {
+        return Ok(false);
+    };
+    let rows = rows(question, function, dtype, F32);
+    let location = question.instruction.writes().first().copied();
+    if location.is_none() || *question.executed() != Lanes::All || rows.subnormals != Subnormals::Honoured {
+        return Ok(false);
+    }
+    let [operand] = question.inputs()?;
+    let Estimates { arguments, bases, deltas, .. } = estimates;
+    operand.read(question.len(), arguments);
+    bases.resize(arguments.len(), 0.0);
+    deltas.resize(arguments.len(), 0.0);
+    filter::estimate(function, arguments, bases, deltas);
+    estimates.has_rows = rows.mark(arguments, bases, &mut estimates.rows);
+    estimates.location = location;
+    estimates.saturate = rows.saturate;
+    estimates.slack = filter::slack(function);
+    estimates.traits = function.traits();
+    Ok(true)
 }

@@ -44,12 +44,87 @@ enum Kind {
     Number,
 }
 
+/// Operands that are looked at together.
+const CHUNK: usize = 256;
+
+/// How far operands reach.
+struct Reach {
+    least: u32,
+    most: u32,
+    /// Signs that some have, and that all have.
+    some: u32,
+    all: u32,
+}
+
+impl Reach {
+    fn of(operands: &[u32], format: Format) -> Reach {
+        let mut reach = Reach { least: u32::MAX, most: 0, some: 0, all: u32::MAX };
+        for bits in operands {
+            let magnitude = bits & !format.sign_mask();
+            reach.least = reach.least.min(magnitude);
+            reach.most = reach.most.max(magnitude);
+            reach.some |= bits & format.sign_mask();
+            reach.all &= bits;
+        }
+        reach.all &= format.sign_mask();
+        reach
+    }
+
+    fn only_numbers(&self, format: Format) -> bool {
+        self.least > 0 && self.most < format.infinity()
+    }
+
+    fn only_nans(&self, format: Format) -> bool {
+        self.least > format.infinity()
+    }
+
+    fn is_positive(&self) -> bool {
+        self.some == 0
+    }
+
+    fn is_negative(&self) -> bool {
+        self.all != 0
+    }
+}
+
 impl Rows {
     /// The row that an operand falls under, as the bits to be written.
     pub fn special(&self, bits: u32) -> Option<u32> {
         let row = self.row(bits)?;
         let row = if self.saturate { self.clamp(row) } else { row };
         Some(if self.low_word { 0 } else { row })
+    }
+
+    /// Marks the operands of F32 that fall under a row: their base becomes NaN, and their place in `rows` the bits.
+    /// Tells whether there is one.
+    pub fn mark(&self, operands: &[u32], bases: &mut [f64], rows: &mut Vec<u32>) -> bool {
+        rows.resize(operands.len(), 0);
+        let mut some = false;
+        let columns = operands.chunks(CHUNK).zip(bases.chunks_mut(CHUNK)).zip(rows.chunks_mut(CHUNK));
+        for ((operands, bases), rows) in columns {
+            let reach = Reach::of(operands, self.format);
+            if reach.only_numbers(self.format) && (reach.is_positive() || self.takes_both_signs()) {
+                continue;
+            }
+            some = true;
+            if reach.only_nans(self.format) || reach.only_numbers(self.format) && reach.is_negative() {
+                // One row for all of them.
+                rows.fill(self.special(operands[0]).unwrap_or_default());
+                bases.fill(f64::NAN);
+                continue;
+            }
+            for ((operand, base), row) in operands.iter().zip(bases).zip(rows) {
+                if let Some(bits) = self.special(*operand) {
+                    (*base, *row) = (f64::NAN, bits);
+                }
+            }
+        }
+        some
+    }
+
+    /// Whether numbers below zero have values.
+    fn takes_both_signs(&self) -> bool {
+        !matches!(self.function, Function::Logarithm | Function::ReciprocalRoot | Function::Root)
     }
 
     /// Whether an operand is a number below zero, neither zero nor infinite nor counted as one.

@@ -1,6 +1,7 @@
 //! What the tests share: instructions from short names, and the truth of one lane.
 
 mod agreement;
+mod certificates;
 mod definitions;
 mod filter;
 mod identities;

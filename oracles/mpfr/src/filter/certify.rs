@@ -1,0 +1,222 @@
+//! What MPFR says of the filter: every argument of a function's domain, held against the bound of its kernel.
+//!
+//! A [`Certifier`] goes through blocks of neighbouring magnitudes. Of each it finds the largest error, the arguments that
+//! the filter cannot decide, and a digest of what the filter computed, so that another build, or another CPU, can
+//! prove that it computes the same.
+
+use std::hash::Hasher;
+
+use assay_isa::format::F32;
+use rug::{Assign, Float};
+use serde::{Deserialize, Serialize};
+use twox_hash::XxHash3_64;
+
+use super::{Kernel, estimate, piece};
+use crate::mufu::{Angle, Function, apply};
+
+/// Arguments of a block, as a power of two.
+pub const BLOCK_BITS: u32 = 22;
+/// Arguments that are computed at once.
+const COLUMN: usize = 4096;
+/// How many of the arguments nearest to a rounding boundary are kept.
+pub const NEAREST: usize = 16;
+/// Bits that MPFR works out.
+const PRECISION: u32 = 64;
+/// Those it works out where the base is not zero: the value shares up to 185 bits with it.
+const FINE: u32 = 256;
+
+/// What was found out about arguments.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Proof {
+    /// Arguments that MPFR was asked about.
+    pub arguments: u64,
+    /// The largest |value - (base + delta)| / |delta|, in units of 2⁻⁵³, and where it is.
+    pub worst: Option<(f64, u32)>,
+    /// Arguments for which the bound does not decide how to round, in one of the four modes.
+    pub undecided: u64,
+    /// The arguments whose values lie nearest to a rounding boundary without being on it, and the distances in ulp.
+    pub nearest: Vec<(f64, u32)>,
+}
+
+impl Proof {
+    /// Adds what was found out about others.
+    pub fn merge(&mut self, other: Proof) {
+        self.arguments += other.arguments;
+        self.worst = larger(self.worst, other.worst);
+        self.undecided += other.undecided;
+        self.nearest.extend(other.nearest);
+        self.nearest.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        self.nearest.truncate(NEAREST);
+    }
+}
+
+fn larger(a: Option<(f64, u32)>, b: Option<(f64, u32)>) -> Option<(f64, u32)> {
+    a.into_iter().chain(b).max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))
+}
+
+/// Whether a function needs both signs: of the others the filter's result for -x follows from that for x, bit by bit, or
+/// -x is not in their domain.
+pub fn has_both_signs(function: Function) -> bool {
+    function == Function::PowerOfTwo
+}
+
+/// The magnitudes that MPFR is asked about. Below and above them the bound is proved on paper
+/// (`docs/certified-filter.md`): values of one leading term, beyond the format, or exact.
+pub fn asked(function: Function) -> std::ops::Range<u32> {
+    let power = |exponent: i32| ((exponent + F32.bias()) as u32) << F32.fraction_bits;
+    match function {
+        // Powers of two scale them exactly: one binade, or for roots two, are all there is.
+        Function::Reciprocal => power(0)..power(1),
+        Function::Root | Function::ReciprocalRoot => power(0)..power(2),
+        Function::PowerOfTwo => power(-12)..power(8),
+        // Of a power of two times x the logarithm is an integer more, and the sum of both rounds once.
+        Function::Logarithm => power(-1)..power(1),
+        Function::Tangent => power(-12)..power(6),
+        Function::Sine(Angle::Radians) | Function::Cosine(Angle::Radians) => power(-12)..F32.infinity(),
+        Function::Sine(Angle::Turns) | Function::Cosine(Angle::Turns) => power(-12)..power(24),
+    }
+}
+
+/// The first arguments of all blocks of a function.
+pub fn blocks(function: Function) -> Vec<u32> {
+    let signs = if has_both_signs(function) { &[0, F32.sign_mask()][..] } else { &[0] };
+    let magnitudes = (0..F32.infinity()).step_by(1 << BLOCK_BITS);
+    signs.iter().flat_map(|sign| magnitudes.clone().map(move |magnitude| sign | magnitude)).collect()
+}
+
+/// Goes through blocks, and keeps its memory from one to the next.
+#[derive(Debug)]
+pub struct Certifier {
+    function: Function,
+    arguments: Vec<u32>,
+    bases: Vec<f64>,
+    deltas: Vec<f64>,
+    argument: Float,
+    plain: Float,
+    fine: Float,
+}
+
+impl Certifier {
+    /// A certifier of a function.
+    pub fn new(function: Function) -> Certifier {
+        Certifier {
+            function,
+            arguments: Vec::new(),
+            bases: Vec::new(),
+            deltas: Vec::new(),
+            argument: Float::new(F32.precision()),
+            plain: Float::new(PRECISION),
+            fine: Float::new(FINE),
+        }
+    }
+
+    /// Computes the block from an argument on by the filter: the digest of what it gives.
+    pub fn digest(&mut self, first: u32) -> u64 {
+        self.block(first, |_| ())
+    }
+
+    /// The same, and asks MPFR about all of it.
+    pub fn prove(&mut self, first: u32) -> (u64, Proof) {
+        let asked = asked(self.function);
+        let mut proof = Proof::default();
+        let digest = self.block(first, |this| {
+            for lane in 0..COLUMN {
+                if asked.contains(&(this.arguments[lane] & !F32.sign_mask())) {
+                    this.prove_lane(lane, &mut proof);
+                }
+            }
+        });
+        (digest, proof)
+    }
+
+    /// Asks MPFR about arguments of any sort, of which those count that certificates ask about.
+    pub fn sample(&mut self, arguments: &[u32]) -> Proof {
+        let asked = asked(self.function);
+        let is_asked = |bits: &u32| {
+            let sign_fits = has_both_signs(self.function) || !F32.is_negative(*bits);
+            sign_fits && asked.contains(&(bits & !F32.sign_mask()))
+        };
+        self.arguments = arguments.iter().copied().filter(is_asked).collect();
+        self.bases.resize(self.arguments.len(), 0.0);
+        self.deltas.resize(self.arguments.len(), 0.0);
+        estimate(self.function, &self.arguments, &mut self.bases, &mut self.deltas);
+        let mut proof = Proof::default();
+        (0..self.arguments.len()).for_each(|lane| self.prove_lane(lane, &mut proof));
+        proof
+    }
+
+    /// Computes a block column by column, and digests it.
+    fn block(&mut self, first: u32, mut look: impl FnMut(&mut Certifier)) -> u64 {
+        let mut hasher = XxHash3_64::new();
+        let mut bytes = vec![0; 16 * COLUMN];
+        self.arguments.resize(COLUMN, 0);
+        self.bases.resize(COLUMN, 0.0);
+        self.deltas.resize(COLUMN, 0.0);
+        for column in (first..).step_by(COLUMN).take((1 << BLOCK_BITS) / COLUMN) {
+            self.arguments.iter_mut().zip(column..).for_each(|(argument, bits)| *argument = bits);
+            estimate(self.function, &self.arguments, &mut self.bases, &mut self.deltas);
+            let results = self.bases.iter().zip(&self.deltas);
+            for (bytes, (base, delta)) in bytes.chunks_exact_mut(16).zip(results) {
+                bytes[..8].copy_from_slice(&base.to_le_bytes());
+                bytes[8..].copy_from_slice(&delta.to_le_bytes());
+            }
+            hasher.write(&bytes);
+            look(self);
+        }
+        hasher.finish()
+    }
+
+    fn prove_lane(&mut self, lane: usize, proof: &mut Proof) {
+        let (bits, base, delta) = (self.arguments[lane], self.bases[lane], self.deltas[lane]);
+        self.argument.assign(f32::from_bits(bits));
+        let value = if base == 0.0 { &mut self.plain } else { &mut self.fine };
+        apply(self.function, &self.argument, value);
+        *value -= base;
+        let nearest = Nearest::of(base, delta);
+        let slack = piece(Kernel::pieces(self.function), bits & !F32.sign_mask()).slack();
+        proof.undecided += u64::from(nearest.distance <= slack * delta.abs() * nearest.scale);
+        let farthest = proof.nearest.last().map_or(f64::MAX, |(distance, _)| *distance);
+        if proof.nearest.len() < NEAREST || nearest.distance <= farthest + NEAR {
+            let distance = nearest.exact(value);
+            if distance > 0.0 && (proof.nearest.len() < NEAREST || distance < farthest) {
+                proof.merge(Proof { nearest: vec![(distance, bits)], ..Proof::default() });
+            }
+        }
+        *value -= delta;
+        let error = value.to_f64().abs() / (delta.abs() * (f64::EPSILON / 2.0));
+        // Nothing at all was to be left of an exact value.
+        let error = if delta == 0.0 && value.is_zero() { 0.0 } else { error };
+        proof.arguments += 1;
+        proof.worst = larger(proof.worst, Some((error, bits)));
+    }
+}
+
+/// More than the filter's distances are wrong by, in half ulps.
+const NEAR: f64 = 1.0 / (1 << 20) as f64;
+
+/// The rounding boundary that is nearest to a value: a number of 24 bits, or the middle between two.
+struct Nearest {
+    /// Half ulps in a unit.
+    scale: f64,
+    /// Its distance from the base in half ulps.
+    boundary: f64,
+    /// How far the value is from it, in half ulps.
+    distance: f64,
+}
+
+impl Nearest {
+    fn of(base: f64, delta: f64) -> Nearest {
+        let field = ((base + delta).to_bits() >> 52 & 0x7ff) as i32 - 1023;
+        let half = field.max(F32.emin()) - F32.fraction_bits as i32 - 1;
+        let scale = f64::from_bits(((1023 - half.min(1000)) as u64) << 52);
+        let place = delta * scale;
+        let boundary = place.round_ties_even();
+        Nearest { scale, boundary, distance: (place - boundary).abs() }
+    }
+
+    /// The same distance in ulp, given the value less its base.
+    fn exact(&self, value: &Float) -> f64 {
+        let place = Float::with_val(FINE, value * self.scale) - self.boundary;
+        place.to_f64().abs() / 2.0
+    }
+}

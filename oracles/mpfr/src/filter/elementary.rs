@@ -1,0 +1,110 @@
+//! Reciprocal, roots, power, logarithm and hyperbolic tangent in double precision.
+//!
+//! Each takes one finite argument and gives (base, delta), of which base + delta is the value: see
+//! [`super::Kernel`]. The bounds beside them count roundings, each of at most u = 2⁻⁵³ of its result; the
+//! certificates have what was measured.
+
+use std::f64::consts::LOG2_E;
+
+use super::series::{EXPONENTIAL, LOGARITHM, POWER, TANGENT, polynomial};
+
+/// Added to a number below 2⁵¹ it leaves the nearest integer in the low bits, and in the sum less this.
+pub const MAGIC: f64 = 1.5 * (1_u64 << 52) as f64;
+
+/// Beyond this 2^x is beyond every format by hundreds of binades.
+const FAR: f64 = 1000.0;
+
+/// Leading 32 bits of ln 2, so that its product with a number of 20 bits is exact.
+pub const LN_2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
+/// The rest of ln 2.
+pub const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
+
+/// 1/x, correctly rounded: u.
+#[inline(always)]
+pub fn reciprocal(x: f64) -> (f64, f64) {
+    (0.0, 1.0 / x)
+}
+
+/// √x, correctly rounded: u.
+#[inline(always)]
+pub fn root(x: f64) -> (f64, f64) {
+    (0.0, x.sqrt())
+}
+
+/// 1/√x: two roundings, the first of which the division passes on: 2u and a little.
+#[inline(always)]
+pub fn reciprocal_root(x: f64) -> (f64, f64) {
+    (0.0, 1.0 / x.sqrt())
+}
+
+/// 2^x = 2^n · 2^r, n the integer nearest to x, r exact and at most ½: the last sum rounds by u of a result from 0.7
+/// on, the product before it, at most 0.42, is wrong by 3u, the series left out is below 2⁻⁵⁸.
+#[inline(always)]
+pub fn power(x: f64) -> (f64, f64) {
+    let x = if x > FAR { FAR } else { x };
+    let x = if x < -FAR { -FAR } else { x };
+    let shifted = x + MAGIC;
+    let r = x - (shifted - MAGIC);
+    let significand = 1.0 + r * polynomial(r, &POWER);
+    // The integer's low bits become the exponent, wherever the sum's own bits fall out.
+    (0.0, f64::from_bits(significand.to_bits().wrapping_add(shifted.to_bits() << 52)))
+}
+
+/// 2^x for |x| below 2⁻⁴, as 1 + (2^x - 1): three roundings of delta.
+#[inline(always)]
+pub fn power_near_one(x: f64) -> (f64, f64) {
+    (1.0, x * polynomial(x, &POWER))
+}
+
+/// log₂ x for positive x = 2^k·m, √½ <= m < √2: with s = (m - 1)/(m + 1) it is k + log₂((1 + s)/(1 - s)). What s
+/// gives is wrong by 4u of itself, which is less than ½ and never more than the sum.
+#[inline(always)]
+pub fn logarithm(x: f64) -> (f64, f64) {
+    // The pattern of √½, rounded up to what 20 bits of fraction hold.
+    const LEAST: u64 = 0x3fe6_a09f_0000_0000;
+    const ONE: u64 = 0x3ff0_0000_0000_0000;
+    let raised = x.to_bits().wrapping_add(ONE - LEAST);
+    let exponent = raised >> 52;
+    let m = f64::from_bits((raised & ((1 << 52) - 1)) + LEAST);
+    // 2⁵² and the exponent, of which both are taken away again.
+    let k = f64::from_bits(exponent | 0x4330_0000_0000_0000) - ((1_u64 << 52) + 1023) as f64;
+    let s = (m - 1.0) / (m + 1.0);
+    (0.0, k + s * polynomial(s * s, &LOGARITHM))
+}
+
+/// tanh x for |x| below 2⁻⁴, as x + (tanh x - x): five roundings of delta.
+#[inline(always)]
+pub fn tangent_near_argument(x: f64) -> (f64, f64) {
+    let z = x * x;
+    (x, x * z * polynomial(z, &TANGENT))
+}
+
+/// tanh x for |x| from 2⁻⁴ to 8, as E/(E + 2) with E = e^2|x| - 1. E is wrong by 5u at most, and the quotient by no more
+/// than that and two roundings.
+#[inline(always)]
+pub fn tangent(x: f64) -> (f64, f64) {
+    let (scale, p) = exponential(2.0 * x.abs());
+    let e = scale * p + (scale - 1.0);
+    (0.0, (e / (e + 2.0)).copysign(x))
+}
+
+/// tanh x for |x| from 8 on, as ±1 ∓ 2/(e^2|x| + 1): seven roundings of delta.
+#[inline(always)]
+pub fn tangent_near_one(x: f64) -> (f64, f64) {
+    let magnitude = x.abs();
+    // Beyond this delta is below 2^-800.
+    let magnitude = if magnitude > 300.0 { 300.0 } else { magnitude };
+    let (scale, p) = exponential(2.0 * magnitude);
+    let e = scale + scale * p;
+    (1.0_f64.copysign(x), (-2.0 / (e + 1.0)).copysign(-x))
+}
+
+/// e^t for t from 0 to 600 as 2^n and e^r - 1, |r| at most 0.35: the scale, and the rest.
+#[inline(always)]
+fn exponential(t: f64) -> (f64, f64) {
+    let shifted = t * LOG2_E + MAGIC;
+    let n = shifted - MAGIC;
+    let r = (t - n * LN_2_HIGH) - n * LN_2_LOW;
+    let scale = f64::from_bits(shifted.to_bits().wrapping_add(1023) << 52);
+    (scale, r + r * r * polynomial(r, &EXPONENTIAL))
+}
