@@ -81,6 +81,14 @@ ulp *ARGS:
     {{ assay }} sweep mufu --tier quick --out target/ulp --overwrite {{ ARGS }}
     {{ assay }} report target/ulp --out target/ulp/report
 
+# Prove the filter's bounds with MPFR over whole domains (about an hour on two cores), and go on where it was stopped.
+certify *ARGS:
+    {{ assay }} certify --out oracles/mpfr/certificates {{ ARGS }}
+
+# That this build, on this CPU, computes what the certificates were made of (about a minute).
+certified:
+    {{ assay }} certify --check
+
 # Every input of MUFU.RCP, with its ULP report.
 sweep *ARGS:
     {{ assay }} sweep mufu.rcp.f32 {{ ARGS }}

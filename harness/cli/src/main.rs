@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{errata, eval, fuzz, isa, merge, mutants, replay, report, sweep, vectors};
+use commands::{certify, errata, eval, fuzz, isa, merge, mutants, replay, report, sweep, vectors};
 use context::Global;
 use failure::{Failure, Status};
 
@@ -49,6 +49,7 @@ enum Command {
     Mutants(mutants::Mutants),
     #[command(subcommand)]
     Errata(errata::Errata),
+    Certify(certify::Certify),
 }
 
 fn main() -> ExitCode {
@@ -65,6 +66,7 @@ fn main() -> ExitCode {
         Command::Isa(command) => command.run(&context),
         Command::Mutants(command) => command.run(&context),
         Command::Errata(command) => command.run(&context),
+        Command::Certify(command) => command.run(&context),
     });
     match outcome {
         Ok(status) => status.into(),

@@ -1,5 +1,6 @@
 //! The subcommands, one file each, and the few things that several of them do.
 
+pub mod certify;
 mod covered;
 pub mod errata;
 pub mod eval;

@@ -1,14 +1,15 @@
 //! `assay sweep`: every input of unary functions, every combination of listed operands of the others.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use assay_engine::campaign::{Done, Escort};
 use assay_engine::dissect;
 use assay_engine::domain::{self, Domain, swept};
 use assay_engine::kinds::Kind;
 use assay_engine::result::{Outcome, Plan, Shard};
-use assay_engine::sweep;
+use assay_engine::sweep::{self, Function};
 use assay_engine::tally::Tally;
 use assay_engine::versus::{Bench, Parties};
 use assay_isa::fit::fit;
@@ -19,7 +20,7 @@ use serde_json::json;
 
 use super::findings;
 use super::fuzz::{parties, select};
-use super::run_record::{self, Again, INTERRUPTED, parse_shard, rounded};
+use super::run_record::{self, Again, CHECKPOINT, INTERRUPTED, parse_shard, rounded};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
@@ -51,6 +52,9 @@ pub struct Sweep {
     /// Folder for results and findings; the first free runs/sweep-N by default.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Go on with the unfinished run in --out.
+    #[arg(long, requires = "out", conflicts_with = "overwrite")]
+    resume: bool,
     /// Replace the result in --out.
     #[arg(long, requires = "out")]
     overwrite: bool,
@@ -93,12 +97,6 @@ impl Tier {
     }
 }
 
-/// A function that is swept: what is executed, on which inputs.
-struct Function {
-    instruction: Instruction,
-    domain: Domain,
-}
-
 impl Sweep {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
@@ -106,22 +104,24 @@ impl Sweep {
         let oracle = || context.oracle(None);
         let parties = parties(context, &subject, &oracle);
         let functions = self.functions(&parties)?;
-        let folder = run_record::prepare(self.out.as_deref(), "sweep", Again::of(false, self.overwrite))?;
+        let folder =
+            run_record::prepare(self.out.as_deref(), "sweep", Again::of(self.resume, self.overwrite))?;
+        let plan = self.plan(context, &functions);
         let started = Instant::now();
-        let (tally, interrupted) = self.sweep(&parties, &functions)?;
+        let done = self.sweep(&parties, &functions, &plan, &folder)?;
         let seconds = started.elapsed().as_secs_f64();
-        let mut inputs = BTreeMap::new();
-        for function in &functions {
-            *inputs.entry(asm::mnemonic(&function.instruction)).or_default() += function.domain.len();
-        }
-        let setting = context.setting(&self.subject, None);
-        let plan = Plan::Sweep { functions: inputs, stride: self.tier.stride(), setting };
-        if interrupted {
+        if done.interrupted {
             let partial = folder.join(INTERRUPTED);
-            Outcome::partial(plan, tally).write(&partial)?;
-            crate::say(format_args!("interrupted; what was counted is in {}", partial.display()));
+            Outcome::partial(plan, done.tally).write(&partial)?;
+            let folder = folder.display();
+            crate::say(format_args!(
+                "interrupted; what was counted is in {}; go on with --out {folder} --resume",
+                partial.display()
+            ));
             return Ok(Status::Interrupted);
         }
+        let executed = done.tally.cases - done.resumed;
+        let tally = done.tally;
         let outcome = Outcome::new(plan, self.shard, tally);
         run_record::finish(&folder, &outcome, seconds)?;
         let bugs = findings::shrink_all(&outcome, &parties)?;
@@ -145,7 +145,7 @@ impl Sweep {
             page += &format!(
                 "{} inputs in {seconds:.1} s, {:.1} ns each; results in {}\n",
                 outcome.tally.cases,
-                seconds * 1e9 / outcome.tally.cases.max(1) as f64,
+                seconds * 1e9 / executed.max(1) as f64,
                 folder.display()
             );
             crate::print(&page)?;
@@ -153,24 +153,31 @@ impl Sweep {
         Ok(run_record::status(&outcome.tally))
     }
 
-    /// Sweeps one function after the other, until told to stop.
-    fn sweep(&self, parties: &Parties<'_>, functions: &[Function]) -> Result<(Tally, bool), Failure> {
+    fn plan(&self, context: &Context, functions: &[Function]) -> Plan {
+        let mut inputs = BTreeMap::new();
+        for function in functions {
+            *inputs.entry(asm::mnemonic(&function.instruction)).or_default() += function.domain.len();
+        }
+        let setting = context.setting(&self.subject, None);
+        Plan::Sweep { functions: inputs, stride: self.tier.stride(), setting }
+    }
+
+    fn sweep(
+        &self,
+        parties: &Parties<'_>,
+        functions: &[Function],
+        plan: &Plan,
+        folder: &Path,
+    ) -> Result<Done, Failure> {
         let inputs: u64 = functions.iter().map(|f| f.domain.len()).sum();
         let mut progress = Progress::new("inputs", Some(inputs / self.shard.of));
-        let mut tally = Tally::default();
-        for Function { instruction, domain } in functions {
-            let sweep = sweep::Sweep { parties: *parties, instruction, domain, shard: self.shard };
-            let (before, diverged) = (tally.cases, tally.verdicts.diverged);
-            let mut show = |part: &Tally| progress.at(before + part.cases, diverged + part.verdicts.diverged);
-            let (part, stopped) = sweep.run(&STOP, &mut show)?;
-            tally.merge(part);
-            if stopped {
-                progress.finish();
-                return Ok((tally, true));
-            }
-        }
+        let mut show = |tally: &Tally| progress.at(tally.cases, tally.verdicts.diverged);
+        let checkpoint = folder.join(CHECKPOINT);
+        let escort =
+            Escort { stop: &STOP, progress: &mut show, checkpoint: Some(&checkpoint), resume: self.resume };
+        let done = sweep::Sweep { parties: *parties, functions, shard: self.shard }.run(plan, escort);
         progress.finish();
-        Ok((tally, false))
+        Ok(done?)
     }
 
     /// The functions asked for, each once, in the order asked and then of the tables.
