@@ -168,6 +168,11 @@ impl Interval {
         let below = if self.includes_high { x <= self.high } else { x < self.high };
         above && below
     }
+
+    /// Whether one of its ends lies between two numbers or is one of them, so that they may be told apart.
+    pub fn divides(&self, least: f64, most: f64) -> bool {
+        [self.low, self.high].iter().any(|end| (least..=most).contains(end))
+    }
 }
 
 impl fmt::Display for Interval {

@@ -89,10 +89,20 @@ pub struct Farthest {
     pub result: u32,
 }
 
+/// Under what name it is filed how far a bound was used up.
+pub(crate) fn bound_name(bounds: &[Bound], index: Option<usize>) -> String {
+    index.map_or(NO_BOUND.to_owned(), |index| bounds[index].to_string())
+}
+
 impl Usage {
     fn count(&mut self, measured: &Measured) {
         self.measured += 1;
         self.refused += u64::from(!measured.holds);
+        self.note(measured);
+    }
+
+    /// Notes a distance, as far as it is the farthest.
+    pub(crate) fn note(&mut self, measured: &Measured) {
         let Measured { distance, argument, result, .. } = *measured;
         self.farthest = farther(self.farthest, Some(Farthest { distance, input: argument, result }));
     }
@@ -144,16 +154,25 @@ impl Accuracy {
 
     /// Counts how far each bound was used up. What no bound covers is filed under [`NO_BOUND`].
     fn count_bounds(&mut self, bounds: &[Bound], verdicts: &Verdicts) {
-        let list = bounds.iter().enumerate().map(|(index, bound)| (Some(index), bound.to_string()));
-        for (index, name) in list.chain([(None, NO_BOUND.to_owned())]) {
+        for index in (0..bounds.len()).map(Some).chain([None]) {
             let mut here = verdicts.measured.iter().filter(|m| m.bound == index).peekable();
             if here.peek().is_some() {
-                let metric = index.map(|index| &bounds[index]).or(bounds.last()).map(|bound| bound.metric);
-                let usage = self.bounds.entry(name).or_default();
-                usage.metric = metric.map_or(String::new(), |metric| metric.name().to_owned());
+                let usage = self.usage(bounds, index);
                 here.for_each(|measured| usage.count(measured));
             }
         }
+    }
+
+    /// How far one of the bounds, or none, was used up.
+    pub(crate) fn usage(&mut self, bounds: &[Bound], index: Option<usize>) -> &mut Usage {
+        let bound = index.map(|index| &bounds[index]);
+        let usage = self.bounds.entry(bound_name(bounds, index)).or_default();
+        if let Some(bound) = bound.or(bounds.last())
+            && usage.metric.is_empty()
+        {
+            bound.metric.name().clone_into(&mut usage.metric);
+        }
+        usage
     }
 
     /// Counts one measured result.
@@ -168,7 +187,11 @@ impl Accuracy {
         self.faithful += u64::from(error.is_faithful());
         let bin = units.div_euclid(ONE_ULP / BINS_PER_ULP) + HISTOGRAM_ULPS * BINS_PER_ULP;
         self.histogram[bin.clamp(0, BINS as i64 - 1) as usize] += 1;
-        let extreme = Extreme { error: units, input, result };
+        self.note(Extreme { error: units, input, result });
+    }
+
+    /// Notes an error, as far as it is extreme.
+    pub(crate) fn note(&mut self, extreme: Extreme) {
         self.least = lesser(self.least, Some(extreme));
         self.greatest = greater(self.greatest, Some(extreme));
     }

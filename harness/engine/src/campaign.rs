@@ -106,7 +106,8 @@ pub struct Done {
     pub interrupted: bool,
 }
 
-const CHECKPOINT_EVERY: Duration = Duration::from_secs(5);
+/// How often progress is saved at most.
+pub(crate) const CHECKPOINT_EVERY: Duration = Duration::from_secs(5);
 
 impl Campaign<'_> {
     /// Lanes of a batch of the plan, 0 beyond its end.
@@ -239,7 +240,8 @@ impl<'a> Worker<'a> {
             Outcome::Judged => {
                 let (bench, batch) = (&self.bench, &self.batch);
                 self.bins.mark(&instruction, batch, bench.truths(), &mut self.tally.coverage);
-                self.tally.count_judged(&instruction, &contract, bench, batch, index * LANES as u64);
+                let first = index * LANES as u64;
+                self.tally.count_judged(&instruction, &contract, bench, batch, |lane| first + lane as u64);
                 if index.is_multiple_of(dissect::EVERY) {
                     self.tally.dissect(&instruction, &mut self.bench, &self.batch)?;
                 }

@@ -161,6 +161,12 @@ impl Domain {
         self.len() == 0
     }
 
+    /// Whether so many inputs from index `first` on ascend as patterns.
+    pub fn ascends(&self, first: u64, lanes: usize) -> bool {
+        let regular = |stride: u64| first + lanes as u64 <= ALL_INPUTS.div_ceil(stride);
+        matches!(self, Domain::Line { stride, .. } if regular(*stride))
+    }
+
     /// Shapes a batch for the instruction and fills it with the inputs from index `first` on.
     pub fn fill(
         &self,

@@ -1,97 +1,228 @@
 //! Every input of a unary function, or a product of listed values: judged, counted, its accuracy measured.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
 
-use assay_isa::{Batch, Instruction, asm};
+use assay_isa::{Batch, Instruction, VoiceError, asm};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
-use crate::campaign::CampaignError;
+use crate::accuracy::Accuracy;
+use crate::campaign::{CHECKPOINT_EVERY, CampaignError, Done, Escort};
 use crate::dissect;
 use crate::domain::Domain;
-use crate::result::Shard;
+use crate::judge::quick::Bars;
+use crate::result::{self, Plan, Shard};
+use crate::survey::examine::{Asked, Examiner};
+use crate::survey::line::{self, Surveyor};
 use crate::tally::{Counts, Tally};
 use crate::versus::{Bench, Outcome, Parties};
 
 /// Inputs of a batch.
 const LANES: u64 = 4096;
 /// Batches of an epoch: about a million inputs.
-const EPOCH: u64 = 256;
+const EPOCH: usize = 256;
+/// Units of a survey that make an epoch: 67 million inputs, for each worker begins without records.
+const EPOCH_OF_UNITS: usize = 32;
 
 /// What to sweep.
 pub struct Sweep<'a> {
     /// Who is compared.
     pub parties: Parties<'a>,
-    /// What is executed; see [`crate::domain::swept`].
-    pub instruction: &'a Instruction,
-    /// On which inputs.
-    pub domain: &'a Domain,
-    /// The share to do.
+    /// What is executed, and on which inputs.
+    pub functions: &'a [Function],
+    /// The share of each to do.
     pub shard: Shard,
 }
 
+/// A function that is swept.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// What is executed; see [`crate::domain::swept`].
+    pub instruction: Instruction,
+    /// On which inputs.
+    pub domain: Domain,
+}
+
+/// Progress on disk.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Progress {
+    /// Functions that are done.
+    functions: usize,
+    /// What these counted.
+    finished: Tally,
+    /// Pieces of the next that are done.
+    pieces: usize,
+    /// What these counted.
+    part: Tally,
+}
+
+/// Progress, and what it is of.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Checkpoint<P> {
+    plan: P,
+    shard: Shard,
+    progress: Progress,
+}
+
 impl Sweep<'_> {
-    /// Lanes of a batch of the plan.
+    /// Sweeps one function after the other, until told to stop. What is counted so far is shown, and saved now and then,
+    /// between epochs.
+    pub fn run(&self, plan: &Plan, escort: Escort<'_>) -> Result<Done, CampaignError> {
+        let mut progress = self.start(plan, &escort)?;
+        let resumed = progress.finished.cases + progress.part.cases;
+        let mut saved = Instant::now();
+        while let Some(function) = self.functions.get(progress.functions) {
+            let one = One::new(self, function)?;
+            while let Some(epoch) = one.epoch(progress.pieces) {
+                if escort.stop.load(Ordering::Relaxed) {
+                    save(plan, self.shard, escort.checkpoint, &mut progress)?;
+                    let mut tally = progress.finished;
+                    tally.merge(one.named(progress.part));
+                    return Ok(Done { tally, resumed, interrupted: true });
+                }
+                let counted = one.sweep(epoch, &progress.part)?;
+                progress.part.merge(counted);
+                progress.pieces += epoch.len();
+                (escort.progress)(&progress.so_far());
+                if saved.elapsed() >= CHECKPOINT_EVERY {
+                    save(plan, self.shard, escort.checkpoint, &mut progress)?;
+                    saved = Instant::now();
+                }
+            }
+            one.is_whole(&progress.part)?;
+            let part = std::mem::take(&mut progress.part);
+            progress.finished.merge(one.named(part));
+            (progress.functions, progress.pieces) = (progress.functions + 1, 0);
+        }
+        Ok(Done { tally: progress.finished, resumed, interrupted: false })
+    }
+
+    fn start(&self, plan: &Plan, escort: &Escort<'_>) -> Result<Progress, CampaignError> {
+        let Some(path) = escort.checkpoint.filter(|path| escort.resume && path.exists()) else {
+            return Ok(Progress::default());
+        };
+        let checkpoint: Checkpoint<Plan> = result::read_json(path)?;
+        if checkpoint.plan != *plan || checkpoint.shard != self.shard {
+            return Err(CampaignError::ForeignCheckpoint(path.display().to_string()));
+        }
+        Ok(checkpoint.progress)
+    }
+}
+
+fn save(
+    plan: &Plan,
+    shard: Shard,
+    path: Option<&Path>,
+    progress: &mut Progress,
+) -> Result<(), CampaignError> {
+    let Some(path) = path else { return Ok(()) };
+    let checkpoint = Checkpoint { plan, shard, progress: std::mem::take(progress) };
+    let written = result::write_json(path, &checkpoint);
+    *progress = checkpoint.progress;
+    Ok(written?)
+}
+
+impl Progress {
+    /// Cases and verdicts of all that is done: enough to show.
+    fn so_far(&self) -> Tally {
+        let mut verdicts = self.finished.verdicts;
+        verdicts.merge(&self.part.verdicts);
+        Tally { cases: self.finished.cases + self.part.cases, verdicts, ..Tally::default() }
+    }
+}
+
+/// The sweep of one function.
+struct One<'a> {
+    parties: &'a Parties<'a>,
+    instruction: &'a Instruction,
+    domain: &'a Domain,
+    /// Whether it is one over every input of a function that the oracle estimates. Then the pieces are units, else batches.
+    is_surveyed: bool,
+    /// The pieces of the shard.
+    pieces: Vec<u64>,
+}
+
+impl<'a> One<'a> {
+    fn new(
+        sweep: &'a Sweep<'a>,
+        Function { instruction, domain }: &'a Function,
+    ) -> Result<One<'a>, CampaignError> {
+        let parties = &sweep.parties;
+        let every = matches!(domain, Domain::Line { stride: 1, .. });
+        let is_surveyed = every && Bench::new(parties).estimates(instruction, parties.numbers)?;
+        let all = if is_surveyed { line::UNITS } else { domain.len().div_ceil(LANES) };
+        let pieces = (sweep.shard.index..all).step_by(sweep.shard.of as usize).collect();
+        Ok(One { parties, instruction, domain, is_surveyed, pieces })
+    }
+
+    /// Inputs of a batch.
     fn lanes(&self, batch: u64) -> u64 {
         self.domain.len().saturating_sub(batch * LANES).min(LANES)
     }
 
-    /// Sweeps the shard. `progress` is called after each epoch; a set `stop` ends after the epoch at hand.
-    pub fn run(
-        &self,
-        stop: &AtomicBool,
-        progress: &mut dyn FnMut(&Tally),
-    ) -> Result<(Tally, bool), CampaignError> {
-        let mut tally = Tally::default();
-        let batches = self.domain.len().div_ceil(LANES);
-        let mine: Vec<u64> = (self.shard.index..batches).step_by(self.shard.of as usize).collect();
-        for epoch in mine.chunks(EPOCH as usize) {
-            if stop.load(Ordering::Relaxed) {
-                return Ok((self.named(tally), true));
-            }
-            tally.merge(self.epoch(epoch)?);
-            progress(&tally);
-        }
-        let planned: u64 = mine.iter().map(|batch| self.lanes(*batch)).sum();
-        if tally.cases != planned || tally.verdicts.total() != planned {
-            return Err(CampaignError::Short { executed: tally.cases, planned });
-        }
-        Ok((self.named(tally), false))
+    /// The pieces to do together after so many.
+    fn epoch(&self, done: usize) -> Option<&[u64]> {
+        let at_once = if self.is_surveyed { EPOCH_OF_UNITS } else { EPOCH };
+        self.pieces.get(done..).and_then(|rest| rest.chunks(at_once).next())
     }
 
-    /// Files the verdicts of this sweep under its function.
+    /// Whether everything was counted that was planned.
+    fn is_whole(&self, tally: &Tally) -> Result<(), CampaignError> {
+        let inputs = |piece: &u64| if self.is_surveyed { line::UNIT } else { self.lanes(*piece) };
+        let planned: u64 = self.pieces.iter().map(inputs).sum();
+        match tally.cases == planned && tally.verdicts.total() == planned {
+            true => Ok(()),
+            false => Err(CampaignError::Short { executed: tally.cases, planned }),
+        }
+    }
+
+    /// Files the verdicts under the function.
     fn named(&self, mut tally: Tally) -> Tally {
         // Both halves of an operand are one function.
         tally.functions.entry(asm::mnemonic(self.instruction)).or_default().merge(&tally.verdicts);
         tally
     }
 
-    fn epoch(&self, batches: &[u64]) -> Result<Tally, CampaignError> {
-        let worker = || (Bench::new(&self.parties), Batch::default(), Tally::default());
-        let tallies = batches.par_iter().try_fold(worker, |(mut bench, mut batch, mut tally), index| {
-            self.batch(*index, &mut bench, &mut batch, &mut tally)?;
-            Ok::<_, CampaignError>((bench, batch, tally))
-        });
-        let tallies = tallies.map(|worker| worker.map(|(_, _, tally)| tally));
-        tallies.try_reduce(Tally::default, |mut a, b| {
-            a.merge(b);
-            Ok(a)
-        })
+    /// Does pieces, given what was counted before.
+    fn sweep(&self, pieces: &[u64], before: &Tally) -> Result<Tally, CampaignError> {
+        let known = before.accuracy.get(&asm::mnemonic(self.instruction));
+        match self.is_surveyed {
+            true => over(pieces, || self.surveyor(known), |surveyor, unit, tally| surveyor.unit(unit, tally)),
+            false => over(pieces, || self.worker(), |worker, batch, tally| self.batch(batch, worker, tally)),
+        }
     }
 
-    fn batch(
-        &self,
-        index: u64,
-        bench: &mut Bench,
-        batch: &mut Batch,
-        tally: &mut Tally,
-    ) -> Result<(), CampaignError> {
+    fn surveyor<'b>(&'b self, known: Option<&'b Accuracy>) -> Surveyor<'b> {
+        let contract = self.parties.profile.contract_for(self.instruction);
+        let bench = Bench::new(self.parties);
+        Surveyor::new(self.instruction, contract, self.parties.numbers, bench, known)
+    }
+
+    fn worker(&self) -> Worker {
+        Worker { bench: Bench::new(self.parties), batch: Batch::default(), examiner: Examiner::default() }
+    }
+
+    fn batch(&self, index: u64, worker: &mut Worker, tally: &mut Tally) -> Result<(), VoiceError> {
+        let Worker { bench, batch, examiner } = worker;
         let (first, lanes) = (index * LANES, self.lanes(index));
-        let Sweep { parties, instruction, domain, .. } = self;
+        let One { parties, instruction, domain, .. } = self;
         domain.fill(instruction, parties.numbers, first, lanes as usize, batch);
-        let contract = parties.profile.contract_for(instruction);
-        match bench.run(&contract, instruction, batch)? {
+        let contract = &parties.profile.contract_for(instruction);
+        let index_of = |lane: usize| first + lane as u64;
+        let counted = lanes as usize;
+        let asked = Asked { contract, instruction, batch, counted, known: None, index: &index_of };
+        if domain.ascends(first, counted)
+            && examiner.examine(bench, &asked, Bars::of_function, tally)?.is_some()
+        {
+            return Ok(());
+        }
+        match bench.run(contract, instruction, batch)? {
             Outcome::Judged => {
-                tally.count_judged(instruction, &contract, bench, batch, first);
+                tally.count_judged(instruction, contract, bench, batch, index_of);
                 if index.is_multiple_of(dissect::EVERY) {
                     tally.dissect(instruction, bench, batch)?;
                 }
@@ -102,4 +233,33 @@ impl Sweep<'_> {
         }
         Ok(())
     }
+}
+
+/// What a worker keeps from batch to batch.
+struct Worker {
+    bench: Bench,
+    batch: Batch,
+    examiner: Examiner,
+}
+
+/// Does pieces on all threads, each with a worker of its own, and adds up what they count.
+fn over<W>(
+    pieces: &[u64],
+    worker: impl Fn() -> W + Sync + Send,
+    piece: impl Fn(&mut W, u64, &mut Tally) -> Result<(), VoiceError> + Sync + Send,
+) -> Result<Tally, CampaignError>
+where
+    W: Send,
+{
+    let start = || (worker(), Tally::default());
+    // A few at a time, for each worker begins without records.
+    let tallies = pieces.par_iter().with_min_len(8).try_fold(start, |(mut worker, mut tally), index| {
+        piece(&mut worker, *index, &mut tally)?;
+        Ok::<_, CampaignError>((worker, tally))
+    });
+    let tallies = tallies.map(|worker| worker.map(|(_, tally)| tally));
+    tallies.try_reduce(Tally::default, |mut a, b| {
+        a.merge(b);
+        Ok(a)
+    })
 }

@@ -147,14 +147,14 @@ impl Tally {
         self.forms.entry(instruction.form().name.to_owned()).or_default().merge(&counts);
     }
 
-    /// Counts the batch that was just judged on a bench; `first` is the case index of its first lane.
+    /// Counts the batch that was just judged on a bench; `index` gives the case index of a lane.
     pub fn count_judged(
         &mut self,
         instruction: &Instruction,
         contract: &Contract,
         bench: &Bench,
         batch: &Batch,
-        first: u64,
+        index: impl Fn(usize) -> u64,
     ) {
         let verdicts = &bench.verdicts;
         self.count(instruction, Counts::of(verdicts));
@@ -173,7 +173,7 @@ impl Tally {
             }
             let key = keys.iter().find(|(kind, _)| *kind == divergence.kind);
             if let Some(list) = key.and_then(|(_, key)| self.findings.get_mut(key)) {
-                keep_first(list, batch, *lane, first + *lane as u64);
+                keep_first(list, batch, *lane, index(*lane));
             }
         }
     }

@@ -3,7 +3,7 @@
 use assay_isa::effect::Lanes;
 use assay_isa::truth::{Truth, TruthValues, Unrounded};
 use assay_isa::{
-    Answer, Batch, Effects, Instruction, Location, Numbers, Oracle, Subject, Truths, VoiceError,
+    Answer, Batch, Effects, Estimates, Instruction, Location, Numbers, Oracle, Subject, Truths, VoiceError,
 };
 use assay_vectors::{Contract, Profile};
 
@@ -40,6 +40,8 @@ pub struct Bench {
     subject: Box<dyn Subject>,
     oracle: Box<dyn Oracle>,
     truths: Truths,
+    /// Effects of some lanes of the last batch.
+    chosen: Effects,
     /// Effects of the last batch.
     pub effects: Effects,
     /// Verdicts of the last batch.
@@ -53,6 +55,7 @@ impl Bench {
             subject: (parties.subject)(),
             oracle: (parties.oracle)(),
             truths: Truths::default(),
+            chosen: Effects::default(),
             effects: Effects::default(),
             verdicts: Verdicts::default(),
         }
@@ -82,6 +85,70 @@ impl Bench {
         let format = Kind::result_format(instruction);
         judge(contract, format, &self.truths, &self.effects, &mut self.verdicts);
         Ok(Outcome::Judged)
+    }
+
+    /// Estimates the truth of a batch and executes it. Nothing if the oracle cannot, or if the subject did anything but
+    /// write one column whole: else the results.
+    pub fn estimate(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        estimates: &mut Estimates,
+    ) -> Result<Option<&[u32]>, VoiceError> {
+        if !self.oracle.estimate(instruction, batch, estimates)? {
+            return Ok(None);
+        }
+        Ok(self.execute(batch)?.filter(|(location, _)| Some(*location) == estimates.location).map(|(_, r)| r))
+    }
+
+    /// Whether the oracle estimates an instruction, asked with a batch without lanes.
+    pub fn estimates(&mut self, instruction: &Instruction, numbers: &Numbers) -> Result<bool, VoiceError> {
+        let word = assay_isa::codec::encode(instruction, numbers);
+        let batch = Batch::new(word, &instruction.reads(), 0);
+        self.oracle.estimate(instruction, &batch, &mut Estimates::default())
+    }
+
+    /// Executes a batch: the one column that the subject wrote whole, if it did that and nothing else.
+    pub fn execute(&mut self, batch: &Batch) -> Result<Option<(Location, &[u32])>, VoiceError> {
+        if self.subject.execute(batch, &mut self.effects)? == Answer::Unsupported {
+            return Ok(None);
+        }
+        self.check_shape(batch)?;
+        Ok(self.column())
+    }
+
+    /// The one column that the subject wrote whole in the last batch, if it did that and nothing else.
+    pub fn column(&self) -> Option<(Location, &[u32])> {
+        let plain = self.effects.events().is_empty() && self.effects.undefined().is_empty();
+        match self.effects.columns() {
+            [column] if plain && column.written == Lanes::All => Some((column.location, &column.values)),
+            _ => None,
+        }
+    }
+
+    /// Judges some lanes of the batch that was last executed and wrote one column: `part` becomes a batch of them.
+    pub fn judge_lanes(
+        &mut self,
+        contract: &Contract,
+        instruction: &Instruction,
+        batch: &Batch,
+        lanes: &[usize],
+        part: &mut Batch,
+    ) -> Result<(), VoiceError> {
+        part.reset(batch.word(), batch.locations(), lanes.len());
+        for (place, location) in batch.locations().iter().enumerate() {
+            let values = batch.column(*location).unwrap_or_default();
+            part.column_mut(place).iter_mut().zip(lanes).for_each(|(value, lane)| *value = values[*lane]);
+        }
+        self.chosen.reset(lanes.len());
+        for column in self.effects.columns() {
+            let values = self.chosen.write(column.location, Lanes::All);
+            values.iter_mut().zip(lanes).for_each(|(value, lane)| *value = column.values[*lane]);
+        }
+        self.oracle.truth(instruction, part, PRECISION, &mut self.truths)?;
+        let format = Kind::result_format(instruction);
+        judge(contract, format, &self.truths, &self.chosen, &mut self.verdicts);
+        Ok(())
     }
 
     /// The numbers that the last batch's results were rounded from, if the oracle knows them.
@@ -213,6 +280,18 @@ impl Oracle for ByContract {
         match self.asks_for_reference(instruction) {
             true => self.reference.truth(instruction, batch, precision, truths),
             false => self.truth.truth(instruction, batch, precision, truths),
+        }
+    }
+
+    fn estimate(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        estimates: &mut Estimates,
+    ) -> Result<bool, VoiceError> {
+        match self.asks_for_reference(instruction) {
+            true => Ok(false),
+            false => self.truth.estimate(instruction, batch, estimates),
         }
     }
 

@@ -2,6 +2,7 @@
 //! agree, every kind of fault is seen, and findings shrink and replay.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use assay_engine::campaign::{Campaign, CampaignError, Done, Escort, Limit, materialise};
@@ -11,7 +12,7 @@ use assay_engine::generate::Scope;
 use assay_engine::result::{Outcome, Plan, ResultError, Setting, Shard};
 use assay_engine::shrink::{BUDGET, shrink};
 use assay_engine::signature::signature;
-use assay_engine::sweep::Sweep;
+use assay_engine::sweep::{Function, Sweep};
 use assay_engine::tally::Tally;
 use assay_engine::versus::{Bench, Parties, SubjectAsOracle};
 use assay_isa::readings::SWITCHES;
@@ -354,20 +355,14 @@ fn differs_from_the_model(scope: &Scope, subject: &(dyn Fn() -> Box<dyn Subject>
 
 #[test]
 fn a_sweep_counts_what_it_planned_in_any_number_of_shards() {
-    let profile = intended();
-    let parties =
-        Parties { numbers: Numbers::provisional(), profile: &profile, subject: &model, oracle: &oracle };
-    let stop = AtomicBool::new(false);
     for text in ["MUFU.RCP.F32 R0, R1", "MUFU.RCP.F64 R0, R1", "FFMA R0, R1, R2, R3"] {
         let instruction = asm::parse(text).unwrap();
         let domain = match instruction.optype() {
             "FFMA" => Domain::arithmetic("FFMA", 6, 4),
             _ => Domain::of(&instruction, 4099, domain::LARGEST),
         };
-        let tally = |shard| {
-            let sweep = Sweep { parties, instruction: &instruction, domain: &domain, shard };
-            sweep.run(&stop, &mut |_| {}).unwrap().0
-        };
+        let functions = [Function { instruction: instruction.clone(), domain: domain.clone() }];
+        let tally = |shard| swept(&functions, shard, None, None).tally;
         let whole = tally(Shard::WHOLE);
         assert_eq!(whole.cases, domain.len());
         assert_eq!(whole.functions[&asm::mnemonic(&instruction)].total(), domain.len());
@@ -377,4 +372,62 @@ fn a_sweep_counts_what_it_planned_in_any_number_of_shards() {
         merged.merge(tally(Shard { index: 1, of: 3 }));
         assert_eq!(merged, whole);
     }
+}
+
+/// Sweeps with a checkpoint, and ends after so many epochs.
+fn swept(functions: &[Function], shard: Shard, checkpoint: Option<&Path>, epochs: Option<u32>) -> Done {
+    let profile = intended();
+    let parties =
+        Parties { numbers: Numbers::provisional(), profile: &profile, subject: &model, oracle: &oracle };
+    let stop = AtomicBool::new(epochs == Some(0));
+    let mut done = 0;
+    let mut progress = |_: &Tally| {
+        done += 1;
+        stop.store(Some(done) == epochs, Ordering::Relaxed);
+    };
+    let escort = Escort { stop: &stop, progress: &mut progress, checkpoint, resume: checkpoint.is_some() };
+    Sweep { parties, functions, shard }.run(&plan(0), escort).unwrap()
+}
+
+/// A unary function over every input.
+fn every_input_of(text: &str) -> Function {
+    Function {
+        instruction: asm::parse(text).unwrap(),
+        domain: Domain::Line { stride: 1, listed: Vec::new() },
+    }
+}
+
+#[test]
+fn a_sweep_that_is_stopped_again_and_again_counts_the_same() {
+    let product = |text: &str| {
+        let instruction = asm::parse(text).unwrap();
+        Function { domain: Domain::of(&instruction, 255, 1 << 20), instruction }
+    };
+    let functions = [product("FMNMX R0, R1, R2, PT"), product("FSEL R0, R1, R2, P0"), product("POPC R0, R1")];
+    let whole = swept(&functions, Shard::WHOLE, None, None).tally;
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoint = folder.path().join("checkpoint.json");
+    let mut sessions = 0;
+    let done = loop {
+        sessions += 1;
+        let done = swept(&functions, Shard::WHOLE, Some(&checkpoint), Some(1 + sessions % 3));
+        if !done.interrupted {
+            break done;
+        }
+    };
+    assert!(sessions > 5 && done.resumed > 0, "{sessions}");
+    assert_eq!(done.tally, whole);
+    assert_eq!(whole.cases, functions.iter().map(|f| f.domain.len()).sum::<u64>());
+}
+
+#[test]
+fn surveys_merge_to_the_same_whatever_the_shards() {
+    let functions = [every_input_of("MUFU.RSQ.F32 R0, R1"), every_input_of("MUFU.LG2.F32 R0, R1")];
+    let shard = |index, of| swept(&functions, Shard { index, of }, None, None).tally;
+    let whole = shard(515, 1024);
+    let mut merged = shard(1024 + 515, 2048);
+    merged.merge(shard(515, 2048));
+    assert_eq!(merged, whole);
+    assert_eq!(whole.cases, 4 << 21);
+    assert!(whole.accuracy.values().all(|accuracy| accuracy.survey.is_some()));
 }

@@ -3,6 +3,10 @@
 //!
 //! All of it merges in any order, as [`crate::tally`] demands.
 
+pub mod examine;
+pub mod line;
+mod relate;
+
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 

@@ -1,0 +1,113 @@
+//! Verdicts on whole columns, from truths in double precision.
+//!
+//! The truth is known to within a proved bound, and so is the error of a result. Where that interval of errors meets no
+//! eighth of an ulp, all that a sweep counts is decided: whether the result is correctly rounded, whether faithful, into
+//! which bin of the histogram it falls; and if it keeps clear of the contract's limit, that it is within it. All other
+//! lanes stay open: [`super::judge`] decides them, from enclosures. It also looks at the lanes that may hold a record, for a
+//! record is written down to the last unit. The two agree on everything but the last digits of the sums.
+
+mod columns;
+mod records;
+
+use assay_isa::Estimates;
+use assay_isa::format::F32;
+use assay_vectors::{Bound, Contract, Limit, Metric};
+
+use super::rules::value;
+use crate::accuracy::Accuracy;
+pub use columns::Columns;
+pub use records::{Bar, Bars};
+
+/// Errors are filed by eighths of an ulp.
+const STEPS: f64 = 8.0;
+/// An error from here on is for the slow path: its units no longer fit the integers of a column.
+const FARTHEST: f64 = (1 << 19) as f64;
+
+/// What became of a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum State {
+    /// It holds, and its error is measured.
+    Measured = 0,
+    /// It holds, and there is nothing to measure.
+    Held = 1,
+    /// Not decided here.
+    Open = 2,
+    /// It does not count.
+    Spare = 3,
+}
+
+/// What all lanes of a batch are held to.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    /// Which of the contract's bounds holds for all of them, if one does.
+    pub bound: Option<usize>,
+    /// How distances are measured: by that bound, or by the last.
+    pub metric: Metric,
+    /// A distance in ulp that is surely allowed.
+    pub ulp: f64,
+    /// A distance in the metric, if that is another, that is surely allowed.
+    pub distance: f64,
+}
+
+impl Terms {
+    /// The terms of a contract for ascending arguments of one sign; none where bits are demanded, or signs differ. Where
+    /// they are not the same for all arguments nothing is sure.
+    pub fn of(contract: &Contract, arguments: &[u32]) -> Option<Terms> {
+        let Contract::Bounded(bounds) = contract else { return None };
+        let (first, last) = (*arguments.first()?, *arguments.last()?);
+        let (a, b) = (value(F32, first), value(F32, last));
+        let differ = |bound: &Bound| bound.interval.as_ref().is_some_and(|i| i.divides(a.min(b), a.max(b)));
+        if F32.is_negative(first) != F32.is_negative(last) {
+            return None;
+        }
+        if bounds.iter().any(differ) {
+            return Some(Terms { bound: None, metric: Metric::Ulp, ulp: -1.0, distance: 0.0 });
+        }
+        let index = bounds.iter().position(|bound| bound.covers(a));
+        let Some(bound) = index.map(|index| &bounds[index]) else {
+            let metric = bounds.last().map_or(Metric::Ulp, |bound| bound.metric);
+            return Some(Terms { bound: None, metric, ulp: FARTHEST, distance: f64::INFINITY });
+        };
+        let limit = number(bound.limit);
+        let (ulp, distance) = match bound.metric {
+            Metric::Ulp => (limit.min(FARTHEST), f64::INFINITY),
+            Metric::Absolute | Metric::Relative => (FARTHEST, limit * (1.0 - CAUTION)),
+        };
+        Some(Terms { bound: index, metric: bound.metric, ulp, distance })
+    }
+}
+
+/// What a distance is taken to be larger by than it seems: far more than all roundings on the way.
+const CAUTION: f64 = 1.0 / (1 << 30) as f64;
+
+/// A limit, cut off.
+fn number(limit: Limit) -> f64 {
+    // 53 bits of the 64.
+    (limit.significand >> 11) as f64 * 2.0_f64.powi(limit.exponent + 11)
+}
+
+impl Columns {
+    /// Compares results with their truths, and sums up what that decides. The first `counted` lanes count, any others are
+    /// there to be compared with.
+    pub fn judge(
+        &mut self,
+        terms: &Terms,
+        estimates: &Estimates,
+        results: &[u32],
+        counted: usize,
+    ) -> Accuracy {
+        self.compare(terms, estimates, results, counted)
+    }
+
+    /// The lanes that are not decided.
+    pub fn open(&self) -> Vec<usize> {
+        let lanes = self.states.iter().enumerate();
+        lanes.filter(|(_, state)| **state == State::Open as u32).map(|(lane, _)| lane).collect()
+    }
+
+    /// The measured lanes that may hold a record.
+    pub fn records(&self, arguments: &[u32], bars: &Bars, metric: Metric) -> Vec<usize> {
+        records::find(self, arguments, bars, metric)
+    }
+}

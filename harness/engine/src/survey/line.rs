@@ -1,0 +1,271 @@
+//! A sweep over every input of a unary function, in units that hold all that is compared with each other.
+//!
+//! A unit is one slice of 4096 neighbouring fractions in every binade of both signs. So mirror images and the same
+//! fractions of other binades meet within it, and the one input beyond each slice is executed again, so that no pair of
+//! neighbours is lost between units, whoever does them.
+
+use assay_isa::format::F32;
+use assay_isa::tables::types::MUFUOp;
+use assay_isa::{Batch, Instruction, Numbers, VoiceError, asm, codec};
+use assay_vectors::Contract;
+
+use super::examine::{Asked, Examiner};
+use super::relate::{self, Neighbours};
+use super::{Conformance, Range, Relation, Survey, keep_worst};
+use crate::accuracy::{Accuracy, Extreme};
+use crate::judge::quick::{Bar, Bars};
+use crate::kinds::Kind;
+use crate::tally::{Counts, Tally};
+use crate::versus::{Bench, Outcome};
+
+/// Inputs of a slice.
+pub const SLICE: u32 = 1 << 12;
+/// Units of a function.
+pub const UNITS: u64 = (1 << F32.fraction_bits) / SLICE as u64;
+/// Inputs of a unit.
+pub const UNIT: u64 = (1 << 32) / UNITS;
+/// Segments of a binade, as a power of two.
+const SEGMENT_BITS: u32 = 7;
+
+/// One worker that goes through units.
+pub struct Surveyor<'a> {
+    instruction: &'a Instruction,
+    contract: Contract,
+    known: Option<&'a Accuracy>,
+    word: u128,
+    /// The cosine of a sine, and its word.
+    partner: Option<u128>,
+    bench: Bench,
+    examiner: Examiner,
+    batch: Batch,
+    other: Batch,
+    /// Results of the slice in the binades from 1 and from 2, for positive arguments.
+    reference: [Vec<u32>; 2],
+    /// Results of the slice for the positive arguments of the binade at hand.
+    positive: Vec<u32>,
+}
+
+impl<'a> Surveyor<'a> {
+    /// A worker with a bench of its own, who is told what others counted of the function.
+    pub fn new(
+        instruction: &'a Instruction,
+        contract: Contract,
+        numbers: &Numbers,
+        bench: Bench,
+        known: Option<&'a Accuracy>,
+    ) -> Surveyor<'a> {
+        let is_sine = instruction.modifier("mufuop") == Some(MUFUOp::SIN);
+        let cosine = |position| {
+            let mut cosine = instruction.clone();
+            cosine.set_at(position, MUFUOp::COS as u32);
+            codec::encode(&cosine, numbers)
+        };
+        let position = instruction.form().position("mufuop").filter(|_| is_sine);
+        Surveyor {
+            instruction,
+            contract,
+            known,
+            word: codec::encode(instruction, numbers),
+            partner: position.map(cosine),
+            bench,
+            examiner: Examiner::default(),
+            batch: Batch::default(),
+            other: Batch::default(),
+            reference: [Vec::new(), Vec::new()],
+            positive: Vec::new(),
+        }
+    }
+
+    /// Goes through a unit and adds it to a tally.
+    pub fn unit(&mut self, unit: u64, tally: &mut Tally) -> Result<(), VoiceError> {
+        let bias = F32.bias() as u32;
+        self.reference.iter_mut().for_each(Vec::clear);
+        // From 1 upwards first: others are compared with those, and the records to beat stand early.
+        for field in (bias..=255).chain(0..bias) {
+            for sign in [0, 1] {
+                self.slice(sign << 31 | field << F32.fraction_bits | (unit as u32 * SLICE), tally)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes through the slice from an input on.
+    pub fn slice(&mut self, first: u32, tally: &mut Tally) -> Result<(), VoiceError> {
+        if !F32.is_negative(first) {
+            self.positive.clear();
+        }
+        // The input beyond, unless that is of another sign.
+        let beyond = u32::from((first | F32.sign_mask()) < u32::MAX - (SLICE - 1));
+        let lanes = SLICE + beyond;
+        self.batch.reset(self.word, &self.instruction.reads(), lanes as usize);
+        self.batch.column_mut(0).iter_mut().zip(first..=u32::MAX).for_each(|(value, bits)| *value = bits);
+        let index = |lane: usize| u64::from(first) + lane as u64;
+        let Surveyor { bench, examiner, batch, instruction, contract, known, .. } = self;
+        let known = *known;
+        let asked = Asked { contract, instruction, batch, counted: SLICE as usize, known, index: &index };
+        let cells = |accuracy: &Accuracy| bars([Some(accuracy), known], first);
+        let Some(examined) = examiner.examine(bench, &asked, cells, tally)? else {
+            return self.without_estimate(first, tally);
+        };
+        let name = asm::mnemonic(instruction);
+        let survey = tally.accuracy.entry(name).or_default().survey.get_or_insert_default();
+        survey.undecided += examined.undecided;
+        for measured in examined.records.iter().chain(&examined.decided) {
+            survey.note(first, Extreme::of(measured));
+        }
+        let rounded = examined.decided.iter().filter(|m| m.error.correctly_rounded).count() as u64;
+        let measured = examined.measured + examined.decided.len() as u64;
+        survey.add(first, measured, examined.correctly_rounded + rounded);
+        self.rows(first, survey);
+        self.relate(first, survey)
+    }
+
+    /// A slice of which the subject did not write one column, or the oracle has no estimate: judged lane by lane, its
+    /// neighbours not compared.
+    fn without_estimate(&mut self, first: u32, tally: &mut Tally) -> Result<(), VoiceError> {
+        self.batch.reset(self.word, &self.instruction.reads(), SLICE as usize);
+        self.batch.column_mut(0).iter_mut().zip(first..=u32::MAX).for_each(|(value, bits)| *value = bits);
+        let Surveyor { bench, batch, instruction, contract, .. } = self;
+        match bench.run(contract, instruction, batch)? {
+            Outcome::Unsupported => {
+                tally.count(instruction, Counts { unsupported: SLICE.into(), ..Counts::default() });
+                return Ok(());
+            }
+            Outcome::Judged => {
+                tally
+                    .count_judged(instruction, contract, bench, batch, |lane| u64::from(first) + lane as u64);
+            }
+        }
+        let Some(accuracy) = tally.accuracy.get_mut(&asm::mnemonic(instruction)) else { return Ok(()) };
+        let survey = accuracy.survey.get_or_insert_default();
+        survey.undecided += u64::from(SLICE);
+        for measured in &bench.verdicts.measured {
+            survey.note(first, Extreme::of(measured));
+        }
+        let rounded = bench.verdicts.measured.iter().filter(|m| m.error.correctly_rounded).count();
+        survey.add(first, bench.verdicts.measured.len() as u64, rounded as u64);
+        Ok(())
+    }
+
+    /// How the rows of the specification fared.
+    fn rows(&self, first: u32, survey: &mut Survey) {
+        if !self.examiner.estimates.has_rows {
+            return;
+        }
+        let class = |bits: u32| Kind::Float(F32).class_name(bits);
+        for lane in 0..SLICE as usize {
+            if let Some(held) = self.examiner.row(lane) {
+                let row = survey.rows.entry(class(first + lane as u32).into_owned()).or_default();
+                *row = Conformance { inputs: row.inputs + 1, held: row.held + u64::from(held) };
+            }
+        }
+    }
+
+    /// Holds the results against those of other inputs.
+    fn relate(&mut self, first: u32, survey: &mut Survey) -> Result<(), VoiceError> {
+        let estimates = &self.examiner.estimates;
+        let (traits, saturate) = (estimates.traits, estimates.saturate);
+        let Some((_, results)) = self.bench.column() else { return Ok(()) };
+        let field = (first >> F32.fraction_bits & 0xff) as i32 - F32.bias();
+        let negative = F32.is_negative(first);
+        let neighbours = Neighbours {
+            first,
+            results,
+            estimates,
+            columns: &self.examiner.columns,
+            counted: SLICE as usize,
+        };
+        neighbours.monotonic(survey.relations.entry(Relation::Monotonic).or_default());
+        if (first / SLICE + 1).is_multiple_of(1 << (super::PLACE_BITS - SLICE.trailing_zeros())) {
+            neighbours.border(survey.relations.entry(Relation::BorderJump).or_default());
+        }
+        if let Some(symmetry) = traits.symmetry.filter(|_| negative && !saturate) {
+            let relation = relate::of_symmetry(symmetry);
+            neighbours.mirror(symmetry, &self.positive, survey.relations.entry(relation).or_default());
+        }
+        // The fraction of a subnormal number is no significand.
+        let is_normal = F32.exponent_field(first) > 0;
+        if let Some(period) = traits.period.filter(|_| is_normal && !saturate) {
+            let place = field.rem_euclid(period as i32);
+            if field == place && !negative {
+                self.reference[place as usize] = results.to_vec();
+            } else {
+                let binade = ((place + F32.bias()) as u32) << F32.fraction_bits;
+                let start = first & F32.fraction_mask() | binade;
+                let pairs = survey.relations.entry(Relation::ExponentInvariant).or_default();
+                neighbours.binade(start, &self.reference[place as usize], pairs);
+            }
+        }
+        if !negative {
+            self.positive.extend_from_slice(results);
+        }
+        if let Some(word) = self.partner.filter(|_| !saturate) {
+            let sines: Vec<u32> = results.to_vec();
+            self.other.reset(word, &self.instruction.reads(), sines.len());
+            self.other.column_mut(0).copy_from_slice(&self.examiner.estimates.arguments);
+            if let Some((_, cosines)) = self.bench.execute(&self.other)? {
+                relate::circle(
+                    first,
+                    &sines[..SLICE as usize],
+                    cosines,
+                    survey.relations.entry(Relation::UnitCircle).or_default(),
+                );
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Keys of the binade and of the segment that a slice lies in.
+fn keys(first: u32) -> (u32, u32) {
+    let segment = (first & F32.fraction_mask()) >> (F32.fraction_bits - SEGMENT_BITS);
+    (first >> F32.fraction_bits, segment)
+}
+
+/// The records that a slice may beat, in the higher of several surveys: those of its binade and of its segment, and the
+/// last of the worst.
+fn bars(surveys: [Option<&Accuracy>; 2], first: u32) -> Bars {
+    let surveys = surveys.map(|accuracy| accuracy.and_then(|accuracy| accuracy.survey.as_ref()));
+    let (binade, segment) = keys(first);
+    let highest = |get: &dyn Fn(&Survey) -> Bar| {
+        surveys.iter().flatten().map(|survey| get(survey)).fold(Bar::NONE, Bar::max)
+    };
+    let lower = |get: fn(&Range) -> Option<Extreme>, negated: bool| {
+        let bar = |range: Option<&Range>| Extreme::bar(range.and_then(get), negated);
+        let of_binade = highest(&|survey| bar(survey.binades.get(&binade)));
+        of_binade.min(highest(&|survey| bar(survey.segments.get(&segment))))
+    };
+    let last = |survey: &Survey| match survey.worst.get(super::WORST - 1) {
+        Some(worst) => Bar { units: worst.error.unsigned_abs() as f64, input: worst.input },
+        None => Bar::NONE,
+    };
+    Bars {
+        greatest: lower(|range| range.greatest, false),
+        least: lower(|range| range.least, true),
+        worst: highest(&last),
+        distance: Bar::NONE,
+    }
+}
+
+impl Survey {
+    /// Counts results of a slice.
+    fn add(&mut self, first: u32, measured: u64, correctly_rounded: u64) {
+        if measured == 0 {
+            return;
+        }
+        let (binade, segment) = keys(first);
+        let added = Range { measured, correctly_rounded, ..Range::default() };
+        self.binades.entry(binade).or_default().merge(&added);
+        self.segments.entry(segment).or_default().merge(&added);
+    }
+
+    /// Notes an error of a slice, as far as it is a record.
+    fn note(&mut self, first: u32, extreme: Extreme) {
+        let (binade, segment) = keys(first);
+        let noted = Range { least: Some(extreme), greatest: Some(extreme), ..Range::default() };
+        self.binades.entry(binade).or_default().merge(&noted);
+        self.segments.entry(segment).or_default().merge(&noted);
+        self.worst.push(extreme);
+        keep_worst(&mut self.worst);
+    }
+}

@@ -1,0 +1,205 @@
+//! What a survey decides in double precision, held against the judge on enclosures, lane by lane.
+
+use std::collections::BTreeMap;
+
+use assay_engine::accuracy::{Accuracy, Extreme};
+use assay_engine::survey::line::{SLICE, Surveyor};
+use assay_engine::survey::{Conformance, Range, Relation, Survey, WORST};
+use assay_engine::tally::{Counts, Tally};
+use assay_engine::versus::{Bench, Outcome, Parties};
+use assay_isa::effect::Lanes;
+use assay_isa::{
+    Answer, Batch, Effects, Instruction, Numbers, Oracle, Readings, Subject, VoiceError, asm, codec,
+};
+use assay_mpfr::MpfrOracle;
+use assay_vectors::Profile;
+use rayon::prelude::*;
+
+const FUNCTIONS: [&str; 8] = ["COS", "SIN", "EX2", "LG2", "RCP", "RSQ", "SQRT", "TANH"];
+
+/// The model with results spoilt here and there, in every way that a judge tells apart.
+struct Spoilt {
+    model: Box<dyn Subject>,
+    /// One lane in so many; none if 0.
+    one_in: u32,
+    inner: Effects,
+}
+
+/// A pattern made of a result and of bits as good as random.
+fn spoilt(result: u32, hash: u32) -> u32 {
+    match hash % 16 {
+        0 => result.wrapping_add(1),
+        1 => result.wrapping_sub(1),
+        2 => result.wrapping_add(2),
+        3 => result.wrapping_sub(7),
+        4 => result ^ 1 << 31,
+        5 => 0x7fff_ffff,
+        6 => 0x7f80_0000,
+        7 => 0xff80_0000,
+        8 => 0,
+        9 => 1 << 31,
+        10 => 1,
+        11 => 0x3f80_0000,
+        12 => result ^ 1 << 22,
+        13 => result ^ 1 << 12,
+        14 => result ^ 1 << 25,
+        _ => hash,
+    }
+}
+
+impl Subject for Spoilt {
+    fn name(&self) -> &str {
+        "spoilt"
+    }
+
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
+        let answer = self.model.execute(batch, &mut self.inner)?;
+        effects.reset(batch.len());
+        let arguments = batch.column(batch.locations()[0]).expect("MUFU reads one column");
+        for column in self.inner.columns() {
+            let values = effects.write(column.location, Lanes::All);
+            for ((value, result), argument) in values.iter_mut().zip(&column.values).zip(arguments) {
+                let hash = argument.wrapping_mul(0x9e37_79b1).rotate_left(15).wrapping_mul(0x85eb_ca77);
+                let hit = self.one_in > 0 && hash.is_multiple_of(self.one_in);
+                *value = if hit { spoilt(*result, hash.wrapping_mul(0xc2b2_ae3d) >> 7) } else { *result };
+            }
+        }
+        Ok(answer)
+    }
+}
+
+fn profile(turns: bool) -> Profile {
+    let mut profile = Profile::load("intended").unwrap();
+    if turns {
+        profile.set_reading("E035=2").unwrap();
+    }
+    profile
+}
+
+/// Slices in which functions and formats change their ways, and some others.
+fn slices() -> Vec<u32> {
+    let fields = [0, 1, 2, 60, 99, 101, 103, 114, 115, 120, 122, 123, 125, 126, 127, 128, 129, 130, 133, 134];
+    let fields = fields.into_iter().chain([135, 149, 150, 151, 200, 252, 253, 254, 255]);
+    let units = [0, 1, 777, 1170, 2047];
+    let slices = fields.flat_map(|field| units.map(|unit| (field << 23) | (unit * SLICE)));
+    slices.flat_map(|slice| [slice, slice | 1 << 31]).collect()
+}
+
+/// What the judge on enclosures makes of the same slices.
+fn reference(bench: &mut Bench, profile: &Profile, instruction: &Instruction) -> Tally {
+    let word = codec::encode(instruction, Numbers::provisional());
+    let contract = profile.contract_for(instruction);
+    let mut tally = Tally::default();
+    let mut survey = Survey::default();
+    for first in slices() {
+        let mut batch = Batch::new(word, &instruction.reads(), SLICE as usize);
+        batch.column_mut(0).iter_mut().zip(first..=u32::MAX).for_each(|(value, bits)| *value = bits);
+        assert_eq!(bench.run(&contract, instruction, &batch).unwrap(), Outcome::Judged);
+        tally.count_judged(instruction, &contract, bench, &batch, |lane| u64::from(first) + lane as u64);
+        for measured in &bench.verdicts.measured {
+            let extreme = Extreme::of(measured);
+            let one = Range {
+                measured: 1,
+                correctly_rounded: u64::from(measured.error.correctly_rounded),
+                least: Some(extreme),
+                greatest: Some(extreme),
+            };
+            survey.binades.entry(first >> 23).or_default().merge(&one);
+            survey.segments.entry(first >> 16 & 0x7f).or_default().merge(&one);
+            survey.worst.push(extreme);
+        }
+        survey.worst.sort_by_key(|e| (std::cmp::Reverse(e.error.unsigned_abs()), e.input));
+        survey.worst.truncate(WORST);
+    }
+    tally.accuracy.get_mut(&asm::mnemonic(instruction)).unwrap().survey = Some(survey);
+    tally
+}
+
+/// Both, for one function.
+fn both(name: &str, turns: bool, one_in: u32) -> (Tally, Tally) {
+    let profile = profile(turns);
+    let instruction = asm::parse(&format!("MUFU.{name} R0, R1")).unwrap();
+    let readings: Readings = profile.readings;
+    let numbers = Numbers::provisional();
+    let subject = || -> Box<dyn Subject> {
+        let model = assay_model::model(numbers.clone(), readings);
+        Box::new(Spoilt { model, one_in, inner: Effects::default() })
+    };
+    let oracle = || -> Box<dyn Oracle> { Box::new(MpfrOracle::new(readings)) };
+    let parties = Parties { numbers, profile: &profile, subject: &subject, oracle: &oracle };
+    let contract = profile.contract_for(&instruction);
+    let mut surveyor = Surveyor::new(&instruction, contract, numbers, Bench::new(&parties), None);
+    let mut quick = Tally::default();
+    for first in slices() {
+        surveyor.slice(first, &mut quick).unwrap();
+    }
+    let slow = reference(&mut Bench::new(&parties), &profile, &instruction);
+    (quick, slow)
+}
+
+/// Takes what may differ out of an accuracy: the sums, to within a millionth of an ulp a result; and what only a survey
+/// has.
+fn comparable(accuracy: &Accuracy) -> (Accuracy, [f64; 3]) {
+    let sums = [accuracy.mean_ulp(), accuracy.bias_ulp(), accuracy.rms_ulp()];
+    let mut plain = Accuracy { sum: 0, sum_magnitude: 0, sum_squares: 0, ..accuracy.clone() };
+    if let Some(survey) = &mut plain.survey {
+        (survey.undecided, survey.rows, survey.relations) = (0, BTreeMap::new(), BTreeMap::new());
+    }
+    (plain, sums)
+}
+
+fn hold(name: &str, turns: bool, one_in: u32) {
+    let what = format!("MUFU.{name}, turns {turns}, spoilt one in {one_in}");
+    let (quick, slow) = both(name, turns, one_in);
+    assert_eq!(quick.verdicts, slow.verdicts, "{what}");
+    assert_eq!(quick.findings, slow.findings, "{what}");
+    assert_eq!(one_in > 0, slow.verdicts.diverged > 0, "{what}");
+    let function = format!("MUFU.{name}");
+    let (quick, quick_sums) = comparable(&quick.accuracy[&function]);
+    let (slow, slow_sums) = comparable(&slow.accuracy[&function]);
+    assert_eq!(quick, slow, "{what}");
+    for (a, b) in quick_sums.into_iter().zip(slow_sums) {
+        assert!((a - b).abs() <= 1e-6 * (1.0 + b.abs()), "{what}: {a} {b}");
+    }
+}
+
+#[test]
+fn columns_and_enclosures_agree() {
+    let functions = FUNCTIONS.iter().flat_map(|name| [format!("{name}.F32"), format!("{name}.F32.SAT")]);
+    let cases: Vec<(String, bool, u32)> = functions
+        .flat_map(|name| [0, 11].map(|one_in| (name.clone(), false, one_in)))
+        .chain(["SIN.F32", "COS.F32", "COS.F32.SAT"].map(|name| (name.to_owned(), true, 11)))
+        .collect();
+    cases.par_iter().for_each(|(name, turns, one_in)| hold(name, *turns, *one_in));
+}
+
+#[test]
+fn a_unit_has_every_binade_and_nothing_is_decided_twice() {
+    for name in ["RCP.F32", "TANH.F32"] {
+        let profile = profile(false);
+        let instruction = asm::parse(&format!("MUFU.{name} R0, R1")).unwrap();
+        let numbers = Numbers::provisional();
+        let subject = || assay_model::model(numbers.clone(), Readings::INTENDED);
+        let oracle = || -> Box<dyn Oracle> { Box::new(MpfrOracle::default()) };
+        let parties = Parties { numbers, profile: &profile, subject: &subject, oracle: &oracle };
+        let contract = profile.contract_for(&instruction);
+        let mut tally = Tally::default();
+        let mut surveyor = Surveyor::new(&instruction, contract, numbers, Bench::new(&parties), None);
+        surveyor.unit(2047, &mut tally).unwrap();
+        assert_eq!(tally.cases, 512 * u64::from(SLICE));
+        assert_eq!(tally.verdicts.total(), tally.cases);
+        let counts =
+            Counts { exact: tally.verdicts.exact, within: tally.verdicts.within, ..Counts::default() };
+        assert_eq!(tally.verdicts, counts);
+        let survey = tally.accuracy[&format!("MUFU.{name}")].survey.as_ref().unwrap();
+        let pairs = &survey.relations;
+        assert_eq!(pairs[&Relation::Odd].seen, 255 * u64::from(SLICE));
+        assert_eq!(pairs[&Relation::Odd].broken, 0);
+        assert_eq!(pairs[&Relation::Monotonic].broken, 0);
+        // Every slice ends its segment, and the infinities and the end of each sign have no error.
+        assert_eq!(pairs[&Relation::BorderJump].seen, 2 * 254);
+        assert_eq!(pairs.contains_key(&Relation::ExponentInvariant), name == "RCP.F32");
+        assert_eq!(survey.rows.values().map(|row| row.inputs).sum::<u64>(), 2 * u64::from(SLICE));
+        assert!(survey.rows.values().all(|Conformance { inputs, held }| inputs == held));
+    }
+}
