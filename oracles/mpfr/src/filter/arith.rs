@@ -2,7 +2,7 @@
 //!
 //! *Exact until then.* F32 numbers are multiples of 2^-149 below 2^128 with 24 bits, so a product has 48, lies below
 //! 2^256 and is a multiple of 2^-298; three binades more or less by FMUL's scale change nothing: all are normal
-//! numbers of f64. A sum with a third is rounded to odd ([`odd`]), above the grid of f64 and below its end.
+//! numbers of f64. A sum with a third is rounded to odd (`odd`), above the grid of f64 and below its end.
 //!
 //! *Then once.* `as f32` rounds an f64 to nearest, ties to even, onto the subnormal grid and to infinity as IEEE 754
 //! does. It is off a directed rounding by at most one pattern, and comparing the two numbers tells whether: a number of

@@ -27,7 +27,7 @@ pub struct Columns {
     pub nearest: Vec<f64>,
     /// The greatest.
     pub farthest: Vec<f64>,
-    /// The greatest of each [`PART`] of the lanes: of the errors, of the errors negated, and of the distances.
+    /// The greatest of every 64 lanes: of the errors, of the errors negated, and of the distances.
     pub tops: Vec<[f64; 3]>,
 }
 
