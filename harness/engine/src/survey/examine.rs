@@ -5,7 +5,7 @@ use assay_vectors::Contract;
 
 use crate::accuracy::{Accuracy, Extreme, Usage, bound_name};
 use crate::judge::Measured;
-use crate::judge::quick::{Bar, Bars, Columns, State, Terms};
+use crate::judge::quick::{Bar, Bars, Columns, Judged, Terms};
 use crate::tally::{Counts, Tally};
 use crate::versus::Bench;
 
@@ -14,8 +14,7 @@ use crate::versus::Bench;
 pub struct Examiner {
     /// The truth of the last batch.
     pub estimates: Estimates,
-    /// How its results stand to that.
-    pub columns: Columns,
+    columns: Columns,
     part: Batch,
 }
 
@@ -67,7 +66,9 @@ impl Examiner {
         let Contract::Bounded(bounds) = contract else { return Ok(None) };
         let Some(results) = bench.estimate(instruction, batch, &mut self.estimates)? else { return Ok(None) };
         let Some(terms) = Terms::of(contract, &self.estimates.arguments[..counted]) else { return Ok(None) };
-        let sums = self.columns.judge(&terms, &self.estimates, results, counted);
+        let results = &results[..counted];
+        let sums = self.columns.judge(&terms, &self.estimates, results);
+        let judged = Judged { terms: &terms, estimates: &self.estimates, results, columns: &self.columns };
         let (measured, correctly_rounded) = (sums.measured, sums.correctly_rounded);
         let (exact, some) = (sums.special, measured);
         let counts = match terms.bound {
@@ -76,7 +77,7 @@ impl Examiner {
         };
         tally.count(instruction, counts);
         let name = asm::mnemonic(instruction);
-        let accuracy = tally.accuracy.entry(name.clone()).or_default();
+        let accuracy = tally.accuracy.entry(name).or_default();
         accuracy.merge(&sums);
         let mut records = Vec::new();
         if measured > 0 {
@@ -85,9 +86,9 @@ impl Examiner {
             let known = known.and_then(|known| known.bounds.get(&bound_name(bounds, terms.bound)));
             let distance = usage.bar().max(known.map_or(Bar::NONE, Usage::bar));
             let bars = Bars { distance, ..cells(accuracy) };
-            records = self.columns.records(&self.estimates.arguments, &bars, terms.metric);
+            records = judged.records(&bars);
         }
-        let open = if sums.inputs < counted as u64 { self.columns.open() } else { Vec::new() };
+        let open = judged.open();
         let mut examined = Examined {
             undecided: open.len() as u64,
             measured,
@@ -109,11 +110,6 @@ impl Examiner {
             examined.decided.extend(&bench.verdicts.measured);
         }
         Ok(Some(examined))
-    }
-
-    /// Whether a lane's specification gives its bits, and whether it has them.
-    pub fn row(&self, lane: usize) -> Option<bool> {
-        self.estimates.bases[lane].is_nan().then(|| self.columns.states[lane] == State::Held as u32)
     }
 }
 

@@ -96,9 +96,7 @@ impl<'a> Surveyor<'a> {
         }
         // The input beyond, unless that is of another sign.
         let beyond = u32::from((first | F32.sign_mask()) < u32::MAX - (SLICE - 1));
-        let lanes = SLICE + beyond;
-        self.batch.reset(self.word, &self.instruction.reads(), lanes as usize);
-        self.batch.column_mut(0).iter_mut().zip(first..=u32::MAX).for_each(|(value, bits)| *value = bits);
+        self.fill(first, SLICE + beyond);
         let index = |lane: usize| u64::from(first) + lane as u64;
         let Surveyor { bench, examiner, batch, instruction, contract, known, .. } = self;
         let known = *known;
@@ -120,11 +118,18 @@ impl<'a> Surveyor<'a> {
         self.relate(first, survey)
     }
 
+    /// Fills the batch with neighbouring inputs.
+    fn fill(&mut self, first: u32, lanes: u32) {
+        self.batch.reset(self.word, &self.instruction.reads(), lanes as usize);
+        for (lane, value) in self.batch.column_mut(0).iter_mut().enumerate() {
+            *value = first + lane as u32;
+        }
+    }
+
     /// A slice of which the subject did not write one column, or the oracle has no estimate: judged lane by lane, its
     /// neighbours not compared.
     fn without_estimate(&mut self, first: u32, tally: &mut Tally) -> Result<(), VoiceError> {
-        self.batch.reset(self.word, &self.instruction.reads(), SLICE as usize);
-        self.batch.column_mut(0).iter_mut().zip(first..=u32::MAX).for_each(|(value, bits)| *value = bits);
+        self.fill(first, SLICE);
         let Surveyor { bench, batch, instruction, contract, .. } = self;
         match bench.run(contract, instruction, batch)? {
             Outcome::Unsupported => {
@@ -149,15 +154,27 @@ impl<'a> Surveyor<'a> {
 
     /// How the rows of the specification fared.
     fn rows(&self, first: u32, survey: &mut Survey) {
-        if !self.examiner.estimates.has_rows {
-            return;
-        }
-        let class = |bits: u32| Kind::Float(F32).class_name(bits);
-        for lane in 0..SLICE as usize {
-            if let Some(held) = self.examiner.row(lane) {
-                let row = survey.rows.entry(class(first + lane as u32).into_owned()).or_default();
-                *row = Conformance { inputs: row.inputs + 1, held: row.held + u64::from(held) };
+        let estimates = &self.examiner.estimates;
+        let Some((_, results)) = self.bench.column().filter(|_| estimates.has_rows) else { return };
+        let class = |lane: usize| Kind::Float(F32).class_name(first + lane as u32);
+        let mut start = 0;
+        while start < SLICE as usize {
+            // Zero and infinity begin a slice; all others of it are of one class.
+            let last = SLICE as usize - 1;
+            let end = if class(start) == class(last) { last } else { start };
+            let lanes = start..=end;
+            let rows = estimates.rows[lanes.clone()].iter().zip(&results[lanes.clone()]);
+            let with_row = estimates.bases[lanes].iter().zip(rows).filter(|(base, _)| base.is_nan());
+            let (mut inputs, mut held) = (0, 0);
+            for (_, (row, result)) in with_row {
+                inputs += 1;
+                held += u64::from(row == result);
             }
+            if inputs > 0 {
+                let row = survey.rows.entry(class(start).into_owned()).or_default();
+                *row = Conformance { inputs: row.inputs + inputs, held: row.held + held };
+            }
+            start = end + 1;
         }
     }
 
@@ -168,13 +185,7 @@ impl<'a> Surveyor<'a> {
         let Some((_, results)) = self.bench.column() else { return Ok(()) };
         let field = (first >> F32.fraction_bits & 0xff) as i32 - F32.bias();
         let negative = F32.is_negative(first);
-        let neighbours = Neighbours {
-            first,
-            results,
-            estimates,
-            columns: &self.examiner.columns,
-            counted: SLICE as usize,
-        };
+        let neighbours = Neighbours { first, results, estimates, counted: SLICE as usize };
         neighbours.monotonic(survey.relations.entry(Relation::Monotonic).or_default());
         if (first / SLICE + 1).is_multiple_of(1 << (super::PLACE_BITS - SLICE.trailing_zeros())) {
             neighbours.border(survey.relations.entry(Relation::BorderJump).or_default());

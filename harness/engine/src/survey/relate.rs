@@ -3,9 +3,10 @@
 use assay_isa::Estimates;
 use assay_isa::format::F32;
 use assay_isa::truth::Symmetry;
+use multiversion::multiversion;
 
 use super::{Pair, Pairs, Relation};
-use crate::judge::quick::Columns;
+use crate::judge::quick;
 
 /// The results of neighbouring inputs.
 pub struct Neighbours<'a> {
@@ -15,8 +16,6 @@ pub struct Neighbours<'a> {
     pub results: &'a [u32],
     /// The truths.
     pub estimates: &'a Estimates,
-    /// How the results stand to these.
-    pub columns: &'a Columns,
     /// How many inputs count.
     pub counted: usize,
 }
@@ -29,42 +28,63 @@ pub fn of_symmetry(symmetry: Symmetry) -> Relation {
     }
 }
 
+/// How many pairs were seen, and how many of them broke the relation.
+type Count = (u64, u64);
+
+/// What the results of two inputs have in common.
+#[derive(Clone, Copy)]
+enum Common {
+    /// All bits but these.
+    AllBut(u32),
+    /// The fraction, if both are normal.
+    Fraction,
+}
+
 impl Neighbours<'_> {
     /// Results do not fall where the truth rises, nor rise where it falls.
     pub fn monotonic(&self, pairs: &mut Pairs) {
-        let slack = 2.0 * self.estimates.slack;
-        let beyond = self.columns.values[1..].iter().zip(&self.results[1..]);
-        let pairs_of = self.columns.values.iter().zip(self.results).zip(beyond);
-        let judge = |value: f64, result: u32, next_value: f64, next_result: u32| {
-            let rise = next_value - value;
-            let certain = rise.abs() > slack * (value.abs() + next_value.abs());
-            let [a, b] = [result, next_result].map(|bits| f64::from(f32::from_bits(bits)));
-            let seen = certain & !a.is_nan() & !b.is_nan();
-            (seen, seen & (if rise > 0.0 { b < a } else { b > a }))
-        };
-        let (mut seen, mut broken) = (0_u64, 0_u64);
-        for ((value, result), (next_value, next_result)) in pairs_of.clone() {
-            let (is_seen, is_broken) = judge(*value, *result, *next_value, *next_result);
-            seen += u64::from(is_seen);
-            broken += u64::from(is_broken);
-        }
+        let (seen, broken) = count_monotonic(self);
         pairs.seen += seen;
-        if broken > 0 {
-            for (input, ((value, result), (next_value, next_result))) in (self.first..).zip(pairs_of) {
-                if judge(*value, *result, *next_value, *next_result).1 {
-                    let (result, partner_result) = (*result, *next_result);
-                    let by = steps(result, partner_result);
-                    pairs.broken(Pair { input, result, partner: input + 1, partner_result, by });
-                }
+        if broken == 0 {
+            return;
+        }
+        for (input, pair) in (self.first..).zip(self.steps()) {
+            if self.moves(&pair).1 {
+                let [(.., result), (.., partner_result)] = pair;
+                let by = steps(result, partner_result);
+                pairs.broken(Pair { input, result, partner: input + 1, partner_result, by });
             }
         }
+    }
+
+    /// The truths and results of each input and the next.
+    #[inline(always)]
+    fn steps(&self) -> impl Iterator<Item = [(f64, u32); 2]> {
+        let Estimates { bases, deltas, .. } = self.estimates;
+        let lanes = bases.iter().zip(deltas).zip(self.results);
+        let next = bases[1..].iter().zip(&deltas[1..]).zip(&self.results[1..]);
+        lanes.zip(next).map(|pair| {
+            let (((base, delta), result), ((next_base, next_delta), next_result)) = pair;
+            [(base + delta, *result), (next_base + next_delta, *next_result)]
+        })
+    }
+
+    /// Whether the truth surely moves and both results are numbers, and whether they then move against it.
+    #[inline(always)]
+    fn moves(&self, [(value, result), (next_value, next_result)]: &[(f64, u32); 2]) -> (bool, bool) {
+        let rise = next_value - value;
+        let certain = rise.abs() > 2.0 * self.estimates.slack * (value.abs() + next_value.abs());
+        let [a, b] = [result, next_result].map(|bits| f64::from(f32::from_bits(*bits)));
+        let seen = certain & !a.is_nan() & !b.is_nan();
+        (seen, seen & (((rise > 0.0) & (b < a)) | ((rise <= 0.0) & (b > a))))
     }
 
     /// How much the error changes to the input beyond.
     pub fn border(&self, pairs: &mut Pairs) {
         let last = self.counted - 1;
         let Some(partner_result) = self.results.get(self.counted).copied() else { return };
-        let jump = (self.columns.errors[self.counted] - self.columns.errors[last]).abs();
+        let error = |lane| quick::error(self.estimates, self.results, lane);
+        let jump = (error(self.counted) - error(last)).abs();
         if jump.is_finite() {
             pairs.seen += 1;
             let input = self.first + last as u32;
@@ -76,67 +96,129 @@ impl Neighbours<'_> {
 
     /// f(-x) is ±f(x), given the results for the positive inputs.
     pub fn mirror(&self, symmetry: Symmetry, positive: &[u32], pairs: &mut Pairs) {
-        let flip = if symmetry == Symmetry::Odd { F32.sign_mask() } else { 0 };
-        self.hold(positive, self.first ^ F32.sign_mask(), pairs, |mine, theirs| {
-            (true, mine == theirs ^ flip)
-        });
+        let sign = if symmetry == Symmetry::Odd { F32.sign_mask() } else { 0 };
+        self.hold(positive, self.first ^ F32.sign_mask(), pairs, Common::AllBut(sign));
     }
 
     /// The fraction is that of the inputs from `start` on, whose results are given.
     pub fn binade(&self, start: u32, reference: &[u32], pairs: &mut Pairs) {
-        let normal = |bits: u32| (1..255).contains(&F32.exponent_field(bits));
-        self.hold(reference, start, pairs, |mine, theirs| {
-            let same = (mine ^ theirs) & F32.fraction_mask() == 0;
-            (normal(mine) & normal(theirs), same)
-        });
+        self.hold(reference, start, pairs, Common::Fraction);
     }
 
-    /// Holds each result of a number against another: whether they are compared, and whether they agree.
-    fn hold(&self, others: &[u32], start: u32, pairs: &mut Pairs, judge: impl Fn(u32, u32) -> (bool, bool)) {
-        let lanes = self.results[..self.counted].iter().zip(others).zip(&self.estimates.bases);
-        let (mut seen, mut broken) = (0_u64, 0_u64);
-        for ((mine, theirs), base) in lanes.clone() {
-            let (compared, agree) = judge(*mine, *theirs);
-            let compared = compared & !base.is_nan();
-            seen += u64::from(compared);
-            broken += u64::from(compared & !agree);
-        }
+    /// Holds each result of a number against another.
+    fn hold(&self, others: &[u32], start: u32, pairs: &mut Pairs, common: Common) {
+        let (seen, broken) = count_common(self, others, common);
         pairs.seen += seen;
-        if broken > 0 {
-            for (lane, ((mine, theirs), base)) in (0..).zip(lanes) {
-                let (compared, agree) = judge(*mine, *theirs);
-                if compared && !agree && !base.is_nan() {
-                    let (input, partner) = (self.first + lane, start + lane);
-                    let by = steps(mine & !F32.sign_mask(), theirs & !F32.sign_mask()).max(1);
-                    pairs.broken(Pair { input, result: *mine, partner, partner_result: *theirs, by });
-                }
+        if broken == 0 {
+            return;
+        }
+        for (lane, (mine, theirs)) in self.results[..self.counted].iter().zip(others).enumerate() {
+            let (compared, agree) = common.holds(*mine, *theirs);
+            if compared && !agree && !self.estimates.bases[lane].is_nan() {
+                let (input, partner) = (self.first + lane as u32, start + lane as u32);
+                let by = steps(mine & !F32.sign_mask(), theirs & !F32.sign_mask()).max(1);
+                pairs.broken(Pair { input, result: *mine, partner, partner_result: *theirs, by });
             }
         }
     }
 }
 
+impl Common {
+    /// Whether two results are compared, and whether they agree.
+    #[inline(always)]
+    fn holds(self, mine: u32, theirs: u32) -> (bool, bool) {
+        match self {
+            Common::AllBut(flipped) => (true, mine == theirs ^ flipped),
+            Common::Fraction => {
+                let normal = |bits: u32| {
+                    let magnitude = bits & !F32.sign_mask();
+                    (magnitude > F32.fraction_mask()) & (magnitude < F32.infinity())
+                };
+                (normal(mine) & normal(theirs), (mine ^ theirs) & F32.fraction_mask() == 0)
+            }
+        }
+    }
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
+fn count_monotonic(neighbours: &Neighbours) -> Count {
+    let (mut seen, mut broken) = (0, 0);
+    for pair in neighbours.steps() {
+        let (is_seen, is_broken) = neighbours.moves(&pair);
+        seen += u64::from(is_seen);
+        broken += u64::from(is_broken);
+    }
+    (seen, broken)
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
+fn count_common(neighbours: &Neighbours, others: &[u32], common: Common) -> Count {
+    // Apart, so that each is a loop without a branch.
+    match (common, neighbours.estimates.has_rows) {
+        (Common::AllBut(flipped), false) => {
+            count_held::<false>(neighbours, others, |a, b| Common::AllBut(flipped).holds(a, b))
+        }
+        (Common::Fraction, false) => {
+            count_held::<false>(neighbours, others, |a, b| Common::Fraction.holds(a, b))
+        }
+        (_, true) => count_held::<true>(neighbours, others, |a, b| common.holds(a, b)),
+    }
+}
+
+#[inline(always)]
+fn count_held<const ROWS: bool>(
+    neighbours: &Neighbours,
+    others: &[u32],
+    holds: impl Fn(u32, u32) -> (bool, bool),
+) -> Count {
+    let lanes = neighbours.results[..neighbours.counted].iter().zip(others).zip(&neighbours.estimates.bases);
+    // A slice has fewer than 2^32 lanes.
+    let (mut seen, mut broken) = (0_u32, 0_u32);
+    for ((mine, theirs), base) in lanes {
+        let (compared, agree) = holds(*mine, *theirs);
+        let compared = compared & !(ROWS & base.is_nan());
+        seen += u32::from(compared);
+        broken += u32::from(compared & !agree);
+    }
+    (seen.into(), broken.into())
+}
+
 /// How far the sum of the squares of sine and cosine is from 1.
 pub fn circle(first: u32, sines: &[u32], cosines: &[u32], pairs: &mut Pairs) {
-    let square = |bits: u32| {
-        let x = f64::from(f32::from_bits(bits));
-        x * x
-    };
-    let mut seen = 0_u64;
-    let mut greatest = 0.0_f64;
-    let gap = |sine: u32, cosine: u32| (square(sine) + square(cosine) - 1.0).abs();
-    for (sine, cosine) in sines.iter().zip(cosines) {
-        let gap = gap(*sine, *cosine);
-        seen += u64::from(gap.is_finite());
-        greatest = if gap.is_finite() && gap > greatest { gap } else { greatest };
-    }
+    let (seen, greatest) = farthest_from_circle(sines, cosines);
     pairs.seen += seen;
-    let by = |gap: f64| (gap * (1_u64 << 52) as f64) as u64;
-    if seen > 0 && pairs.farthest.is_none_or(|far| by(greatest) >= far.by) {
-        let lane = sines.iter().zip(cosines).position(|(s, c)| gap(*s, *c) == greatest).unwrap_or_default();
+    let by = (greatest * (1_u64 << 52) as f64) as u64;
+    if seen > 0 && pairs.farthest.is_none_or(|far| by >= far.by) {
+        let gaps = sines.iter().zip(cosines).map(|(sine, cosine)| gap(*sine, *cosine));
+        let lane = gaps.into_iter().position(|gap| gap == greatest).unwrap_or_default();
         let input = first + lane as u32;
         let (result, partner_result) = (sines[lane], cosines[lane]);
-        pairs.far(Pair { input, result, partner: input, partner_result, by: by(greatest) });
+        pairs.far(Pair { input, result, partner: input, partner_result, by });
     }
+}
+
+/// |sin² + cos² - 1|
+#[inline(always)]
+fn gap(sine: u32, cosine: u32) -> f64 {
+    let [sine, cosine] = [sine, cosine].map(|bits| f64::from(f32::from_bits(bits)));
+    (sine * sine + cosine * cosine - 1.0).abs()
+}
+
+/// How many pairs are finite, and the greatest gap of these.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
+fn farthest_from_circle(sines: &[u32], cosines: &[u32]) -> (u64, f64) {
+    const WIDTH: usize = 8;
+    let (mut seen, mut tops) = ([0_u64; WIDTH], [0.0_f64; WIDTH]);
+    for (sines, cosines) in sines.chunks(WIDTH).zip(cosines.chunks(WIDTH)) {
+        let places = tops.iter_mut().zip(&mut seen).zip(sines.iter().zip(cosines));
+        for ((top, seen), (sine, cosine)) in places {
+            let gap = gap(*sine, *cosine);
+            let finite = gap < f64::INFINITY;
+            *seen += u64::from(finite);
+            *top = if finite & (gap > *top) { gap } else { *top };
+        }
+    }
+    (seen.iter().sum(), tops.into_iter().fold(0.0, f64::max))
 }
 
 /// Steps of the format between two results.

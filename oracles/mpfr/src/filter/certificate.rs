@@ -24,11 +24,13 @@ pub const FUNCTIONS: [(&str, Function); 10] = [
 ];
 
 /// The committed certificates. A function without one is not estimated: MPFR does all of it.
-const COMMITTED: [(&str, &str); 6] = [
+const COMMITTED: [(&str, &str); 8] = [
+    ("cos", include_str!("../../certificates/cos.json")),
     ("ex2", include_str!("../../certificates/ex2.json")),
     ("lg2", include_str!("../../certificates/lg2.json")),
     ("rcp", include_str!("../../certificates/rcp.json")),
     ("rsq", include_str!("../../certificates/rsq.json")),
+    ("sin", include_str!("../../certificates/sin.json")),
     ("sqrt", include_str!("../../certificates/sqrt.json")),
     ("tanh", include_str!("../../certificates/tanh.json")),
 ];

@@ -25,6 +25,7 @@ mod trigonometric;
 
 use assay_isa::format::F32;
 
+use crate::mufu::reach::Reach;
 use crate::mufu::{Angle, Function};
 pub use columns::{run, run_on_baseline};
 
@@ -54,9 +55,9 @@ pub enum Kernel {
 pub type Piece = (u32, Kernel);
 
 /// 2⁻⁷
-const SEVENTH: u32 = 0x3c00_0000;
+const TWO_TO_MINUS_7: u32 = 0x3c00_0000;
 /// 2⁻⁴
-const FOURTH: u32 = 0x3d80_0000;
+const TWO_TO_MINUS_4: u32 = 0x3d80_0000;
 /// 8
 const EIGHT: u32 = 0x4100_0000;
 
@@ -67,18 +68,22 @@ impl Kernel {
             Function::Reciprocal => &[(0, Kernel::Reciprocal)],
             Function::Root => &[(0, Kernel::Root)],
             Function::ReciprocalRoot => &[(0, Kernel::ReciprocalRoot)],
-            Function::PowerOfTwo => &[(0, Kernel::PowerNearOne), (FOURTH, Kernel::Power)],
+            Function::PowerOfTwo => &[(0, Kernel::PowerNearOne), (TWO_TO_MINUS_4, Kernel::Power)],
             Function::Logarithm => &[(0, Kernel::Logarithm)],
             Function::Tangent => &[
                 (0, Kernel::TangentNearArgument),
-                (FOURTH, Kernel::Tangent),
+                (TWO_TO_MINUS_4, Kernel::Tangent),
                 (EIGHT, Kernel::TangentNearOne),
             ],
-            Function::Sine(Angle::Radians) => &[(0, Kernel::SineNearArgument), (FOURTH, Kernel::Sine)],
+            Function::Sine(Angle::Radians) => {
+                &[(0, Kernel::SineNearArgument), (TWO_TO_MINUS_4, Kernel::Sine)]
+            }
             Function::Sine(Angle::Turns) => &[(0, Kernel::SineOfTurns)],
-            Function::Cosine(Angle::Radians) => &[(0, Kernel::CosineNearOne), (FOURTH, Kernel::Cosine)],
+            Function::Cosine(Angle::Radians) => {
+                &[(0, Kernel::CosineNearOne), (TWO_TO_MINUS_4, Kernel::Cosine)]
+            }
             Function::Cosine(Angle::Turns) => {
-                &[(0, Kernel::CosineOfTurnsNearOne), (SEVENTH, Kernel::CosineOfTurns)]
+                &[(0, Kernel::CosineOfTurnsNearOne), (TWO_TO_MINUS_7, Kernel::CosineOfTurns)]
             }
         }
     }
@@ -109,9 +114,8 @@ pub fn estimate(function: Function, arguments: &[u32], bases: &mut [f64], deltas
     let pieces = Kernel::pieces(function);
     let columns = arguments.chunks(CHUNK).zip(bases.chunks_mut(CHUNK)).zip(deltas.chunks_mut(CHUNK));
     for ((arguments, bases), deltas) in columns {
-        let magnitudes = arguments.iter().map(|bits| bits & !F32.sign_mask());
-        let (least, most) = magnitudes.fold((u32::MAX, 0), |(least, most), m| (least.min(m), most.max(m)));
-        let (first, last) = (piece(pieces, least), piece(pieces, most));
+        let reach = Reach::of(arguments, F32);
+        let (first, last) = (piece(pieces, reach.least), piece(pieces, reach.most));
         if first == last {
             run(first, arguments, bases, deltas);
             continue;

@@ -15,6 +15,7 @@ use crate::filter::{self, certificate};
 use crate::float::QUIET_NAN;
 use crate::question::Question;
 
+pub mod reach;
 mod rows;
 mod values;
 

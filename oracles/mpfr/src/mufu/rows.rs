@@ -3,6 +3,7 @@
 use assay_isa::format::Format;
 
 use super::Function;
+use super::reach::Reach;
 
 /// What becomes of subnormal numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,46 +47,6 @@ enum Kind {
 
 /// Operands that are looked at together.
 const CHUNK: usize = 256;
-
-/// How far operands reach.
-struct Reach {
-    least: u32,
-    most: u32,
-    /// Signs that some have, and that all have.
-    some: u32,
-    all: u32,
-}
-
-impl Reach {
-    fn of(operands: &[u32], format: Format) -> Reach {
-        let mut reach = Reach { least: u32::MAX, most: 0, some: 0, all: u32::MAX };
-        for bits in operands {
-            let magnitude = bits & !format.sign_mask();
-            reach.least = reach.least.min(magnitude);
-            reach.most = reach.most.max(magnitude);
-            reach.some |= bits & format.sign_mask();
-            reach.all &= bits;
-        }
-        reach.all &= format.sign_mask();
-        reach
-    }
-
-    fn only_numbers(&self, format: Format) -> bool {
-        self.least > 0 && self.most < format.infinity()
-    }
-
-    fn only_nans(&self, format: Format) -> bool {
-        self.least > format.infinity()
-    }
-
-    fn is_positive(&self) -> bool {
-        self.some == 0
-    }
-
-    fn is_negative(&self) -> bool {
-        self.all != 0
-    }
-}
 
 impl Rows {
     /// The row that an operand falls under, as the bits to be written.

@@ -50,23 +50,18 @@ fn the_filter_of_this_build_is_the_certified_one_in_some_blocks() {
     }
 }
 
-/// To the last digits: some were read back from a checkpoint on the way.
-fn is_close(a: f64, b: f64) -> bool {
-    (a - b).abs() <= 4.0 * f64::EPSILON * b.abs()
-}
-
 #[test]
 fn the_worst_and_the_nearest_are_as_written_down() {
     for (one, function) in certificates() {
         let mut certifier = Certifier::new(function);
         let (worst, argument) = certifier.sample(&[number(&one.worst_argument)]).worst.unwrap();
-        assert!(is_close(worst, one.worst), "{}: {worst} at {}", one.function, pattern(argument));
+        assert_eq!(worst, one.worst, "{} at {}", one.function, pattern(argument));
         for (argument, written) in &one.nearest {
             let proof = certifier.sample(&[number(argument)]);
             let [(ulp, _)] = proof.nearest[..] else {
                 panic!("{}: {argument} has no distance", one.function)
             };
-            assert!(is_close(ulp, *written), "{}: {ulp} at {argument}", one.function);
+            assert_eq!(ulp, *written, "{} at {argument}", one.function);
         }
     }
 }

@@ -1,89 +1,54 @@
-//! Columns of results held against columns of truths, compiled for each instruction set and chosen at run time.
-//!
-//! Additions, products and bit operations give the same bits on all of them, and Rust never fuses a product and a sum.
+//! Whole batches, a part at a time: summed up, compiled for each instruction set and chosen at run time.
 
 use assay_isa::Estimates;
-use assay_isa::format::F32;
 use assay_vectors::Metric;
 use multiversion::multiversion;
 
-use super::{CAUTION, FARTHEST, STEPS, State, Terms};
+use super::part::{MEASURED, OPEN, PART, Part};
+use super::{FARTHEST, FINE_UNITS, STEPS, Terms, UNITS};
 use crate::accuracy::{Accuracy, HISTOGRAM_ULPS};
 
-/// How the results of a batch stand to their truths, a value a lane.
-#[derive(Debug, Default)]
-pub struct Columns {
-    /// The errors in ulp of the truth.
-    pub errors: Vec<f64>,
-    /// The truths, as near as double precision comes.
-    pub values: Vec<f64>,
-    /// What became of the lanes, as a [`State`].
-    pub states: Vec<u32>,
-    /// The least and the greatest that the errors of measured lanes may be; of the others NaN.
-    pub lows: Vec<f64>,
-    /// The greatest.
-    pub highs: Vec<f64>,
-    /// The least that the distances of measured lanes may be, in a metric other than ulp.
-    pub nearest: Vec<f64>,
-    /// The greatest.
-    pub farthest: Vec<f64>,
-    /// The greatest of every 64 lanes: of the errors, of the errors negated, and of the distances.
-    pub tops: Vec<[f64; 3]>,
+/// The most that the measured lanes of a part may be worth, in whole units; less than any number if none was measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Tops {
+    /// The error.
+    pub greatest: f64,
+    /// The error negated.
+    pub least: f64,
+    /// The distance, in a metric other than ulp.
+    pub distance: f64,
 }
 
-/// Lanes that are gone through together: all that is computed of them stays in the nearest cache.
-pub const PART: usize = 64;
-
-/// 2^128, beyond which there is only infinity, and a little more.
-const OVERFLOW: f64 = 340_282_366_920_938_463_463_374_607_431_768_211_456.0 * (1.0 + CAUTION);
-/// The least normal number.
-const LEAST_NORMAL: f64 = f32::MIN_POSITIVE as f64;
-/// 2^-55
-const COARSE: f64 = 1.0 / (1_u64 << 55) as f64;
-/// Half of the least subnormal number.
-const HALF_UNIT: f64 = LEAST_NORMAL / (1 << 24) as f64;
+/// What is kept of the parts of a batch; the rest is computed again where it is asked for.
+#[derive(Debug, Default)]
+pub struct Columns {
+    /// The most that a lane of each part may be worth, in whole units.
+    pub tops: Vec<Tops>,
+    /// The parts in which a lane is not decided.
+    pub open: Vec<usize>,
+}
 
 impl Columns {
-    /// Fills in all columns, and sums up. Lanes from `counted` on are there to be compared with.
-    pub(super) fn compare(
-        &mut self,
-        terms: &Terms,
-        estimates: &Estimates,
-        results: &[u32],
-        counted: usize,
-    ) -> Accuracy {
-        let lanes = results.len();
-        for column in [
-            &mut self.errors,
-            &mut self.values,
-            &mut self.lows,
-            &mut self.highs,
-            &mut self.nearest,
-            &mut self.farthest,
-        ] {
-            column.resize(lanes, 0.0);
-        }
-        self.states.resize(lanes, 0);
+    /// Compares results with their truths, and sums up what that decides.
+    pub fn judge(&mut self, terms: &Terms, estimates: &Estimates, results: &[u32]) -> Accuracy {
         self.tops.clear();
+        self.open.clear();
         let mut accuracy = Accuracy::default();
-        every(terms, estimates, results, counted, self, &mut accuracy);
+        every(terms, estimates, results, self, &mut accuracy);
+        let within = |bins: usize| accuracy.histogram[BINS / 2 - bins..BINS / 2 + bins].iter().sum::<u64>();
+        // An error on the border of a bin is not decided, unless it is 0.
+        let ulp = STEPS as usize;
+        (accuracy.correctly_rounded, accuracy.faithful) = (within(ulp / 2), within(ulp));
+        accuracy.measured = accuracy.histogram.iter().sum();
         accuracy.inputs = accuracy.measured + accuracy.special;
         accuracy
     }
 }
 
-/// A part of the columns.
-struct Lanes<'a> {
-    bases: &'a [f64],
-    deltas: &'a [f64],
-    results: &'a [u32],
-    errors: &'a mut [f64],
-    values: &'a mut [f64],
-    states: &'a mut [u32],
-    lows: &'a mut [f64],
-    highs: &'a mut [f64],
-    nearest: &'a mut [f64],
-    farthest: &'a mut [f64],
+/// One part, judged again.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
+pub fn again(terms: &Terms, estimates: &Estimates, results: &[u32], part: usize, judged: &mut Part) {
+    judged.judge(terms, estimates, results, part * PART);
 }
 
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
@@ -91,247 +56,125 @@ fn every(
     terms: &Terms,
     estimates: &Estimates,
     results: &[u32],
-    counted: usize,
     columns: &mut Columns,
     accuracy: &mut Accuracy,
 ) {
-    let mut counters: Counters = [[0; BINS + 1]; 4];
-    let mut first = 0;
-    while first < results.len() {
-        let here = first..results.len().min(first + PART);
-        let mut lanes = Lanes {
-            bases: &estimates.bases[here.clone()],
-            deltas: &estimates.deltas[here.clone()],
-            results: &results[here.clone()],
-            errors: &mut columns.errors[here.clone()],
-            values: &mut columns.values[here.clone()],
-            states: &mut columns.states[here.clone()],
-            lows: &mut columns.lows[here.clone()],
-            highs: &mut columns.highs[here.clone()],
-            nearest: &mut columns.nearest[here.clone()],
-            farthest: &mut columns.farthest[here.clone()],
+    let mut counters: Counters = [[0; 2 * BINS]; 4];
+    let mut part = Part::BLANK;
+    for first in (0..results.len()).step_by(PART) {
+        part.judge(terms, estimates, results, first);
+        let lanes = PART.min(results.len() - first) as u64;
+        let high = greatest(&part, |lane| part.errors[lane] + part.doubts[lane]);
+        let low = greatest(&part, |lane| part.doubts[lane] - part.errors[lane]);
+        let distance = match terms.metric {
+            Metric::Ulp => f64::NEG_INFINITY,
+            Metric::Absolute | Metric::Relative => greatest(&part, |lane| part.farthest[lane]),
         };
-        lanes.compare(estimates.slack, terms.ulp, estimates.saturate);
-        let mut farthest = f64::NEG_INFINITY;
-        if terms.metric != Metric::Ulp {
-            lanes.measure(terms, estimates.slack);
-            farthest = greatest(lanes.farthest, 1.0);
+        columns.tops.push(Tops {
+            greatest: (high * UNITS).floor(),
+            least: (low * UNITS).ceil(),
+            distance: (distance * FINE_UNITS).floor(),
+        });
+        let states: u64 = part.states.iter().sum();
+        // What is missing of the last part is blank.
+        accuracy.special += states % OPEN - (PART as u64 - lanes);
+        if states >= OPEN {
+            columns.open.push(first / PART);
         }
-        if estimates.has_rows {
-            lanes.hold_to_rows(&estimates.rows[here.clone()]);
+        match high.max(low) < NEAR {
+            true => sum(&part, accuracy),
+            false => sum_far(&part, accuracy),
         }
-        if here.end > counted {
-            lanes.spare(counted.max(first) - first);
-        }
-        columns.tops.push([greatest(lanes.highs, 1.0), greatest(lanes.lows, -1.0), farthest]);
-        sum(lanes.errors, lanes.states, accuracy, &mut counters);
-        first += PART;
+        count(&part, &mut counters);
     }
-    for (bin, count) in accuracy.histogram.iter_mut().enumerate().take(BINS) {
+    for (bin, count) in accuracy.histogram.iter_mut().enumerate() {
         *count += counters.iter().map(|counter| u64::from(counter[bin])).sum::<u64>();
     }
 }
 
-impl Lanes<'_> {
-    #[inline(always)]
-    fn compare(&mut self, slack: f64, limit: f64, saturate: bool) {
-        let truths = self.bases.iter().zip(self.deltas).zip(self.results);
-        let lanes = self.errors.iter_mut().zip(self.values.iter_mut()).zip(self.states.iter_mut());
-        let ends = self.lows.iter_mut().zip(self.highs.iter_mut());
-        for ((((base, delta), bits), ((error, value), state)), (low, high)) in truths.zip(lanes).zip(ends) {
-            let lane = compare(*base, *delta, slack, *bits);
-            (*error, *value) = (lane.error, lane.value);
-            *state = lane.state(*bits, limit, saturate);
-            let counts = *state == State::Measured as u32;
-            *low = if counts { lane.error - lane.doubt } else { f64::NAN };
-            *high = if counts { lane.error + lane.doubt } else { f64::NAN };
-        }
-    }
-
-    /// Distances in a metric other than ulp, and the lanes that they keep open.
-    #[inline(always)]
-    fn measure(&mut self, terms: &Terms, slack: f64) {
-        let relative = terms.metric == Metric::Relative;
-        let truths = self.bases.iter().zip(self.deltas).zip(self.results).zip(self.values.iter());
-        let ends = self.lows.iter_mut().zip(self.highs.iter_mut());
-        let distances = self.nearest.iter_mut().zip(self.farthest.iter_mut());
-        let lanes = truths.zip(self.states.iter_mut()).zip(ends).zip(distances);
-        for ((((((base, delta), bits), value), state), (low, high)), (nearest, farthest)) in lanes {
-            let gap = ((f64::from(f32::from_bits(*bits)) - base) - delta).abs();
-            let magnitude = if relative { value.abs() } else { 1.0 };
-            let least = if magnitude < LEAST_NORMAL { LEAST_NORMAL } else { magnitude };
-            // The slow path measures relative errors in whole units of 2^-32 ulp, at most 2^-55 of the least number.
-            let coarse = if relative { least * COARSE } else { 0.0 };
-            let doubt = slack * delta.abs() + gap * (2.0 * f64::EPSILON) + coarse;
-            let in_limit = gap + doubt <= terms.distance * magnitude;
-            // Half a unit of the subnormal grid is always allowed.
-            let in_half = magnitude < LEAST_NORMAL && gap + doubt <= HALF_UNIT * (1.0 - CAUTION);
-            let counts = *state == State::Measured as u32;
-            let holds = counts && (in_limit | in_half);
-            *state = if counts && !holds { State::Open as u32 } else { *state };
-            (*low, *high) = if holds { (*low, *high) } else { (f64::NAN, f64::NAN) };
-            *nearest = if holds { (gap - doubt) / least } else { f64::NAN };
-            *farthest = if holds { (gap + doubt) / least * (1.0 + CAUTION) } else { f64::NAN };
-        }
-    }
-
-    #[inline(always)]
-    fn hold_to_rows(&mut self, rows: &[u32]) {
-        for (((base, row), result), state) in
-            self.bases.iter().zip(rows).zip(self.results).zip(self.states.iter_mut())
-        {
-            let held = if row == result { State::Held } else { State::Open } as u32;
-            *state = if base.is_nan() { held } else { *state };
-        }
-    }
-
-    /// Lets lanes from one on not count.
-    #[inline(always)]
-    fn spare(&mut self, first: usize) {
-        self.states[first..].fill(State::Spare as u32);
-        for column in [&mut self.lows, &mut self.highs, &mut self.nearest, &mut self.farthest] {
-            column[first..].fill(f64::NAN);
-        }
-    }
-}
-
-/// The greatest of the numbers times a sign.
+/// The greatest number of a measured lane.
 #[inline(always)]
-fn greatest(column: &[f64], sign: f64) -> f64 {
+fn greatest(part: &Part, number: impl Fn(usize) -> f64) -> f64 {
+    let mut column = [0.0; PART];
+    for (lane, value) in column.iter_mut().enumerate() {
+        *value = if part.states[lane] == MEASURED { number(lane) } else { f64::NEG_INFINITY };
+    }
+    // As many side by side as the widest registers hold.
     const WIDTH: usize = 8;
     let mut tops = [f64::NEG_INFINITY; WIDTH];
-    let (eights, rest) = column.as_chunks::<WIDTH>();
-    for eight in eights {
+    for eight in column.as_chunks::<WIDTH>().0 {
         for place in 0..WIDTH {
-            let value = sign * eight[place];
-            tops[place] = if value > tops[place] { value } else { tops[place] };
+            tops[place] = if eight[place] > tops[place] { eight[place] } else { tops[place] };
         }
     }
-    let rest = rest.iter().map(|value| sign * value);
-    tops.into_iter().chain(rest).fold(f64::NEG_INFINITY, |a, b| if b > a { b } else { a })
+    tops.into_iter().fold(f64::NEG_INFINITY, |a, b| if b > a { b } else { a })
 }
 
-/// A result and its truth.
-struct Lane {
-    base: f64,
-    delta: f64,
-    result: f64,
-    value: f64,
-    /// Pattern of a number in the binade of the truth's magnitude: next to a power of two the sum of base and delta may
-    /// have been rounded up to it.
-    magnitude: u64,
-    error: f64,
-    doubt: f64,
-}
-
-#[inline(always)]
-fn compare(base: f64, delta: f64, slack: f64, bits: u32) -> Lane {
-    let result = f64::from(f32::from_bits(bits));
-    let value = base + delta;
-    let rest = delta - (value - base);
-    let nearer = rest != 0.0 && (rest < 0.0) == (value > 0.0);
-    let magnitude = value.abs().to_bits().wrapping_sub(u64::from(nearer));
-    let field = (magnitude >> 52).max((1023 + F32.emin()) as u64);
-    let per_ulp = f64::from_bits((2046 + u64::from(F32.fraction_bits) - field) << 52);
-    let error = ((result - base) - delta) * per_ulp;
-    let doubt = slack * delta.abs() * per_ulp + error.abs() * (2.0 * f64::EPSILON);
-    Lane { base, delta, result, value, magnitude, error, doubt }
-}
-
-impl Lane {
-    #[inline(always)]
-    fn state(&self, bits: u32, limit: f64, saturate: bool) -> u32 {
-        let steps = self.error * STEPS;
-        let decided = (steps - steps.round_ties_even()).abs() > STEPS * self.doubt;
-        let same_sign = u64::from(bits >> 31) == self.value.to_bits() >> 63;
-        let allowed = self.error.abs() + self.doubt <= limit;
-        let exact = self.delta == 0.0 && self.result == self.base;
-        let measured = allowed & (exact | (decided & same_sign));
-        let overflows =
-            self.value.abs() >= OVERFLOW && bits & !F32.sign_mask() == F32.infinity() && same_sign;
-        let state = if measured { State::Measured } else { State::Open } as u32;
-        let state = if overflows { State::Held as u32 } else { state };
-        if saturate { self.clamped(bits, state) } else { state }
-    }
-
-    /// Under .SAT: below zero +0 is right, from one on 1; in between numbers in [+0, 1] are measured.
-    #[inline(always)]
-    fn clamped(&self, bits: u32, state: u32) -> u32 {
-        let unsure = self.base == 0.0 && (self.value - 1.0).abs() <= CAUTION;
-        let below = self.value < 0.0;
-        let above = !below && self.magnitude >= 1.0_f64.to_bits();
-        let held = if below { bits == 0 } else { bits == F32.one() };
-        let open = unsure | ((below | above) & !held) | (bits > F32.one());
-        match (open, below | above) {
-            (true, _) => State::Open as u32,
-            (false, true) => State::Held as u32,
-            (false, false) => state,
-        }
-    }
-}
-
-/// Errors that a column of 32-bit integers holds in units of 2⁻¹⁶ ulp.
+/// Errors below this, in units of 2⁻¹⁶ ulp, have squares whose sums over a part are exact.
 const NEAR: f64 = 64.0;
-/// Bins of the histogram.
-const BINS: usize = (2 * HISTOGRAM_ULPS) as usize * STEPS as usize;
+/// Units of the squares.
+const COARSE: f64 = (1_u64 << 16) as f64;
 
-/// How often each bin occurred, and lanes without one. Four counters for each, for what is counted twice in a row would
-/// wait for itself.
-type Counters = [[u32; BINS + 1]; 4];
-
-/// Added to a number below 2⁵¹ it leaves the integer in the low bits.
-const MAGIC: f64 = 1.5 * (1_u64 << 52) as f64;
-
-/// floor(x · 2^bits) of |x| below 2^(51 - bits).
+/// An integer below 2⁵¹: added to a number in whose binade the unit is 1, it is left in the low bits.
 #[inline(always)]
-fn floor(x: f64, bits: u32) -> i64 {
-    let scaled = (x * (1_u64 << bits) as f64).floor();
-    (scaled + MAGIC).to_bits().wrapping_sub(MAGIC.to_bits()) as i64
+fn integer(x: f64) -> i64 {
+    const ONES: f64 = 1.5 * (1_u64 << 52) as f64;
+    (x + ONES).to_bits().wrapping_sub(ONES.to_bits()) as i64
 }
 
-/// Adds the measured lanes of a part to the sums, and counts those that hold.
+/// Adds the errors of measured lanes to the sums.
 #[inline(always)]
-fn sum(errors: &[f64], states: &[u32], accuracy: &mut Accuracy, counters: &mut Counters) {
-    let (mut measured, mut held, mut rounded, mut faithful, mut far) = (0_u32, 0_u32, 0_u32, 0_u32, 0_u32);
+fn sum(part: &Part, accuracy: &mut Accuracy) {
     let (mut sum, mut magnitudes, mut squares) = (0_i64, 0_i64, 0_i64);
-    let mut bins = [BINS as u32; PART];
-    for ((error, state), bin) in errors.iter().zip(states).zip(&mut bins) {
-        let counts = *state == State::Measured as u32;
-        let error = if counts { *error } else { 0.0 };
-        let near = error.abs() < NEAR;
-        measured += u32::from(counts);
-        held += u32::from(*state == State::Held as u32);
-        rounded += u32::from(counts && error.abs() < 0.5);
-        faithful += u32::from(counts && error.abs() < 1.0);
-        far += u32::from(!near);
-        let units = floor(error, 32);
-        sum += units;
-        magnitudes += units.abs();
-        let coarse = floor(if near { error } else { 0.0 }, 16) as i32;
-        squares += i64::from(coarse) * i64::from(coarse);
-        let place = (error * STEPS).floor() + (BINS / 2) as f64;
-        let place = if place < 0.0 { 0.0 } else { place };
-        let place = if place > (BINS - 1) as f64 { (BINS - 1) as f64 } else { place };
-        *bin = if counts { (place + MAGIC).to_bits() as u32 } else { BINS as u32 };
+    for (error, state) in part.errors.iter().zip(&part.states) {
+        let error = if *state == MEASURED { *error } else { 0.0 };
+        let units = (error * UNITS).floor();
+        sum += integer(units);
+        magnitudes += integer(units.abs());
+        let coarse = (error * COARSE).floor();
+        squares += integer(coarse * coarse);
     }
-    accuracy.measured += u64::from(measured);
-    accuracy.special += u64::from(held);
-    accuracy.correctly_rounded += u64::from(rounded);
-    accuracy.faithful += u64::from(faithful);
     accuracy.sum += i128::from(sum);
     accuracy.sum_magnitude += magnitudes as u128;
     accuracy.sum_squares += squares as u128;
-    if far > 0 {
-        let lanes = errors.iter().zip(states);
-        let beyond = lanes.filter(|(e, s)| **s == State::Measured as u32 && e.abs() >= NEAR);
-        let squares = beyond.map(|(error, _)| u128::from(floor(*error, 16).unsigned_abs()).pow(2));
-        accuracy.sum_squares += squares.sum::<u128>();
+}
+
+/// The same of errors up to the farthest.
+#[cold]
+fn sum_far(part: &Part, accuracy: &mut Accuracy) {
+    let measured = part.errors.iter().zip(part.states).filter(|(_, state)| *state == MEASURED);
+    for (error, _) in measured {
+        let units = (error * UNITS).floor() as i128;
+        accuracy.sum += units;
+        accuracy.sum_magnitude += units.unsigned_abs();
+        let coarse = (error * COARSE).floor() as i128;
+        accuracy.sum_squares += coarse.unsigned_abs().pow(2);
     }
-    for four in bins.chunks_exact(4) {
+}
+
+/// Bins of the histogram.
+const BINS: usize = (2 * HISTOGRAM_ULPS) as usize * STEPS as usize;
+
+/// How often each bin occurred, and from the last bin on lanes without one. Four counters for each, for what is counted
+/// twice in a row would wait for itself.
+type Counters = [[u32; 2 * BINS]; 4];
+
+/// Counts the bins of measured lanes.
+#[inline(always)]
+fn count(part: &Part, counters: &mut Counters) {
+    let mut bins = [0_i64; PART];
+    for ((error, state), bin) in part.errors.iter().zip(&part.states).zip(&mut bins) {
+        let place = (error * STEPS).floor() + (BINS / 2) as f64;
+        let place = if place > 0.0 { place } else { 0.0 };
+        let place = if place < (BINS - 1) as f64 { place } else { (BINS - 1) as f64 };
+        let place = if *state == MEASURED { place } else { BINS as f64 };
+        *bin = integer(place);
+    }
+    for four in bins.as_chunks::<4>().0 {
         for (counter, bin) in counters.iter_mut().zip(four) {
-            counter[(*bin as usize).min(BINS)] += 1;
+            counter[*bin as usize % (2 * BINS)] += 1;
         }
     }
 }
 
-const _: () = assert!(FARTHEST * (1_u64 << 32) as f64 <= (1_u64 << 51) as f64);
+const _: () = assert!(BINS.is_power_of_two() && FARTHEST * UNITS <= (1_u64 << 51) as f64);

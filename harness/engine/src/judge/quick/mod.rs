@@ -7,35 +7,25 @@
 //! record is written down to the last unit. The two agree on everything but the last digits of the sums.
 
 mod columns;
+mod part;
 mod records;
 
-use assay_isa::Estimates;
 use assay_isa::format::F32;
 use assay_vectors::{Bound, Contract, Limit, Metric};
 
 use super::rules::value;
-use crate::accuracy::Accuracy;
 pub use columns::Columns;
-pub use records::{Bar, Bars};
+pub use part::error;
+pub use records::{Bar, Bars, Judged};
 
 /// Errors are filed by eighths of an ulp.
 const STEPS: f64 = 8.0;
+/// Units of the errors in an ulp.
+const UNITS: f64 = (1_u64 << 32) as f64;
+/// Units of the distances in other metrics in 1.
+const FINE_UNITS: f64 = UNITS * UNITS;
 /// An error from here on is for the slow path: its units no longer fit the integers of a column.
 const FARTHEST: f64 = (1 << 19) as f64;
-
-/// What became of a lane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum State {
-    /// It holds, and its error is measured.
-    Measured = 0,
-    /// It holds, and there is nothing to measure.
-    Held = 1,
-    /// Not decided here.
-    Open = 2,
-    /// It does not count.
-    Spare = 3,
-}
 
 /// What all lanes of a batch are held to.
 #[derive(Clone, Copy, Debug)]
@@ -85,29 +75,4 @@ const CAUTION: f64 = 1.0 / (1 << 30) as f64;
 fn number(limit: Limit) -> f64 {
     // 53 bits of the 64.
     (limit.significand >> 11) as f64 * 2.0_f64.powi(limit.exponent + 11)
-}
-
-impl Columns {
-    /// Compares results with their truths, and sums up what that decides. The first `counted` lanes count, any others are
-    /// there to be compared with.
-    pub fn judge(
-        &mut self,
-        terms: &Terms,
-        estimates: &Estimates,
-        results: &[u32],
-        counted: usize,
-    ) -> Accuracy {
-        self.compare(terms, estimates, results, counted)
-    }
-
-    /// The lanes that are not decided.
-    pub fn open(&self) -> Vec<usize> {
-        let lanes = self.states.iter().enumerate();
-        lanes.filter(|(_, state)| **state == State::Open as u32).map(|(lane, _)| lane).collect()
-    }
-
-    /// The measured lanes that may hold a record.
-    pub fn records(&self, arguments: &[u32], bars: &Bars, metric: Metric) -> Vec<usize> {
-        records::find(self, arguments, bars, metric)
-    }
 }

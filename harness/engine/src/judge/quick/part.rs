@@ -1,0 +1,196 @@
+//! One part of a batch: results held against their truths, lane by lane, without a branch.
+//!
+//! Additions, products, quotients and bit operations give the same bits on every instruction set, and Rust never fuses a
+//! product and a sum.
+
+use assay_isa::Estimates;
+use assay_isa::format::F32;
+use assay_vectors::Metric;
+
+use super::{CAUTION, STEPS, Terms};
+
+/// Lanes that are gone through together: all that is computed of them stays in the nearest cache.
+pub const PART: usize = 64;
+
+/// A lane holds, and its error is measured.
+pub const MEASURED: u64 = 0;
+/// It holds, and there is nothing to measure. A sum of states counts these in its low half.
+pub const HELD: u64 = 1;
+/// It is not decided. A sum of states counts these in its high half.
+pub const OPEN: u64 = 1 << 32;
+
+/// How the results of a part stand to their truths, a value a lane.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    /// The errors in ulp of the truth.
+    pub errors: [f64; PART],
+    /// How far off these may be.
+    pub doubts: [f64; PART],
+    /// What became of the lanes.
+    pub states: [u64; PART],
+    /// The least that the distances of lanes may be, in a metric other than ulp.
+    pub nearest: [f64; PART],
+    /// The greatest.
+    pub farthest: [f64; PART],
+}
+
+/// What the results of a part are held against.
+struct Given<'a> {
+    bases: &'a [f64],
+    deltas: &'a [f64],
+    rows: Option<&'a [u32]>,
+    results: &'a [u32],
+}
+
+/// 2^128, beyond which there is only infinity, and a little more.
+const OVERFLOW: f64 = 340_282_366_920_938_463_463_374_607_431_768_211_456.0 * (1.0 + CAUTION);
+/// The least normal number.
+const LEAST_NORMAL: f64 = f32::MIN_POSITIVE as f64;
+/// 2^-55
+const COARSE: f64 = 1.0 / (1_u64 << 55) as f64;
+/// Half of the least subnormal number.
+const HALF_UNIT: f64 = LEAST_NORMAL / (1 << 24) as f64;
+
+impl Part {
+    /// A part before anything is known of it.
+    pub const BLANK: Part = Part {
+        errors: [0.0; PART],
+        doubts: [0.0; PART],
+        states: [HELD; PART],
+        nearest: [0.0; PART],
+        farthest: [0.0; PART],
+    };
+
+    /// Judges the lanes from one on, [`PART`] of them or what is left.
+    #[inline(always)]
+    pub fn judge(&mut self, terms: &Terms, estimates: &Estimates, results: &[u32], first: usize) {
+        let here = first..results.len().min(first + PART);
+        let given = Given {
+            bases: &estimates.bases[here.clone()],
+            deltas: &estimates.deltas[here.clone()],
+            rows: estimates.has_rows.then(|| &estimates.rows[here.clone()]),
+            results: &results[here.clone()],
+        };
+        if here.len() < PART {
+            *self = Part::BLANK;
+        }
+        match estimates.saturate {
+            true => self.compare::<true>(&given, estimates.slack, terms.ulp),
+            false => self.compare::<false>(&given, estimates.slack, terms.ulp),
+        }
+        match terms.metric {
+            Metric::Ulp => {}
+            Metric::Absolute => self.measure::<false>(&given, estimates.slack, terms.distance),
+            Metric::Relative => self.measure::<true>(&given, estimates.slack, terms.distance),
+        }
+        if let Some(rows) = given.rows {
+            for (((base, row), result), state) in
+                given.bases.iter().zip(rows).zip(given.results).zip(&mut self.states)
+            {
+                let held = if row == result { HELD } else { OPEN };
+                *state = if base.is_nan() { held } else { *state };
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn compare<const SATURATE: bool>(&mut self, given: &Given, slack: f64, limit: f64) {
+        let truths = given.bases.iter().zip(given.deltas).zip(given.results);
+        let lanes = self.errors.iter_mut().zip(&mut self.doubts).zip(&mut self.states);
+        for (((base, delta), bits), ((error, doubt), state)) in truths.zip(lanes) {
+            let lane = Lane::of(*base, *delta, slack, *bits);
+            (*error, *doubt) = (lane.error, lane.doubt);
+            *state = if SATURATE { lane.clamped(limit) } else { lane.state(limit) };
+        }
+    }
+
+    /// Distances in a metric other than ulp, and the lanes that they keep open.
+    #[inline(always)]
+    fn measure<const RELATIVE: bool>(&mut self, given: &Given, slack: f64, limit: f64) {
+        let truths = given.bases.iter().zip(given.deltas).zip(given.results);
+        let distances = self.nearest.iter_mut().zip(&mut self.farthest);
+        let lanes = truths.zip(&mut self.states).zip(distances);
+        for ((((base, delta), bits), state), (nearest, farthest)) in lanes {
+            let gap = ((f64::from(f32::from_bits(*bits)) - base) - delta).abs();
+            let magnitude = if RELATIVE { (base + delta).abs() } else { 1.0 };
+            let least = if magnitude < LEAST_NORMAL { LEAST_NORMAL } else { magnitude };
+            // The slow path measures relative errors in whole units of 2^-32 ulp, at most 2^-55 of the least number.
+            let coarse = if RELATIVE { least * COARSE } else { 0.0 };
+            let doubt = slack * delta.abs() + gap * (2.0 * f64::EPSILON) + coarse;
+            let in_limit = gap + doubt <= limit * magnitude;
+            // Half a unit of the subnormal grid is always allowed.
+            let in_half = (magnitude < LEAST_NORMAL) & (gap + doubt <= HALF_UNIT * (1.0 - CAUTION));
+            let keeps_open = (*state == MEASURED) & !(in_limit | in_half);
+            *state = if keeps_open { OPEN } else { *state };
+            let per_least = if RELATIVE { 1.0 / least } else { 1.0 };
+            *nearest = (gap - doubt) * per_least * (1.0 - CAUTION);
+            *farthest = (gap + doubt) * per_least * (1.0 + CAUTION);
+        }
+    }
+}
+
+/// The error of one result in ulp of its truth.
+pub fn error(estimates: &Estimates, results: &[u32], lane: usize) -> f64 {
+    Lane::of(estimates.bases[lane], estimates.deltas[lane], estimates.slack, results[lane]).error
+}
+
+/// A result and its truth.
+struct Lane {
+    base: f64,
+    result: f64,
+    value: f64,
+    /// Pattern of a number in the binade of the truth's magnitude: next to a power of two the sum of base and delta may
+    /// have been rounded up to it.
+    magnitude: u64,
+    error: f64,
+    doubt: f64,
+}
+
+/// The bit of a number that is its sign.
+const SIGN: u64 = 1 << 63;
+
+impl Lane {
+    #[inline(always)]
+    fn of(base: f64, delta: f64, slack: f64, bits: u32) -> Lane {
+        let result = f64::from(f32::from_bits(bits));
+        let value = base + delta;
+        let rest = delta - (value - base);
+        // A product of numbers of F32's range and their roundings does not underflow.
+        let nearer = rest * value < 0.0;
+        let magnitude = value.abs().to_bits();
+        let magnitude = if nearer { magnitude - 1 } else { magnitude };
+        let field = (magnitude >> 52).max((1023 + F32.emin()) as u64);
+        let per_ulp = f64::from_bits((2046 + u64::from(F32.fraction_bits) - field) << 52);
+        let error = ((result - base) - delta) * per_ulp;
+        let doubt = slack * delta.abs() * per_ulp + error.abs() * (2.0 * f64::EPSILON);
+        Lane { base, result, value, magnitude, error, doubt }
+    }
+
+    /// Comparisons are few, for each costs as much as an operation.
+    #[inline(always)]
+    fn state(&self, limit: f64) -> u64 {
+        let steps = self.error * STEPS;
+        let clear = (steps - steps.round_ties_even()).abs() - STEPS * self.doubt;
+        // Negative where the signs differ.
+        let signs = (self.result.to_bits() ^ self.value.to_bits()) & SIGN;
+        let is_decided = f64::from_bits(clear.to_bits() | signs) > 0.0;
+        let most = self.error.abs() + self.doubt;
+        let is_measured = (most <= limit) & (is_decided | (most == 0.0));
+        let overflows = (self.value.abs() >= OVERFLOW) & (self.result == f64::INFINITY.copysign(self.value));
+        let state = if is_measured { MEASURED } else { OPEN };
+        if overflows { HELD } else { state }
+    }
+
+    /// Under .SAT: below zero +0 is right, from one on 1; in between numbers in [+0, 1] are measured.
+    #[inline(always)]
+    fn clamped(&self, limit: f64) -> u64 {
+        let unsure = (self.base == 0.0) & ((self.value - 1.0).abs() <= CAUTION);
+        let below = self.value < 0.0;
+        let above = !below & (self.magnitude >= 1.0_f64.to_bits());
+        let bits = self.result.to_bits();
+        let held = if below { bits == 0 } else { bits == 1.0_f64.to_bits() };
+        let open = unsure | ((below | above) & !held) | (bits > 1.0_f64.to_bits());
+        let state = if below | above { HELD } else { self.state(limit) };
+        if open { OPEN } else { state }
+    }
+}
