@@ -19,6 +19,11 @@ pub struct Tops {
     pub distance: f64,
 }
 
+impl Tops {
+    const NONE: Tops =
+        Tops { greatest: f64::NEG_INFINITY, least: f64::NEG_INFINITY, distance: f64::NEG_INFINITY };
+}
+
 /// What is kept of the parts of a batch; the rest is computed again where it is asked for.
 #[derive(Debug, Default)]
 pub struct Columns {
@@ -64,6 +69,16 @@ fn every(
     for first in (0..results.len()).step_by(PART) {
         part.judge(terms, estimates, results, first);
         let lanes = PART.min(results.len() - first) as u64;
+        let states: u64 = part.states.iter().sum();
+        // What is missing of the last part is blank.
+        accuracy.special += states % OPEN - (PART as u64 - lanes);
+        if states >= OPEN {
+            columns.open.push(first / PART);
+        }
+        if states % OPEN + states / OPEN == PART as u64 {
+            columns.tops.push(Tops::NONE);
+            continue;
+        }
         let high = greatest(&part, |lane| part.errors[lane] + part.doubts[lane]);
         let low = greatest(&part, |lane| part.doubts[lane] - part.errors[lane]);
         let distance = match terms.metric {
@@ -75,12 +90,6 @@ fn every(
             least: (low * UNITS).ceil(),
             distance: (distance * FINE_UNITS).floor(),
         });
-        let states: u64 = part.states.iter().sum();
-        // What is missing of the last part is blank.
-        accuracy.special += states % OPEN - (PART as u64 - lanes);
-        if states >= OPEN {
-            columns.open.push(first / PART);
-        }
         match high.max(low) < NEAR {
             true => sum(&part, accuracy),
             false => sum_far(&part, accuracy),

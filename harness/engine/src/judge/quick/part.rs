@@ -38,7 +38,7 @@ pub struct Part {
 struct Given<'a> {
     bases: &'a [f64],
     deltas: &'a [f64],
-    rows: Option<&'a [u32]>,
+    rows: &'a [u32],
     results: &'a [u32],
 }
 
@@ -68,11 +68,15 @@ impl Part {
         let given = Given {
             bases: &estimates.bases[here.clone()],
             deltas: &estimates.deltas[here.clone()],
-            rows: estimates.has_rows.then(|| &estimates.rows[here.clone()]),
+            rows: &estimates.rows[here.clone()],
             results: &results[here.clone()],
         };
         if here.len() < PART {
             *self = Part::BLANK;
+        }
+        let rows = given.bases.iter().map(|base| usize::from(base.is_nan())).sum::<usize>();
+        if rows == given.bases.len() {
+            return self.hold_to_rows(&given);
         }
         match estimates.saturate {
             true => self.compare::<true>(&given, estimates.slack, terms.ulp),
@@ -83,13 +87,19 @@ impl Part {
             Metric::Absolute => self.measure::<false>(&given, estimates.slack, terms.distance),
             Metric::Relative => self.measure::<true>(&given, estimates.slack, terms.distance),
         }
-        if let Some(rows) = given.rows {
-            for (((base, row), result), state) in
-                given.bases.iter().zip(rows).zip(given.results).zip(&mut self.states)
-            {
-                let held = if row == result { HELD } else { OPEN };
-                *state = if base.is_nan() { held } else { *state };
-            }
+        if rows > 0 {
+            self.hold_to_rows(&given);
+        }
+    }
+
+    /// The lanes whose bits the specification gives: those without a base.
+    #[inline(always)]
+    fn hold_to_rows(&mut self, given: &Given) {
+        let lanes = given.bases.iter().zip(given.rows).zip(given.results).zip(&mut self.states);
+        for (((base, row), result), state) in lanes {
+            let held = if row == result { HELD } else { OPEN };
+            let mask = if base.is_nan() { u64::MAX } else { 0 };
+            *state = held & mask | *state & !mask;
         }
     }
 
@@ -121,7 +131,8 @@ impl Part {
             // Half a unit of the subnormal grid is always allowed.
             let in_half = (magnitude < LEAST_NORMAL) & (gap + doubt <= HALF_UNIT * (1.0 - CAUTION));
             let keeps_open = (*state == MEASURED) & !(in_limit | in_half);
-            *state = if keeps_open { OPEN } else { *state };
+            // What is written only here and there is written slowly.
+            *state |= if keeps_open { OPEN } else { MEASURED };
             let per_least = if RELATIVE { 1.0 / least } else { 1.0 };
             *nearest = (gap - doubt) * per_least * (1.0 - CAUTION);
             *farthest = (gap + doubt) * per_least * (1.0 + CAUTION);
