@@ -24,13 +24,15 @@ pub const FUNCTIONS: [(&str, Function); 10] = [
 ];
 
 /// The committed certificates. A function without one is not estimated: MPFR does all of it.
-const COMMITTED: [(&str, &str); 8] = [
+const COMMITTED: [(&str, &str); 10] = [
     ("cos", include_str!("../../certificates/cos.json")),
+    ("cos-turns", include_str!("../../certificates/cos-turns.json")),
     ("ex2", include_str!("../../certificates/ex2.json")),
     ("lg2", include_str!("../../certificates/lg2.json")),
     ("rcp", include_str!("../../certificates/rcp.json")),
     ("rsq", include_str!("../../certificates/rsq.json")),
     ("sin", include_str!("../../certificates/sin.json")),
+    ("sin-turns", include_str!("../../certificates/sin-turns.json")),
     ("sqrt", include_str!("../../certificates/sqrt.json")),
     ("tanh", include_str!("../../certificates/tanh.json")),
 ];

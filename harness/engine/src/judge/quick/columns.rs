@@ -22,6 +22,11 @@ pub struct Tops {
 impl Tops {
     const NONE: Tops =
         Tops { greatest: f64::NEG_INFINITY, least: f64::NEG_INFINITY, distance: f64::NEG_INFINITY };
+
+    /// The error's magnitude.
+    pub fn magnitude(&self) -> f64 {
+        self.greatest.max(self.least)
+    }
 }
 
 /// What is kept of the parts of a batch; the rest is computed again where it is asked for.

@@ -3,7 +3,7 @@
 use assay_isa::Estimates;
 use assay_vectors::Metric;
 
-use super::columns::again;
+use super::columns::{Tops, again};
 use super::part::{MEASURED, OPEN, PART, Part};
 use super::{Columns, FINE_UNITS, Terms, UNITS};
 use crate::survey::WORST;
@@ -126,37 +126,60 @@ impl Judged<'_> {
 
     /// The measured lanes of the parts that reach a bar.
     fn candidates(&self, bars: &Bars) -> Vec<Candidate> {
-        let mut part = Part::BLANK;
+        let is_ulp = self.terms.metric == Metric::Ulp;
+        let top_distance = |tops: &Tops| if is_ulp { tops.magnitude() } else { tops.distance };
+        // Where errors grow along the batch every part beats the bar, but only the last of them each other.
+        let greatest = self.raised(bars.greatest, &|tops| tops.greatest, &|lane| lane.floor.0);
+        let least = self.raised(bars.least, &|tops| tops.least, &|lane| lane.negated().0);
+        let distance = self.raised(bars.distance, &top_distance, &|lane| {
+            if is_ulp { lane.magnitude().0 } else { lane.distance.0 }
+        });
         let mut candidates = Vec::new();
         for (index, tops) in self.columns.tops.iter().enumerate() {
-            let magnitude = tops.greatest.max(tops.least);
-            let distance = match self.terms.metric {
-                Metric::Ulp => magnitude,
-                Metric::Absolute | Metric::Relative => tops.distance,
-            };
-            // Inputs ascend: of a part the first is the smallest.
-            let first = self.estimates.arguments[index * PART];
-            let reaches = bars.greatest.is_reached(tops.greatest, first)
-                || bars.least.is_reached(tops.least, first)
-                || bars.distance.is_reached(distance, first)
-                || bars.worst.is_reached(magnitude, first);
-            if !reaches {
-                continue;
+            let first = self.first(index);
+            let reaches = greatest.is_reached(tops.greatest, first)
+                || least.is_reached(tops.least, first)
+                || distance.is_reached(top_distance(tops), first)
+                || bars.worst.is_reached(tops.magnitude(), first);
+            if reaches {
+                candidates.extend(self.measured(index));
             }
-            again(self.terms, self.estimates, self.results, index, &mut part);
-            let measured = (0..PART).filter(|lane| part.states[*lane] == MEASURED);
-            candidates.extend(measured.map(|lane| {
-                let (error, doubt) = (part.errors[lane], part.doubts[lane]);
-                let units = |error: f64| (error * UNITS).floor();
-                let fine = |distance: f64| (distance * FINE_UNITS).floor();
-                Candidate {
-                    lane: index * PART + lane,
-                    floor: (units(error - doubt), units(error + doubt)),
-                    distance: (fine(part.nearest[lane]), fine(part.farthest[lane])),
-                }
-            }));
         }
         candidates
+    }
+
+    /// The smallest input of a part: they ascend.
+    fn first(&self, part: usize) -> u32 {
+        self.estimates.arguments[part * PART]
+    }
+
+    /// The bar, raised to what the part with the highest top is certainly worth.
+    fn raised(&self, bar: Bar, top: &dyn Fn(&Tops) -> f64, worth: &dyn Fn(&Candidate) -> f64) -> Bar {
+        let parts = self.columns.tops.iter().map(top).enumerate();
+        let highest = parts.fold((0, f64::NEG_INFINITY), |a, b| if b.1 > a.1 { b } else { a });
+        if highest.1 <= bar.units {
+            return bar;
+        }
+        let units = self.measured(highest.0).iter().map(worth).fold(f64::NEG_INFINITY, f64::max);
+        bar.max(Bar { units, input: u32::MAX })
+    }
+
+    /// The measured lanes of a part.
+    fn measured(&self, index: usize) -> Vec<Candidate> {
+        let mut part = Part::BLANK;
+        again(self.terms, self.estimates, self.results, index, &mut part);
+        let measured = (0..PART).filter(|lane| part.states[*lane] == MEASURED);
+        let candidates = measured.map(|lane| {
+            let (error, doubt) = (part.errors[lane], part.doubts[lane]);
+            let units = |error: f64| (error * UNITS).floor();
+            let fine = |distance: f64| (distance * FINE_UNITS).floor();
+            Candidate {
+                lane: index * PART + lane,
+                floor: (units(error - doubt), units(error + doubt)),
+                distance: (fine(part.nearest[lane]), fine(part.farthest[lane])),
+            }
+        });
+        candidates.collect()
     }
 
     /// The lanes of which one may beat the bar by more than all others, or as much from a smaller input.
