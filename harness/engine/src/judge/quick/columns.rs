@@ -4,7 +4,7 @@ use assay_isa::Estimates;
 use assay_vectors::Metric;
 use multiversion::multiversion;
 
-use super::part::{MEASURED, OPEN, PART, Part};
+use super::part::{OPEN, PART, Part};
 use super::{FARTHEST, FINE_UNITS, STEPS, Terms, UNITS};
 use crate::accuracy::{Accuracy, HISTOGRAM_ULPS};
 
@@ -69,7 +69,8 @@ fn every(
     columns: &mut Columns,
     accuracy: &mut Accuracy,
 ) {
-    let mut counters: Counters = [[0; 2 * BINS]; 4];
+    let mut counters: Counters = [[0; BINS]; 4];
+    let mut unmeasured = 0;
     let mut part = Part::BLANK;
     for first in (0..results.len()).step_by(PART) {
         part.judge(terms, estimates, results, first);
@@ -80,15 +81,17 @@ fn every(
         if states >= OPEN {
             columns.open.push(first / PART);
         }
-        if states % OPEN + states / OPEN == PART as u64 {
+        let others = states % OPEN + states / OPEN;
+        if others == PART as u64 {
             columns.tops.push(Tops::NONE);
             continue;
         }
-        let high = greatest(&part, |lane| part.errors[lane] + part.doubts[lane]);
-        let low = greatest(&part, |lane| part.doubts[lane] - part.errors[lane]);
+        unmeasured += others;
+        let high = greatest(|lane| part.errors[lane] + part.doubts[lane]);
+        let low = greatest(|lane| part.doubts[lane] - part.errors[lane]);
         let distance = match terms.metric {
             Metric::Ulp => f64::NEG_INFINITY,
-            Metric::Absolute | Metric::Relative => greatest(&part, |lane| part.farthest[lane]),
+            Metric::Absolute | Metric::Relative => greatest(|lane| part.farthest[lane]),
         };
         columns.tops.push(Tops {
             greatest: (high * UNITS).floor(),
@@ -104,24 +107,27 @@ fn every(
     for (bin, count) in accuracy.histogram.iter_mut().enumerate() {
         *count += counters.iter().map(|counter| u64::from(counter[bin])).sum::<u64>();
     }
+    // Lanes that were not measured stood there with an error of 0.
+    accuracy.histogram[BINS / 2] -= unmeasured;
 }
 
-/// The greatest number of a measured lane.
+/// The greatest number.
 #[inline(always)]
-fn greatest(part: &Part, number: impl Fn(usize) -> f64) -> f64 {
+fn greatest(number: impl Fn(usize) -> f64) -> f64 {
     let mut column = [0.0; PART];
     for (lane, value) in column.iter_mut().enumerate() {
-        *value = if part.states[lane] == MEASURED { number(lane) } else { f64::NEG_INFINITY };
+        *value = number(lane);
     }
-    // As many side by side as the widest registers hold.
-    const WIDTH: usize = 8;
-    let mut tops = [f64::NEG_INFINITY; WIDTH];
-    for eight in column.as_chunks::<WIDTH>().0 {
-        for place in 0..WIDTH {
-            tops[place] = if eight[place] > tops[place] { eight[place] } else { tops[place] };
+    // Half against half, for a register holds many.
+    let mut left = &mut column[..];
+    while left.len() > 1 {
+        let (low, high) = left.split_at_mut(left.len() / 2);
+        for (a, b) in low.iter_mut().zip(high) {
+            *a = if *b > *a { *b } else { *a };
         }
+        left = low;
     }
-    tops.into_iter().fold(f64::NEG_INFINITY, |a, b| if b > a { b } else { a })
+    left[0]
 }
 
 /// Errors below this, in units of 2⁻¹⁶ ulp, have squares whose sums over a part are exact.
@@ -140,8 +146,7 @@ fn integer(x: f64) -> i64 {
 #[inline(always)]
 fn sum(part: &Part, accuracy: &mut Accuracy) {
     let (mut sum, mut magnitudes, mut squares) = (0_i64, 0_i64, 0_i64);
-    for (error, state) in part.errors.iter().zip(&part.states) {
-        let error = if *state == MEASURED { *error } else { 0.0 };
+    for error in &part.errors {
         let units = (error * UNITS).floor();
         sum += integer(units);
         magnitudes += integer(units.abs());
@@ -156,8 +161,7 @@ fn sum(part: &Part, accuracy: &mut Accuracy) {
 /// The same of errors up to the farthest.
 #[cold]
 fn sum_far(part: &Part, accuracy: &mut Accuracy) {
-    let measured = part.errors.iter().zip(part.states).filter(|(_, state)| *state == MEASURED);
-    for (error, _) in measured {
+    for error in &part.errors {
         let units = (error * UNITS).floor() as i128;
         accuracy.sum += units;
         accuracy.sum_magnitude += units.unsigned_abs();
@@ -169,24 +173,24 @@ fn sum_far(part: &Part, accuracy: &mut Accuracy) {
 /// Bins of the histogram.
 const BINS: usize = (2 * HISTOGRAM_ULPS) as usize * STEPS as usize;
 
-/// How often each bin occurred, and from the last bin on lanes without one. Four counters for each, for what is counted
-/// twice in a row would wait for itself.
-type Counters = [[u32; 2 * BINS]; 4];
+/// How often each bin occurred. Four counters for each, for what is counted twice in a row would wait for itself.
+type Counters = [[u32; BINS]; 4];
 
-/// Counts the bins of measured lanes.
+/// Counts the bins of all lanes.
 #[inline(always)]
 fn count(part: &Part, counters: &mut Counters) {
+    const LEAST: f64 = -((BINS / 2) as f64);
+    const MOST: f64 = (BINS / 2 - 1) as f64;
     let mut bins = [0_i64; PART];
-    for ((error, state), bin) in part.errors.iter().zip(&part.states).zip(&mut bins) {
-        let place = (error * STEPS).floor() + (BINS / 2) as f64;
-        let place = if place > 0.0 { place } else { 0.0 };
-        let place = if place < (BINS - 1) as f64 { place } else { (BINS - 1) as f64 };
-        let place = if *state == MEASURED { place } else { BINS as f64 };
-        *bin = integer(place);
+    for (error, bin) in part.errors.iter().zip(&mut bins) {
+        let place = (error * STEPS).floor();
+        let place = if place > LEAST { place } else { LEAST };
+        let place = if place < MOST { place } else { MOST };
+        *bin = integer(place - LEAST);
     }
     for four in bins.as_chunks::<4>().0 {
         for (counter, bin) in counters.iter_mut().zip(four) {
-            counter[*bin as usize % (2 * BINS)] += 1;
+            counter[*bin as usize % BINS] += 1;
         }
     }
 }

@@ -22,15 +22,15 @@ pub const OPEN: u64 = 1 << 32;
 /// How the results of a part stand to their truths, a value a lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Part {
-    /// The errors in ulp of the truth.
+    /// The errors of measured lanes in ulp of the truth; of the others 0.
     pub errors: [f64; PART],
-    /// How far off these may be.
+    /// How far off these may be; of the others 0.
     pub doubts: [f64; PART],
     /// What became of the lanes.
     pub states: [u64; PART],
-    /// The least that the distances of lanes may be, in a metric other than ulp.
+    /// The least that the distances of measured lanes may be, in a metric other than ulp.
     pub nearest: [f64; PART],
-    /// The greatest.
+    /// The greatest; of the other lanes 0.
     pub farthest: [f64; PART],
 }
 
@@ -76,6 +76,7 @@ impl Part {
         }
         let rows = given.bases.iter().map(|base| usize::from(base.is_nan())).sum::<usize>();
         if rows == given.bases.len() {
+            self.errors = [0.0; PART];
             return self.hold_to_rows(&given);
         }
         match estimates.saturate {
@@ -109,8 +110,10 @@ impl Part {
         let lanes = self.errors.iter_mut().zip(&mut self.doubts).zip(&mut self.states);
         for (((base, delta), bits), ((error, doubt), state)) in truths.zip(lanes) {
             let lane = Lane::of(*base, *delta, slack, *bits);
-            (*error, *doubt) = (lane.error, lane.doubt);
             *state = if SATURATE { lane.clamped(limit) } else { lane.state(limit) };
+            let counts = *state == MEASURED;
+            *error = if counts { lane.error } else { 0.0 };
+            *doubt = if counts { lane.doubt } else { 0.0 };
         }
     }
 
@@ -118,9 +121,11 @@ impl Part {
     #[inline(always)]
     fn measure<const RELATIVE: bool>(&mut self, given: &Given, slack: f64, limit: f64) {
         let truths = given.bases.iter().zip(given.deltas).zip(given.results);
+        let lanes = self.errors.iter_mut().zip(&mut self.doubts).zip(&mut self.states);
         let distances = self.nearest.iter_mut().zip(&mut self.farthest);
-        let lanes = truths.zip(&mut self.states).zip(distances);
-        for ((((base, delta), bits), state), (nearest, farthest)) in lanes {
+        for ((((base, delta), bits), ((error, off), state)), (nearest, farthest)) in
+            truths.zip(lanes).zip(distances)
+        {
             let gap = ((f64::from(f32::from_bits(*bits)) - base) - delta).abs();
             let magnitude = if RELATIVE { (base + delta).abs() } else { 1.0 };
             let least = if magnitude < LEAST_NORMAL { LEAST_NORMAL } else { magnitude };
@@ -133,9 +138,12 @@ impl Part {
             let keeps_open = (*state == MEASURED) & !(in_limit | in_half);
             // What is written only here and there is written slowly.
             *state |= if keeps_open { OPEN } else { MEASURED };
+            let counts = *state == MEASURED;
+            *error = if counts { *error } else { 0.0 };
+            *off = if counts { *off } else { 0.0 };
             let per_least = if RELATIVE { 1.0 / least } else { 1.0 };
             *nearest = (gap - doubt) * per_least * (1.0 - CAUTION);
-            *farthest = (gap + doubt) * per_least * (1.0 + CAUTION);
+            *farthest = if counts { (gap + doubt) * per_least * (1.0 + CAUTION) } else { 0.0 };
         }
     }
 }
