@@ -41,7 +41,7 @@ fn elsewhere(half: u32) -> u32 {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Domain {
     /// Every `stride`-th pattern of the only operand, from 0 on, and where that leaves some out the listed values of
-    /// its kind. An odd stride reaches every exponent.
+    /// its kind, and the arguments of the function that are hard to round. An odd stride reaches every exponent.
     Line {
         /// Distance between neighbouring inputs: 1 is exhaustive.
         stride: u64,
@@ -118,7 +118,8 @@ impl Domain {
             ([Cell { kind: Kind::Half { high, .. }, .. }], 1) => Domain::Half { high: *high },
             ([Cell { kind: Kind::Pair(_), .. }], 1) => Domain::Halves,
             ([Cell { kind, .. }], 1) if *kind != Kind::Predicate => {
-                Domain::Line { stride, listed: if stride == 1 { Vec::new() } else { values(*kind) } }
+                let listed = || [values(*kind), hard::functions::arguments(instruction)].concat();
+                Domain::Line { stride, listed: if stride == 1 { Vec::new() } else { listed() } }
             }
             (cells, _) => match product(cells, largest) {
                 // Even the shortest lists are too many.

@@ -4,11 +4,14 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use assay_engine::domain::swept;
+use assay_engine::hard::functions::NEAREST;
 use assay_engine::hard::{Case, Class, Promise, cases};
-use assay_engine::versus::{Bench, Parties};
+use assay_engine::judge::allowed::allowed;
+use assay_engine::versus::{Bench, PRECISION, Parties};
 use assay_isa::truth::TruthValues;
-use assay_isa::{Batch, Instruction, Numbers, Oracle, Readings, Subject, asm, codec};
+use assay_isa::{Batch, Instruction, Numbers, Oracle, Readings, Subject, Truths, asm, codec};
 use assay_mpfr::MpfrOracle;
+use assay_mpfr::filter::certificate::{FUNCTIONS, committed, pattern};
 use assay_vectors::{Allowed, Expected, Origin, Profile, Provenance, Suite, suite_to_string, write_suite};
 
 const OPTYPES: [&str; 3] = ["FADD", "FMUL", "FFMA"];
@@ -89,19 +92,74 @@ fn detail(promise: Promise) -> String {
     }
 }
 
-fn path(optype: &str) -> PathBuf {
+/// The arguments of MUFU nearest to a boundary of rounding, where the contract has a bound for them.
+fn mufu_suite() -> Suite {
+    let profile = Profile::load("intended").expect("a built-in profile");
+    let mut oracle = MpfrOracle::unfiltered(Readings::INTENDED);
+    let mut cases = Vec::new();
+    for (certificate, function, nearest) in NEAREST {
+        // Under the readings of the profile angles are in radians.
+        if certificate.ends_with("turns") {
+            continue;
+        }
+        let instruction = swept(&asm::parse(&format!("MUFU.{function:?}.F32 R0, R0")).expect("legal"));
+        let contract = profile.contract_for(&instruction);
+        let word = codec::encode(&instruction, Numbers::provisional());
+        for (place, bits) in (1..).zip(nearest) {
+            let mut batch = Batch::new(word, &instruction.reads(), 1);
+            batch.column_mut(0)[0] = bits;
+            let mut truths = Truths::default();
+            oracle.truth(&instruction, &batch, PRECISION, &mut truths).expect("MPFR answers");
+            let Some(expected) = allowed(&contract, &truths) else { continue };
+            cases.push(assay_vectors::Case {
+                name: format!("{certificate}-{place}"),
+                expect: Some(expected),
+                provenance: Some(Provenance {
+                    detail: Some(format!("of all arguments number {place} by nearness to a boundary")),
+                    ..Provenance::new(Origin::Oracle)
+                }),
+                ..assay_vectors::Case::from_lane(&instruction, &batch, 0)
+            });
+        }
+    }
+    Suite {
+        version: 1,
+        suite: "mufu-hard".to_owned(),
+        about: "arguments of MUFU in F32 whose value lies next to a boundary of rounding".to_owned(),
+        profile: None,
+        cases,
+    }
+}
+
+/// Every suite of hard cases.
+fn suites() -> impl Iterator<Item = Suite> {
+    OPTYPES.into_iter().map(suite).chain(std::iter::once_with(mufu_suite))
+}
+
+fn path(suite: &Suite) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors/data");
-    folder.join(format!("{}-hard.yaml", optype.to_lowercase()))
+    folder.join(format!("{}.yaml", suite.suite))
+}
+
+#[test]
+fn the_nearest_arguments_are_those_of_the_certificates() {
+    assert_eq!(NEAREST.len(), FUNCTIONS.len());
+    for (name, _, nearest) in NEAREST {
+        let certificate = committed(name).expect("every function is certified");
+        let written = certificate.nearest.iter().map(|(argument, _)| argument.clone());
+        assert!(written.eq(nearest.map(pattern)), "{name}");
+    }
 }
 
 #[test]
 fn the_vectors_are_those_that_are_constructed() {
-    for optype in OPTYPES {
-        let text = std::fs::read_to_string(path(optype)).expect("the suite is there");
-        let constructed = suite_to_string(&suite(optype)).expect("the suite is whole");
+    for suite in suites() {
+        let text = std::fs::read_to_string(path(&suite)).expect("the suite is there");
+        let constructed = suite_to_string(&suite).expect("the suite is whole");
         assert!(
             text == constructed,
-            "{optype}: cargo test -p assay-engine --test hard -- --ignored writes it anew"
+            "{}: cargo test -p assay-engine --test hard -- --ignored writes it anew",
+            suite.suite
         );
     }
 }
@@ -109,8 +167,8 @@ fn the_vectors_are_those_that_are_constructed() {
 #[test]
 #[ignore = "writes the vectors"]
 fn write_the_vectors() {
-    for optype in OPTYPES {
-        write_suite(&path(optype), &suite(optype)).expect("the folder can be written");
+    for suite in suites() {
+        write_suite(&path(&suite), &suite).expect("the folder can be written");
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use assay_engine::cells::{Cell, cells};
 use assay_engine::coverage::{Bins, Coverage};
 use assay_engine::derive::{Derived, derive};
+use assay_engine::judge::allowed::allowed;
 use assay_engine::versus::{Bench, Parties};
 use assay_isa::{Batch, Instruction, asm, catalog};
 use assay_vectors::{Case, Expected, Origin, Provenance, Suite, discover, write_suite};
@@ -14,7 +15,6 @@ use serde_json::{Value, json};
 
 use super::fuzz::{parties, select};
 use super::held::{Held, hold};
-use super::judgement::allowed;
 use super::replay::suite_profile;
 use crate::context::Context;
 use crate::failure::{Failure, Status};

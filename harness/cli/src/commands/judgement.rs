@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::voices::Voice;
-use assay_engine::judge::rules::{self, Allowance, Part, Reals, Rules};
+use assay_engine::judge::rules;
 use assay_engine::judge::{Verdict, Verdicts, judge};
 use assay_engine::kinds::Kind;
 use assay_engine::versus::PRECISION;
@@ -14,7 +14,7 @@ use assay_isa::{
     Answer, Batch, Effects, Erratum, Event, Instruction, Location, Numbers, Oracle, Readings, Real, Subject,
     Truths, VoiceError,
 };
-use assay_vectors::{Allowed, Contract, Expected, Profile, Span};
+use assay_vectors::{Allowed, Expected, Profile};
 use serde_json::{Map, Value, json};
 
 /// Digits of a real truth that are shown.
@@ -221,89 +221,6 @@ pub fn expectation(truths: &Truths) -> Option<Expected> {
         expected.insert(truth.location, Allowed::one(rules::nearest(truth)[0]));
     }
     Some(Expected(expected))
-}
-
-/// Every value that a contract allows, for each location that must be written; nothing where it judges none, or where
-/// two packed results can be combined in too many ways to list.
-pub fn allowed(contract: &Contract, truths: &Truths) -> Option<Expected> {
-    let mut expected = BTreeMap::new();
-    for truth in truths.columns().iter().filter(|t| t.written.contains(0)) {
-        let values = match Reals::of(contract, truth) {
-            Some(reals) => packed(reals.lane(0))?,
-            None => Allowed::one(rules::nearest(truth)[0]),
-        };
-        expected.insert(truth.location, values);
-    }
-    Some(Expected(expected))
-}
-
-/// Spans of packed results that are listed at most.
-const MOST_SPANS: usize = 32;
-
-/// Every way to pack values that the parts of a register allow: spans of the first, for each value of the others.
-fn packed<'a>(parts: impl Iterator<Item = Part<'a>>) -> Option<Allowed> {
-    let mut words = vec![Span { low: 0, high: 0 }];
-    for part in parts {
-        let values = spans(&part.rules, part.value)?;
-        if part.shift == 0 {
-            words = values;
-            continue;
-        }
-        let each: Vec<u32> =
-            values.iter().flat_map(|span| span.low..=span.high).take(MOST_SPANS + 1).collect();
-        let with = |word: &Span| {
-            let word = *word;
-            each.iter().map(move |value| {
-                let high = value << part.shift;
-                Span { low: word.low | high, high: word.high | high }
-            })
-        };
-        words = words.iter().flat_map(with).collect();
-    }
-    if words.len() > MOST_SPANS { None } else { Allowed::spans(words) }
-}
-
-/// The patterns that the rules accept. Of either sign they are one span: farther from the truth is never better.
-fn spans(rules: &Rules, truth: &Real) -> Option<Vec<Span>> {
-    if matches!(rules.allowance, Allowance::Open) && !matches!(truth, Real::Bits(_)) {
-        return None;
-    }
-    let format = rules.format;
-    let sign = format.sign_mask();
-    let accepts = |bits: u32| rules.judge(truth, bits).holds();
-    let mut spans = Vec::new();
-    for half in [0, sign] {
-        let nearest = rules.nearest(truth);
-        // Flushing and clamping reach values that lie nowhere near, and an absolute bound the other sign's zero.
-        let seeds = [
-            nearest,
-            half,
-            half | (1 << format.fraction_bits),
-            half | format.one(),
-            half | format.infinity(),
-        ];
-        for seed in seeds.into_iter().filter(|seed| seed & sign == half && accepts(*seed)) {
-            // Where results are flushed a zero is apart from the numbers, and a NaN always is.
-            let alone = format.is_nan(seed) || rules.flush && seed == half;
-            let least = if rules.flush { half | (1 << format.fraction_bits) } else { half };
-            let reach = |end: u32| if alone { seed } else { farthest(seed, end, accepts) };
-            spans.push(Span { low: reach(least), high: reach(half | format.infinity()) });
-        }
-    }
-    Some(spans)
-}
-
-/// The farthest pattern from a good one toward an end that is good still, all between them being good.
-fn farthest(good: u32, end: u32, accepts: impl Fn(u32) -> bool) -> u32 {
-    let (mut good, mut bad) = match accepts(end) {
-        true => return end,
-        false => (i64::from(good), i64::from(end)),
-    };
-    while (bad - good).abs() > 1 {
-        let middle = (good + bad) / 2;
-        if accepts(middle as u32) { good = middle } else { bad = middle }
-    }
-    good as u32
 }
 
 /// The readings that touch an instruction, as `E173=1`.

@@ -14,6 +14,7 @@ use std::collections::HashSet;
 
 use assay_isa::format::F32;
 
+pub mod functions;
 mod fused;
 mod number;
 mod product;
