@@ -74,9 +74,12 @@ smoke SECONDS="10":
 demo FAULT="ffma-product-sticky-lost":
     scripts/demo.sh {{ FAULT }}
 
-# Nanoseconds a case by stage, beside the bare MPFR call; of the oracle, its filters beside MPFR; then whole campaigns.
+# Nanoseconds a case by stage, beside the bare MPFR call; of a surveyed input by stage; of the oracle, its filters beside
+# MPFR; then whole campaigns.
 bench:
     cargo bench -p assay-engine --bench campaign
+    cargo bench -p assay-engine --bench survey
+    cargo run --release --quiet -p assay-mpfr --example filter
     cargo run --release --quiet -p assay-mpfr --example bench
     {{ assay }} fuzz --only FADD FMUL FFMA --cases 50000000 --out target/bench --overwrite
 

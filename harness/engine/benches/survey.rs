@@ -1,0 +1,99 @@
+//! What surveying an input costs, stage by stage, on one core: model, filter, verdicts and sums, and all that a survey
+//! adds. `cargo bench -p assay-engine --bench survey` prints nanoseconds an input.
+
+use std::time::Instant;
+
+use assay_engine::domain::swept;
+use assay_engine::judge::quick::Bars;
+use assay_engine::survey::examine::{Asked, Examiner};
+use assay_engine::survey::line::{SLICE, Surveyor, UNIT, UNITS};
+use assay_engine::tally::Tally;
+use assay_engine::versus::{Bench, Parties};
+use assay_isa::tables::types::MUFUOp;
+use assay_isa::{Batch, Estimates, Numbers, Oracle, Readings, Subject, asm, codec};
+use assay_mpfr::MpfrOracle;
+use assay_vectors::Profile;
+
+const FUNCTIONS: [MUFUOp; 8] = [
+    MUFUOp::RCP,
+    MUFUOp::RSQ,
+    MUFUOp::SQRT,
+    MUFUOp::EX2,
+    MUFUOp::LG2,
+    MUFUOp::TANH,
+    MUFUOp::SIN,
+    MUFUOp::COS,
+];
+/// Units of a function, all over its fractions; the first goes unmeasured, for it sets the records.
+const SAMPLE: u64 = 8;
+
+fn main() {
+    let profile = Profile::load("intended").expect("a built-in profile");
+    let subject =
+        || -> Box<dyn Subject> { assay_model::model(Numbers::provisional().clone(), Readings::INTENDED) };
+    let oracle = || -> Box<dyn Oracle> { Box::new(MpfrOracle::new(Readings::INTENDED)) };
+    let parties =
+        Parties { numbers: Numbers::provisional(), profile: &profile, subject: &subject, oracle: &oracle };
+    let heads = ["model", "filter", "verdicts", "survey", "whole"];
+    println!("{:12}{}  survey/rest", "ns an input", heads.map(|head| format!("{head:>10}")).concat());
+    for function in FUNCTIONS {
+        let instruction = swept(&asm::parse(&format!("MUFU.{function:?}.F32 R0, R0")).expect("it is legal"));
+        let contract = profile.contract_for(&instruction);
+        let word = codec::encode(&instruction, parties.numbers);
+        let mut bench = Bench::new(&parties);
+        let mut batch = Batch::default();
+        let fill = |first: u32, batch: &mut Batch| {
+            batch.reset(word, &instruction.reads(), SLICE as usize);
+            (first..).zip(batch.column_mut(0)).for_each(|(bits, lane)| *lane = bits);
+        };
+        let model = slices(|first| {
+            fill(first, &mut batch);
+            bench.execute(&batch).expect("the model answers");
+        });
+        let mut estimates = Estimates::default();
+        let both = slices(|first| {
+            fill(first, &mut batch);
+            bench.estimate(&instruction, &batch, &mut estimates).expect("both answer");
+        });
+        let mut examiner = Examiner::default();
+        let mut tally = Tally::default();
+        let judged = slices(|first| {
+            fill(first, &mut batch);
+            let index = |lane: usize| u64::from(first) + lane as u64;
+            let asked = Asked {
+                contract: &contract,
+                instruction: &instruction,
+                batch: &batch,
+                counted: SLICE as usize,
+                known: None,
+                index: &index,
+            };
+            let examined = examiner.examine(&mut bench, &asked, Bars::of_function, &mut tally);
+            assert!(examined.expect("both answer").is_some());
+        });
+        let mut surveyor =
+            Surveyor::new(&instruction, contract.clone(), parties.numbers, Bench::new(&parties), None);
+        let mut tally = Tally::default();
+        let mut unit = |index: u64| {
+            let started = Instant::now();
+            surveyor.unit(index * (UNITS / SAMPLE), &mut tally).expect("both answer");
+            started.elapsed().as_nanos() as f64 / UNIT as f64
+        };
+        unit(0);
+        let whole = (1..SAMPLE).map(unit).sum::<f64>() / (SAMPLE - 1) as f64;
+        let [filter, verdicts, survey] = [both - model, judged - both, whole - judged];
+        println!(
+            "{function:12?}{model:10.2}{filter:10.2}{verdicts:10.2}{survey:10.2}{whole:10.2}{:10.0} %",
+            1e2 * survey / judged
+        );
+    }
+}
+
+/// Nanoseconds an input over slices of all binades.
+fn slices(mut slice: impl FnMut(u32)) -> f64 {
+    let firsts = || (0..512_u32).map(|binade| binade << 23 | 0x12_3000);
+    firsts().for_each(&mut slice);
+    let started = Instant::now();
+    (0..4).for_each(|_| firsts().for_each(&mut slice));
+    started.elapsed().as_nanos() as f64 / (4 * 512 * SLICE) as f64
+}
