@@ -31,7 +31,8 @@ use crate::voices::Voice;
 ///
 /// A function is a mnemonic with its modifiers, in any case and order: mufu.rcp.f32, fsetp.lt.and. A
 /// mnemonic alone stands for every legal combination of its modifiers: `sweep flo` does four functions. A
-/// unary function gets all 2^32 patterns, one of 16-bit floats all 65,536 in each half of its operand. With more operands each gets a list by what it stands for: every
+/// unary function gets all 2^32 patterns (half a minute of two cores for MUFU in F32), one of 16-bit floats all
+/// 65,536 in each half of its operand. With more operands each gets a list by what it stands for: every
 /// amount from 0 to 65, every exponent (FCHK), the ends of every class of float, and the product is swept. Of
 /// FADD, FMUL and FFMA every tier has the constructed cases that are hard to round and a product of classes of
 /// floats, with every combination of prefixes: seconds, a minute or an hour each on two cores.
@@ -63,7 +64,8 @@ pub struct Sweep {
 /// How much of the inputs is swept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Tier {
-    /// Every 255th input of a unary function, 16.8 million, and the ends of every class of values.
+    /// Every 255th input of a unary function, 16.8 million, the ends of every class of values, and the inputs of MUFU that
+    /// are hardest to round.
     Quick,
     /// Every input.
     Standard,

@@ -76,7 +76,8 @@ impl Neighbours<'_> {
         let certain = rise.abs() > 2.0 * self.estimates.slack * (value.abs() + next_value.abs());
         let [a, b] = [result, next_result].map(|bits| f64::from(f32::from_bits(*bits)));
         let seen = certain & !a.is_nan() & !b.is_nan();
-        (seen, seen & (((rise > 0.0) & (b < a)) | ((rise <= 0.0) & (b > a))))
+        // A product of a step of the format and of a certain difference does not underflow.
+        (seen, certain & ((b - a) * rise < 0.0))
     }
 
     /// How much the error changes to the input beyond.

@@ -137,9 +137,7 @@ impl Certifier {
             sign_fits && asked.contains(&(bits & !F32.sign_mask()))
         };
         self.arguments = arguments.iter().copied().filter(is_asked).collect();
-        self.bases.resize(self.arguments.len(), 0.0);
-        self.deltas.resize(self.arguments.len(), 0.0);
-        estimate(self.function, &self.arguments, &mut self.bases, &mut self.deltas);
+        self.estimate();
         let mut proof = Proof::default();
         (0..self.arguments.len()).for_each(|lane| self.prove_lane(lane, &mut proof));
         proof
@@ -150,11 +148,9 @@ impl Certifier {
         let mut hasher = XxHash3_64::new();
         let mut bytes = vec![0; 16 * COLUMN];
         self.arguments.resize(COLUMN, 0);
-        self.bases.resize(COLUMN, 0.0);
-        self.deltas.resize(COLUMN, 0.0);
         for column in (first..).step_by(COLUMN).take((1 << BLOCK_BITS) / COLUMN) {
             self.arguments.iter_mut().zip(column..).for_each(|(argument, bits)| *argument = bits);
-            estimate(self.function, &self.arguments, &mut self.bases, &mut self.deltas);
+            self.estimate();
             let results = self.bases.iter().zip(&self.deltas);
             for (bytes, (base, delta)) in bytes.chunks_exact_mut(16).zip(results) {
                 bytes[..8].copy_from_slice(&base.to_le_bytes());
@@ -164,6 +160,13 @@ impl Certifier {
             look(self);
         }
         hasher.finish()
+    }
+
+    /// What the filter says of the arguments at hand.
+    fn estimate(&mut self) {
+        self.bases.resize(self.arguments.len(), 0.0);
+        self.deltas.resize(self.arguments.len(), 0.0);
+        estimate(self.function, &self.arguments, &mut self.bases, &mut self.deltas);
     }
 
     fn prove_lane(&mut self, lane: usize, proof: &mut Proof) {
