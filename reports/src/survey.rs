@@ -31,7 +31,7 @@ pub fn meaning(relation: Relation) -> &'static str {
         Relation::BorderJump => {
             "how much the error changes from one segment to the next; a measure, never broken"
         }
-        Relation::UnitCircle => "|sin² x + cos² x − 1|; a measure, never broken",
+        Relation::UnitCircle => "|sin² x + cos² x − 1| of positive arguments; a measure, never broken",
     }
 }
 

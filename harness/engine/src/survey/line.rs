@@ -207,10 +207,10 @@ impl<'a> Surveyor<'a> {
                 neighbours.binade(start, &self.reference[place as usize], pairs);
             }
         }
-        if !negative {
+        if !negative && traits.symmetry.is_some() {
             self.positive.extend_from_slice(results);
         }
-        if let Some(word) = self.partner.filter(|_| !saturate) {
+        if let Some(word) = self.partner.filter(|_| !saturate && !negative) {
             let sines: Vec<u32> = results.to_vec();
             self.other.reset(word, &self.instruction.reads(), sines.len());
             self.other.column_mut(0).copy_from_slice(&self.examiner.estimates.arguments);

@@ -77,7 +77,8 @@ pub enum Relation {
     /// How much the error changes from the last input of a place to the first of the next, in units of 2^-32 ulp;
     /// never broken.
     BorderJump,
-    /// |sin² x + cos² x - 1| in units of 2^-52, rounded down; never broken.
+    /// |sin² x + cos² x - 1| in units of 2^-52, rounded down; never broken. Of positive arguments: what holds for the
+    /// others is the symmetries' to say.
     UnitCircle,
 }
 

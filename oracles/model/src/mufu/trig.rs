@@ -145,11 +145,19 @@ struct Scale {
 }
 
 impl Scale {
-    /// A significand's quadrant, in the last two bits, and its place there, in units of 2⁻⁶⁴.
+    /// A significand of 24 bits: its quadrant, in the last two bits, and its place there, in units of 2⁻⁶⁴. By words,
+    /// for vectors have no wider products.
     #[inline(always)]
     fn reduce(self, significand: u32) -> (u32, u64) {
-        let angle = u128::from(significand).wrapping_mul(self.unit);
-        ((angle >> 126) as u32, (angle >> 62) as u64)
+        let product = |word: u32, lower: u64| {
+            u64::from(significand) * (self.unit >> (32 * word) & 0xffff_ffff) as u64 + (lower >> 32)
+        };
+        let first = product(0, 0);
+        let second = product(1, first);
+        let third = product(2, second);
+        let fourth = product(3, third);
+        let place = fourth << 34 | (third & 0xffff_ffff) << 2 | second << 32 >> 62;
+        (fourth as u32 >> 30, place)
     }
 }
 

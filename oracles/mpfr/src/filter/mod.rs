@@ -25,7 +25,7 @@ mod trigonometric;
 
 use assay_isa::format::F32;
 
-use crate::mufu::reach::Reach;
+use crate::mufu::reach::{CHUNK, Reach};
 use crate::mufu::{Angle, Function};
 pub use columns::{run, run_on_baseline};
 
@@ -111,22 +111,28 @@ fn piece(pieces: &[Piece], magnitude: u32) -> Kernel {
 
 /// base and delta of each argument that is a number of the function's domain; of another argument something.
 pub fn estimate(function: Function, arguments: &[u32], bases: &mut [f64], deltas: &mut [f64]) {
-    let pieces = Kernel::pieces(function);
     let columns = arguments.chunks(CHUNK).zip(bases.chunks_mut(CHUNK)).zip(deltas.chunks_mut(CHUNK));
     for ((arguments, bases), deltas) in columns {
-        let reach = Reach::of(arguments, F32);
-        let (first, last) = (piece(pieces, reach.least), piece(pieces, reach.most));
-        if first == last {
-            run(first, arguments, bases, deltas);
-            continue;
-        }
-        for lane in 0..arguments.len() {
-            let kernel = piece(pieces, arguments[lane] & !F32.sign_mask());
-            let here = lane..=lane;
-            run(kernel, &arguments[here.clone()], &mut bases[here.clone()], &mut deltas[here]);
-        }
+        estimate_chunk(function, &Reach::of(arguments, F32), arguments, bases, deltas);
     }
 }
 
-/// Arguments that are looked at together: if one kernel is for them all they go through it as a column.
-const CHUNK: usize = 256;
+/// The same of arguments that reach so far.
+pub fn estimate_chunk(
+    function: Function,
+    reach: &Reach,
+    arguments: &[u32],
+    bases: &mut [f64],
+    deltas: &mut [f64],
+) {
+    let pieces = Kernel::pieces(function);
+    let (first, last) = (piece(pieces, reach.least), piece(pieces, reach.most));
+    if first == last {
+        return run(first, arguments, bases, deltas);
+    }
+    for lane in 0..arguments.len() {
+        let kernel = piece(pieces, arguments[lane] & !F32.sign_mask());
+        let here = lane..=lane;
+        run(kernel, &arguments[here.clone()], &mut bases[here.clone()], &mut deltas[here]);
+    }
+}

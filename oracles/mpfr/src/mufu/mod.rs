@@ -19,6 +19,7 @@ pub mod reach;
 mod rows;
 mod values;
 
+use reach::{CHUNK, Reach};
 use rows::{Rows, Subnormals};
 pub use values::{Values, apply};
 
@@ -218,15 +219,39 @@ pub fn estimate(question: &Question, estimates: &mut Estimates) -> Result<bool, 
         return Ok(false);
     }
     let [operand] = question.inputs()?;
-    let Estimates { arguments, bases, deltas, .. } = estimates;
-    operand.read(question.len(), arguments);
-    bases.resize(arguments.len(), 0.0);
-    deltas.resize(arguments.len(), 0.0);
-    filter::estimate(function, arguments, bases, deltas);
-    estimates.has_rows = rows.mark(arguments, bases, &mut estimates.rows);
+    operand.read(question.len(), &mut estimates.arguments);
+    estimate_numbers(function, &rows, estimates);
     estimates.location = location;
     estimates.saturate = rows.saturate;
     estimates.slack = filter::slack(function);
     estimates.traits = function.traits();
     Ok(true)
+}
+
+/// The values of the arguments; of those under a row the base is NaN, and their place in `rows` has its bits.
+fn estimate_numbers(function: Function, special: &Rows, estimates: &mut Estimates) {
+    let Estimates { arguments, bases, deltas, rows, has_rows, .. } = estimates;
+    bases.resize(arguments.len(), 0.0);
+    deltas.resize(arguments.len(), 0.0);
+    rows.resize(arguments.len(), 0);
+    *has_rows = false;
+    let values = bases.chunks_mut(CHUNK).zip(deltas.chunks_mut(CHUNK)).zip(rows.chunks_mut(CHUNK));
+    for (arguments, ((bases, deltas), rows)) in arguments.chunks(CHUNK).zip(values) {
+        let reach = Reach::of(arguments, F32);
+        *has_rows |= special.reach_any(&reach);
+        if let Some(row) = special.of_all(&reach) {
+            rows.fill(row);
+            bases.fill(f64::NAN);
+            deltas.fill(0.0);
+            continue;
+        }
+        filter::estimate_chunk(function, &reach, arguments, bases, deltas);
+        if special.reach_any(&reach) {
+            for ((argument, base), row) in arguments.iter().zip(bases).zip(rows) {
+                if let Some(bits) = special.special(*argument) {
+                    (*base, *row) = (f64::NAN, bits);
+                }
+            }
+        }
+    }
 }

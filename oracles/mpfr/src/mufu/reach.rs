@@ -3,6 +3,9 @@
 use assay_isa::format::Format;
 use multiversion::multiversion;
 
+/// Operands that are looked at together: if one kernel or row is for them all they go through it as a column.
+pub const CHUNK: usize = 256;
+
 /// How far operands reach.
 pub struct Reach {
     /// The least magnitude.

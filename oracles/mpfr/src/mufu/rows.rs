@@ -45,9 +45,6 @@ enum Kind {
     Number,
 }
 
-/// Operands that are looked at together.
-const CHUNK: usize = 256;
-
 impl Rows {
     /// The row that an operand falls under, as the bits to be written.
     pub fn special(&self, bits: u32) -> Option<u32> {
@@ -56,31 +53,17 @@ impl Rows {
         Some(if self.low_word { 0 } else { row })
     }
 
-    /// Marks the operands of F32 that fall under a row: their base becomes NaN, and their place in `rows` the bits.
-    /// Tells whether there is one.
-    pub fn mark(&self, operands: &[u32], bases: &mut [f64], rows: &mut Vec<u32>) -> bool {
-        rows.resize(operands.len(), 0);
-        let mut some = false;
-        let columns = operands.chunks(CHUNK).zip(bases.chunks_mut(CHUNK)).zip(rows.chunks_mut(CHUNK));
-        for ((operands, bases), rows) in columns {
-            let reach = Reach::of(operands, self.format);
-            if reach.only_numbers(self.format) && (reach.is_positive() || self.takes_both_signs()) {
-                continue;
-            }
-            some = true;
-            if reach.only_nans(self.format) || reach.only_numbers(self.format) && reach.is_negative() {
-                // One row for all of them.
-                rows.fill(self.special(operands[0]).unwrap_or_default());
-                bases.fill(f64::NAN);
-                continue;
-            }
-            for ((operand, base), row) in operands.iter().zip(bases).zip(rows) {
-                if let Some(bits) = self.special(*operand) {
-                    (*base, *row) = (f64::NAN, bits);
-                }
-            }
-        }
-        some
+    /// The row that all operands of such a reach fall under, if they share one.
+    pub fn of_all(&self, reach: &Reach) -> Option<u32> {
+        let is_one = reach.only_nans(self.format)
+            || reach.only_numbers(self.format) && reach.is_negative() && !self.takes_both_signs();
+        let sign = if reach.is_negative() { self.format.sign_mask() } else { 0 };
+        self.special(reach.least | sign).filter(|_| is_one)
+    }
+
+    /// Whether an operand of such a reach may fall under a row.
+    pub fn reach_any(&self, reach: &Reach) -> bool {
+        !reach.only_numbers(self.format) || !reach.is_positive() && !self.takes_both_signs()
     }
 
     /// Whether numbers below zero have values.

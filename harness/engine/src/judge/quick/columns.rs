@@ -105,7 +105,8 @@ fn every(
         count(&part, &mut counters);
     }
     for (bin, count) in accuracy.histogram.iter_mut().enumerate() {
-        *count += counters.iter().map(|counter| u64::from(counter[bin])).sum::<u64>();
+        let place = (bin + BINS / 2) % BINS;
+        *count += counters.iter().map(|counter| u64::from(counter[place])).sum::<u64>();
     }
     // Lanes that were not measured stood there with an error of 0.
     accuracy.histogram[BINS / 2] -= unmeasured;
@@ -135,27 +136,29 @@ const NEAR: f64 = 64.0;
 /// Units of the squares.
 const COARSE: f64 = (1_u64 << 16) as f64;
 
-/// An integer below 2⁵¹: added to a number in whose binade the unit is 1, it is left in the low bits.
+/// In whose binade the unit is 1: added to an integer below 2⁵¹ it leaves that in the low bits.
+const ONES: f64 = 1.5 * (1_u64 << 52) as f64;
+
+/// The sum of a part's integers, each below 2⁵¹ and added to [`ONES`].
 #[inline(always)]
-fn integer(x: f64) -> i64 {
-    const ONES: f64 = 1.5 * (1_u64 << 52) as f64;
-    (x + ONES).to_bits().wrapping_sub(ONES.to_bits()) as i64
+fn total(sum: u64) -> i64 {
+    sum.wrapping_sub((PART as u64).wrapping_mul(ONES.to_bits())) as i64
 }
 
 /// Adds the errors of measured lanes to the sums.
 #[inline(always)]
 fn sum(part: &Part, accuracy: &mut Accuracy) {
-    let (mut sum, mut magnitudes, mut squares) = (0_i64, 0_i64, 0_i64);
+    let (mut sum, mut magnitudes, mut squares) = (0_u64, 0_u64, 0_u64);
     for error in &part.errors {
         let units = (error * UNITS).floor();
-        sum += integer(units);
-        magnitudes += integer(units.abs());
+        sum = sum.wrapping_add((units + ONES).to_bits());
+        magnitudes = magnitudes.wrapping_add((units.abs() + ONES).to_bits());
         let coarse = (error * COARSE).floor();
-        squares += integer(coarse * coarse);
+        squares = squares.wrapping_add((coarse * coarse + ONES).to_bits());
     }
-    accuracy.sum += i128::from(sum);
-    accuracy.sum_magnitude += magnitudes as u128;
-    accuracy.sum_squares += squares as u128;
+    accuracy.sum += i128::from(total(sum));
+    accuracy.sum_magnitude += total(magnitudes) as u128;
+    accuracy.sum_squares += total(squares) as u128;
 }
 
 /// The same of errors up to the farthest.
@@ -173,7 +176,8 @@ fn sum_far(part: &Part, accuracy: &mut Accuracy) {
 /// Bins of the histogram.
 const BINS: usize = (2 * HISTOGRAM_ULPS) as usize * STEPS as usize;
 
-/// How often each bin occurred. Four counters for each, for what is counted twice in a row would wait for itself.
+/// How often each bin occurred, those of negative errors behind the others. Four counters for each, for what is counted
+/// twice in a row would wait for itself.
 type Counters = [[u32; BINS]; 4];
 
 /// Counts the bins of all lanes.
@@ -181,12 +185,12 @@ type Counters = [[u32; BINS]; 4];
 fn count(part: &Part, counters: &mut Counters) {
     const LEAST: f64 = -((BINS / 2) as f64);
     const MOST: f64 = (BINS / 2 - 1) as f64;
-    let mut bins = [0_i64; PART];
+    let mut bins = [0_u64; PART];
     for (error, bin) in part.errors.iter().zip(&mut bins) {
         let place = (error * STEPS).floor();
         let place = if place > LEAST { place } else { LEAST };
         let place = if place < MOST { place } else { MOST };
-        *bin = integer(place - LEAST);
+        *bin = (place + ONES).to_bits();
     }
     for four in bins.as_chunks::<4>().0 {
         for (counter, bin) in counters.iter_mut().zip(four) {

@@ -79,9 +79,15 @@ impl Part {
             self.errors = [0.0; PART];
             return self.hold_to_rows(&given);
         }
-        match estimates.saturate {
-            true => self.compare::<true>(&given, estimates.slack, terms.ulp),
-            false => self.compare::<false>(&given, estimates.slack, terms.ulp),
+        let (slack, limit) = (estimates.slack, terms.ulp);
+        if estimates.saturate {
+            self.compare(&given, slack, |lane| lane.clamped(limit));
+        } else {
+            self.compare(&given, slack, |lane| if lane.is_decided(limit) { MEASURED } else { OPEN });
+            // The rest is rare, and so has a pass of its own.
+            if self.states.iter().sum::<u64>() > 0 {
+                self.compare(&given, slack, |lane| lane.state(limit));
+            }
         }
         match terms.metric {
             Metric::Ulp => {}
@@ -105,12 +111,12 @@ impl Part {
     }
 
     #[inline(always)]
-    fn compare<const SATURATE: bool>(&mut self, given: &Given, slack: f64, limit: f64) {
+    fn compare(&mut self, given: &Given, slack: f64, judge: impl Fn(&Lane) -> u64) {
         let truths = given.bases.iter().zip(given.deltas).zip(given.results);
         let lanes = self.errors.iter_mut().zip(&mut self.doubts).zip(&mut self.states);
         for (((base, delta), bits), ((error, doubt), state)) in truths.zip(lanes) {
             let lane = Lane::of(*base, *delta, slack, *bits);
-            *state = if SATURATE { lane.clamped(limit) } else { lane.state(limit) };
+            *state = judge(&lane);
             let counts = *state == MEASURED;
             *error = if counts { lane.error } else { 0.0 };
             *doubt = if counts { lane.doubt } else { 0.0 };
@@ -185,16 +191,27 @@ impl Lane {
         Lane { base, result, value, magnitude, error, doubt }
     }
 
-    /// Comparisons are few, for each costs as much as an operation.
+    /// Whether the error is within the limit, on the truth's side of zero, and lies in a bin for certain. Comparisons are
+    /// few, for each costs as much as an operation.
     #[inline(always)]
-    fn state(&self, limit: f64) -> u64 {
+    fn is_decided(&self, limit: f64) -> bool {
         let steps = self.error * STEPS;
         let clear = (steps - steps.round_ties_even()).abs() - STEPS * self.doubt;
         // Negative where the signs differ.
         let signs = (self.result.to_bits() ^ self.value.to_bits()) & SIGN;
-        let is_decided = f64::from_bits(clear.to_bits() | signs) > 0.0;
-        let most = self.error.abs() + self.doubt;
-        let is_measured = (most <= limit) & (is_decided | (most == 0.0));
+        (f64::from_bits(clear.to_bits() | signs) > 0.0) & (self.most() <= limit)
+    }
+
+    /// What the error may be at most.
+    #[inline(always)]
+    fn most(&self) -> f64 {
+        self.error.abs() + self.doubt
+    }
+
+    #[inline(always)]
+    fn state(&self, limit: f64) -> u64 {
+        let is_exact = (self.most() == 0.0) & (limit >= 0.0);
+        let is_measured = self.is_decided(limit) | is_exact;
         let overflows = (self.value.abs() >= OVERFLOW) & (self.result == f64::INFINITY.copysign(self.value));
         let state = if is_measured { MEASURED } else { OPEN };
         if overflows { HELD } else { state }
