@@ -96,6 +96,14 @@ certify *ARGS:
 certified:
     {{ assay }} certify --check
 
+# The published reports of the model, anew (about twenty minutes on two cores).
+published:
+    {{ assay }} sweep mufu.rcp.f32 mufu.rsq.f32 mufu.sqrt.f32 mufu.ex2.f32 mufu.lg2.f32 mufu.tanh.f32 mufu.sin.f32 mufu.cos.f32 --out target/published/mufu-f32 --overwrite
+    {{ assay }} sweep mufu.ex2.f16 mufu.ex2.bf16 mufu.ex2.f16_v2 mufu.ex2.bf16_v2 mufu.tanh.f16 mufu.tanh.bf16 mufu.tanh.f16_v2 mufu.tanh.bf16_v2 --out target/published/mufu-f16 --overwrite
+    {{ assay }} sweep mufu.rcp.f64 mufu.rsq.f64 --out target/published/mufu-f64 --overwrite
+    {{ assay }} sweep fadd fmul ffma --tier quick --out target/published/arithmetic --overwrite
+    for run in mufu-f32 mufu-f16 mufu-f64 arithmetic; do {{ assay }} report target/published/$run --out reports/published/$run; done
+
 # Every input of MUFU.RCP, with its ULP report.
 sweep *ARGS:
     {{ assay }} sweep mufu.rcp.f32 {{ ARGS }}

@@ -1,10 +1,9 @@
 //! Whole batches, a part at a time: summed up, compiled for each instruction set and chosen at run time.
 
 use assay_isa::Estimates;
-use assay_vectors::Metric;
 use multiversion::multiversion;
 
-use super::part::{OPEN, PART, Part};
+use super::part::{OPEN, PART, Part, greatest};
 use super::{FARTHEST, FINE_UNITS, STEPS, Terms, UNITS};
 use crate::accuracy::{Accuracy, HISTOGRAM_ULPS};
 
@@ -59,6 +58,7 @@ impl Columns {
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
 pub fn again(terms: &Terms, estimates: &Estimates, results: &[u32], part: usize, judged: &mut Part) {
     judged.judge(terms, estimates, results, part * PART);
+    judged.measure(terms, estimates, results, part * PART);
 }
 
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
@@ -74,10 +74,20 @@ fn every(
     let mut part = Part::BLANK;
     for first in (0..results.len()).step_by(PART) {
         part.judge(terms, estimates, results, first);
-        let lanes = PART.min(results.len() - first) as u64;
+        let most = |part: &Part| {
+            let high = greatest(|lane| part.errors[lane] + part.doubts[lane]);
+            let low = greatest(|lane| part.doubts[lane] - part.errors[lane]);
+            (high, low)
+        };
+        let (mut high, mut low) = most(&part);
+        let distance = part.distance(terms, high.max(low)).unwrap_or_else(|| {
+            part.measure(terms, estimates, results, first);
+            (high, low) = most(&part);
+            greatest(|lane| part.farthest[lane])
+        });
         let states: u64 = part.states.iter().sum();
         // What is missing of the last part is blank.
-        accuracy.special += states % OPEN - (PART as u64 - lanes);
+        accuracy.special += states % OPEN - (PART as u64 - PART.min(results.len() - first) as u64);
         if states >= OPEN {
             columns.open.push(first / PART);
         }
@@ -87,12 +97,6 @@ fn every(
             continue;
         }
         unmeasured += others;
-        let high = greatest(|lane| part.errors[lane] + part.doubts[lane]);
-        let low = greatest(|lane| part.doubts[lane] - part.errors[lane]);
-        let distance = match terms.metric {
-            Metric::Ulp => f64::NEG_INFINITY,
-            Metric::Absolute | Metric::Relative => greatest(|lane| part.farthest[lane]),
-        };
         columns.tops.push(Tops {
             greatest: (high * UNITS).floor(),
             least: (low * UNITS).ceil(),
@@ -110,25 +114,6 @@ fn every(
     }
     // Lanes that were not measured stood there with an error of 0.
     accuracy.histogram[BINS / 2] -= unmeasured;
-}
-
-/// The greatest number.
-#[inline(always)]
-fn greatest(number: impl Fn(usize) -> f64) -> f64 {
-    let mut column = [0.0; PART];
-    for (lane, value) in column.iter_mut().enumerate() {
-        *value = number(lane);
-    }
-    // Half against half, for a register holds many.
-    let mut left = &mut column[..];
-    while left.len() > 1 {
-        let (low, high) = left.split_at_mut(left.len() / 2);
-        for (a, b) in low.iter_mut().zip(high) {
-            *a = if *b > *a { *b } else { *a };
-        }
-        left = low;
-    }
-    left[0]
 }
 
 /// Errors below this, in units of 2⁻¹⁶ ulp, have squares whose sums over a part are exact.

@@ -28,7 +28,9 @@ pub struct Part {
     pub doubts: [f64; PART],
     /// What became of the lanes.
     pub states: [u64; PART],
-    /// The least that the distances of measured lanes may be, in a metric other than ulp.
+    /// The magnitudes of the truths; NaN if the specification gives the bits of some, but not of all.
+    pub magnitudes: [f64; PART],
+    /// The least that the distances of measured lanes may be, in a metric other than ulp: see [`Part::measure`].
     pub nearest: [f64; PART],
     /// The greatest; of the other lanes 0.
     pub farthest: [f64; PART],
@@ -40,6 +42,19 @@ struct Given<'a> {
     deltas: &'a [f64],
     rows: &'a [u32],
     results: &'a [u32],
+}
+
+impl<'a> Given<'a> {
+    #[inline(always)]
+    fn of(estimates: &'a Estimates, results: &'a [u32], first: usize) -> Given<'a> {
+        let here = first..results.len().min(first + PART);
+        Given {
+            bases: &estimates.bases[here.clone()],
+            deltas: &estimates.deltas[here.clone()],
+            rows: &estimates.rows[here.clone()],
+            results: &results[here],
+        }
+    }
 }
 
 /// 2^128, beyond which there is only infinity, and a little more.
@@ -57,26 +72,21 @@ impl Part {
         errors: [0.0; PART],
         doubts: [0.0; PART],
         states: [HELD; PART],
+        magnitudes: [0.0; PART],
         nearest: [0.0; PART],
         farthest: [0.0; PART],
     };
 
-    /// Judges the lanes from one on, [`PART`] of them or what is left.
+    /// Judges the lanes from one on, [`PART`] of them or what is left, by their errors in ulp.
     #[inline(always)]
     pub fn judge(&mut self, terms: &Terms, estimates: &Estimates, results: &[u32], first: usize) {
-        let here = first..results.len().min(first + PART);
-        let given = Given {
-            bases: &estimates.bases[here.clone()],
-            deltas: &estimates.deltas[here.clone()],
-            rows: &estimates.rows[here.clone()],
-            results: &results[here.clone()],
-        };
-        if here.len() < PART {
+        let given = Given::of(estimates, results, first);
+        if given.results.len() < PART {
             *self = Part::BLANK;
         }
         let rows = given.bases.iter().map(|base| usize::from(base.is_nan())).sum::<usize>();
         if rows == given.bases.len() {
-            self.errors = [0.0; PART];
+            (self.errors, self.doubts, self.magnitudes) = ([0.0; PART], [0.0; PART], [1.0; PART]);
             return self.hold_to_rows(&given);
         }
         let (slack, limit) = (estimates.slack, terms.ulp);
@@ -89,13 +99,37 @@ impl Part {
                 self.compare(&given, slack, |lane| lane.state(limit));
             }
         }
-        match terms.metric {
-            Metric::Ulp => {}
-            Metric::Absolute => self.measure::<false>(&given, estimates.slack, terms.distance),
-            Metric::Relative => self.measure::<true>(&given, estimates.slack, terms.distance),
-        }
         if rows > 0 {
             self.hold_to_rows(&given);
+            // Not all of them have one.
+            self.magnitudes = [f64::NAN; PART];
+        }
+    }
+
+    /// What the distances of the measured lanes are at most in the metric of the terms, given what their errors are.
+    /// Nothing if a lane may be beyond the limit, or if that cannot be said of all lanes together.
+    #[inline(always)]
+    pub fn distance(&self, terms: &Terms, most: f64) -> Option<f64> {
+        let largest = greatest(|lane| self.magnitudes[lane]);
+        let least = match terms.metric {
+            Metric::Ulp => return Some(f64::NEG_INFINITY),
+            Metric::Absolute => 1.0,
+            Metric::Relative => -greatest(|lane| -self.magnitudes[lane]),
+        };
+        // Neighbours are nearly of one magnitude, so little is lost by taking the worst of each.
+        let distance = (most / per_ulp(largest.to_bits()) / least + COARSE) * (1.0 + CAUTION);
+        let is_sure = largest.is_finite() && least >= LEAST_NORMAL && distance <= terms.distance;
+        is_sure.then_some(distance)
+    }
+
+    /// Measures the distances of the lanes from one on that were judged, and opens those that may be beyond the limit.
+    #[inline(always)]
+    pub fn measure(&mut self, terms: &Terms, estimates: &Estimates, results: &[u32], first: usize) {
+        let given = Given::of(estimates, results, first);
+        match terms.metric {
+            Metric::Ulp => {}
+            Metric::Absolute => self.distances::<false>(&given, estimates.slack, terms.distance),
+            Metric::Relative => self.distances::<true>(&given, estimates.slack, terms.distance),
         }
     }
 
@@ -114,8 +148,10 @@ impl Part {
     fn compare(&mut self, given: &Given, slack: f64, judge: impl Fn(&Lane) -> u64) {
         let truths = given.bases.iter().zip(given.deltas).zip(given.results);
         let lanes = self.errors.iter_mut().zip(&mut self.doubts).zip(&mut self.states);
-        for (((base, delta), bits), ((error, doubt), state)) in truths.zip(lanes) {
+        let lanes = lanes.zip(&mut self.magnitudes);
+        for (((base, delta), bits), (((error, doubt), state), magnitude)) in truths.zip(lanes) {
             let lane = Lane::of(*base, *delta, slack, *bits);
+            *magnitude = lane.value.abs();
             *state = judge(&lane);
             let counts = *state == MEASURED;
             *error = if counts { lane.error } else { 0.0 };
@@ -123,9 +159,8 @@ impl Part {
         }
     }
 
-    /// Distances in a metric other than ulp, and the lanes that they keep open.
     #[inline(always)]
-    fn measure<const RELATIVE: bool>(&mut self, given: &Given, slack: f64, limit: f64) {
+    fn distances<const RELATIVE: bool>(&mut self, given: &Given, slack: f64, limit: f64) {
         let truths = given.bases.iter().zip(given.deltas).zip(given.results);
         let lanes = self.errors.iter_mut().zip(&mut self.doubts).zip(&mut self.states);
         let distances = self.nearest.iter_mut().zip(&mut self.farthest);
@@ -152,6 +187,32 @@ impl Part {
             *farthest = if counts { (gap + doubt) * per_least * (1.0 + CAUTION) } else { 0.0 };
         }
     }
+}
+
+/// Ulps in 1 at a magnitude, given as a pattern.
+#[inline(always)]
+fn per_ulp(magnitude: u64) -> f64 {
+    let field = (magnitude >> 52).max((1023 + F32.emin()) as u64);
+    f64::from_bits((2046 + u64::from(F32.fraction_bits) - field) << 52)
+}
+
+/// The greatest number of a part's lanes.
+#[inline(always)]
+pub fn greatest(number: impl Fn(usize) -> f64) -> f64 {
+    let mut column = [0.0; PART];
+    for (lane, value) in column.iter_mut().enumerate() {
+        *value = number(lane);
+    }
+    // Half against half, for a register holds many.
+    let mut left = &mut column[..];
+    while left.len() > 1 {
+        let (low, high) = left.split_at_mut(left.len() / 2);
+        for (a, b) in low.iter_mut().zip(high) {
+            *a = if *b > *a { *b } else { *a };
+        }
+        left = low;
+    }
+    left[0]
 }
 
 /// The error of one result in ulp of its truth.
@@ -184,8 +245,7 @@ impl Lane {
         let nearer = rest * value < 0.0;
         let magnitude = value.abs().to_bits();
         let magnitude = if nearer { magnitude - 1 } else { magnitude };
-        let field = (magnitude >> 52).max((1023 + F32.emin()) as u64);
-        let per_ulp = f64::from_bits((2046 + u64::from(F32.fraction_bits) - field) << 52);
+        let per_ulp = per_ulp(magnitude);
         let error = ((result - base) - delta) * per_ulp;
         let doubt = slack * delta.abs() * per_ulp + error.abs() * (2.0 * f64::EPSILON);
         Lane { base, result, value, magnitude, error, doubt }
