@@ -23,8 +23,9 @@ use crate::versus::{Bench, Outcome, Parties};
 const LANES: u64 = 4096;
 /// Batches of an epoch: about a million inputs.
 const EPOCH: usize = 256;
-/// Units of a survey that make an epoch: 67 million inputs, for each worker begins without records.
-const EPOCH_OF_UNITS: usize = 32;
+/// Units of a survey that make an epoch: 134 million inputs, for each worker begins without records and waits for the
+/// others at the end.
+const EPOCH_OF_UNITS: usize = 64;
 
 /// What to sweep.
 pub struct Sweep<'a> {
