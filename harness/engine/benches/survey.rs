@@ -1,5 +1,6 @@
 //! What surveying an input costs, stage by stage, on one core: model, filter, verdicts and sums, and all that a survey
-//! adds. `cargo bench -p assay-engine --bench survey` prints nanoseconds an input.
+//! adds, the cosine of each positive argument of a sine included. `cargo bench -p assay-engine --bench survey` prints
+//! nanoseconds an input.
 
 use std::time::Instant;
 
@@ -24,8 +25,10 @@ const FUNCTIONS: [MUFUOp; 8] = [
     MUFUOp::SIN,
     MUFUOp::COS,
 ];
-/// Units of a function, all over its fractions; the first goes unmeasured, for it sets the records.
-const SAMPLE: u64 = 8;
+/// Segments of a function, all over its fractions; the first goes unmeasured, for it sets the records.
+const SAMPLE: u64 = 4;
+/// Units of a segment.
+const NEIGHBOURS: u64 = UNITS / 128;
 
 fn main() {
     let profile = Profile::load("intended").expect("a built-in profile");
@@ -36,6 +39,7 @@ fn main() {
         Parties { numbers: Numbers::provisional(), profile: &profile, subject: &subject, oracle: &oracle };
     let heads = ["model", "filter", "verdicts", "survey", "whole"];
     println!("{:12}{}  survey/rest", "ns an input", heads.map(|head| format!("{head:>10}")).concat());
+    let mut sums = [0.0; 5];
     for function in FUNCTIONS {
         let instruction = swept(&asm::parse(&format!("MUFU.{function:?}.F32 R0, R0")).expect("it is legal"));
         let contract = profile.contract_for(&instruction);
@@ -74,19 +78,27 @@ fn main() {
         let mut surveyor =
             Surveyor::new(&instruction, contract.clone(), parties.numbers, Bench::new(&parties), None);
         let mut tally = Tally::default();
-        let mut unit = |index: u64| {
+        let mut segment = |index: u64| {
             let started = Instant::now();
-            surveyor.unit(index * (UNITS / SAMPLE), &mut tally).expect("both answer");
-            started.elapsed().as_nanos() as f64 / UNIT as f64
+            let first = index * (UNITS / SAMPLE);
+            (first..first + NEIGHBOURS)
+                .for_each(|unit| surveyor.unit(unit, &mut tally).expect("both answer"));
+            started.elapsed().as_nanos() as f64 / (NEIGHBOURS * UNIT) as f64
         };
-        unit(0);
-        let whole = (1..SAMPLE).map(unit).sum::<f64>() / (SAMPLE - 1) as f64;
-        let [filter, verdicts, survey] = [both - model, judged - both, whole - judged];
-        println!(
-            "{function:12?}{model:10.2}{filter:10.2}{verdicts:10.2}{survey:10.2}{whole:10.2}{:10.0} %",
-            1e2 * survey / judged
-        );
+        segment(0);
+        let whole = (1..SAMPLE).map(segment).sum::<f64>() / (SAMPLE - 1) as f64;
+        let stages = [model, both - model, judged - both, whole - judged, whole];
+        sums.iter_mut().zip(stages).for_each(|(sum, stage)| *sum += stage);
+        print(&format!("{function:?}"), stages);
     }
+    print("all", sums);
+}
+
+/// A line of the table.
+fn print(name: &str, stages: [f64; 5]) {
+    let [.., survey, whole] = stages;
+    let columns = stages.map(|stage| format!("{stage:10.2}")).concat();
+    println!("{name:12}{columns}{:10.0} %", 1e2 * survey / (whole - survey));
 }
 
 /// Nanoseconds an input over slices of all binades.

@@ -88,7 +88,9 @@ fn below_marks(marks: &Marks) -> Markup {
     html! {
         @for (place, label) in marks {
             line x1=(At(x(*place))) x2=(At(x(*place))) y1=(At(y(0.0))) y2=(At(y(0.0) + 4.0)) {}
-            text x=(At(x(*place))) y=(At(y(0.0) + 16.0)) text-anchor="middle" { (label) }
+            // A label under the right edge would be cut off by that of the picture.
+            @let (end, anchor) = if *place > 0.98 { (WIDTH, "end") } else { (x(*place), "middle") };
+            text x=(At(end)) y=(At(y(0.0) + 16.0)) text-anchor=(anchor) { (label) }
         }
     }
 }

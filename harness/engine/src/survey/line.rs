@@ -11,7 +11,7 @@ use assay_vectors::Contract;
 
 use super::examine::{Asked, Examiner};
 use super::relate::{self, Neighbours};
-use super::{Conformance, Range, Relation, Survey, keep_worst};
+use super::{Range, Relation, Survey, keep_worst};
 use crate::accuracy::{Accuracy, Extreme};
 use crate::judge::quick::{Bar, Bars};
 use crate::kinds::Kind;
@@ -114,8 +114,8 @@ impl<'a> Surveyor<'a> {
         let rounded = examined.decided.iter().filter(|m| m.error.correctly_rounded).count() as u64;
         let measured = examined.measured + examined.decided.len() as u64;
         survey.add(first, measured, examined.correctly_rounded + rounded);
-        self.rows(first, survey);
-        self.relate(first, survey)
+        let has_truths = self.rows(first, survey) < u64::from(SLICE);
+        self.relate(first, has_truths, survey)
     }
 
     /// Fills the batch with neighbouring inputs.
@@ -152,41 +152,39 @@ impl<'a> Surveyor<'a> {
         Ok(())
     }
 
-    /// How the rows of the specification fared.
-    fn rows(&self, first: u32, survey: &mut Survey) {
+    /// How the rows of the specification fared; how many inputs have one.
+    fn rows(&self, first: u32, survey: &mut Survey) -> u64 {
         let estimates = &self.examiner.estimates;
-        let Some((_, results)) = self.bench.column().filter(|_| estimates.has_rows) else { return };
+        let Some((_, results)) = self.bench.column().filter(|_| estimates.has_rows) else { return 0 };
+        let mut all = 0;
         let class = |lane: usize| Kind::Float(F32).class_name(first + lane as u32);
         let mut start = 0;
         while start < SLICE as usize {
             // Zero and infinity begin a slice; all others of it are of one class.
             let last = SLICE as usize - 1;
             let end = if class(start) == class(last) { last } else { start };
-            let lanes = start..=end;
-            let rows = estimates.rows[lanes.clone()].iter().zip(&results[lanes.clone()]);
-            let with_row = estimates.bases[lanes].iter().zip(rows).filter(|(base, _)| base.is_nan());
-            let (mut inputs, mut held) = (0, 0);
-            for (_, (row, result)) in with_row {
-                inputs += 1;
-                held += u64::from(row == result);
+            let fared = relate::rows(estimates, results, start..end + 1);
+            if fared.inputs > 0 {
+                survey.rows.entry(class(start).into_owned()).or_default().merge(fared);
             }
-            if inputs > 0 {
-                let row = survey.rows.entry(class(start).into_owned()).or_default();
-                *row = Conformance { inputs: row.inputs + inputs, held: row.held + held };
-            }
+            all += fared.inputs;
             start = end + 1;
         }
+        all
     }
 
     /// Holds the results against those of other inputs.
-    fn relate(&mut self, first: u32, survey: &mut Survey) -> Result<(), VoiceError> {
+    fn relate(&mut self, first: u32, has_truths: bool, survey: &mut Survey) -> Result<(), VoiceError> {
         let estimates = &self.examiner.estimates;
         let (traits, saturate) = (estimates.traits, estimates.saturate);
         let Some((_, results)) = self.bench.column() else { return Ok(()) };
         let field = (first >> F32.fraction_bits & 0xff) as i32 - F32.bias();
         let negative = F32.is_negative(first);
         let neighbours = Neighbours { first, results, estimates, counted: SLICE as usize };
-        neighbours.monotonic(survey.relations.entry(Relation::Monotonic).or_default());
+        let monotonic = survey.relations.entry(Relation::Monotonic).or_default();
+        if has_truths {
+            neighbours.monotonic(monotonic);
+        }
         if (first / SLICE + 1).is_multiple_of(1 << (super::PLACE_BITS - SLICE.trailing_zeros())) {
             neighbours.border(survey.relations.entry(Relation::BorderJump).or_default());
         }

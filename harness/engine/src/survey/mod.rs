@@ -126,9 +126,7 @@ impl Survey {
             self.segments.entry(*key).or_default().merge(range);
         }
         for (class, rows) in &other.rows {
-            let mine = self.rows.entry(class.clone()).or_default();
-            mine.inputs += rows.inputs;
-            mine.held += rows.held;
+            self.rows.entry(class.clone()).or_default().merge(*rows);
         }
         for (relation, pairs) in &other.relations {
             self.relations.entry(*relation).or_default().merge(pairs);
@@ -140,6 +138,14 @@ impl Survey {
 pub(crate) fn keep_worst(list: &mut Vec<Extreme>) {
     list.sort_by_key(|e| (Reverse(e.error.unsigned_abs()), e.input));
     list.truncate(WORST);
+}
+
+impl Conformance {
+    /// Adds other inputs.
+    pub(crate) fn merge(&mut self, other: Conformance) {
+        self.inputs += other.inputs;
+        self.held += other.held;
+    }
 }
 
 impl Range {

@@ -1,11 +1,13 @@
 //! How the results of a slice stand to their neighbours, their mirror images, other binades and the cosine.
 
+use std::ops::Range;
+
 use assay_isa::Estimates;
 use assay_isa::format::F32;
 use assay_isa::truth::Symmetry;
 use multiversion::multiversion;
 
-use super::{Pair, Pairs, Relation};
+use super::{Conformance, Pair, Pairs, Relation};
 use crate::judge::quick;
 
 /// The results of neighbouring inputs.
@@ -26,6 +28,24 @@ pub fn of_symmetry(symmetry: Symmetry) -> Relation {
         Symmetry::Even => Relation::Even,
         Symmetry::Odd => Relation::Odd,
     }
+}
+
+/// How the lanes fared for which the specification gives the bits.
+pub fn rows(estimates: &Estimates, results: &[u32], lanes: Range<usize>) -> Conformance {
+    let lane = lanes.clone();
+    let (inputs, held) = count_rows(&estimates.bases[lane.clone()], &estimates.rows[lane], &results[lanes]);
+    Conformance { inputs, held }
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
+fn count_rows(bases: &[f64], rows: &[u32], results: &[u32]) -> (u64, u64) {
+    // A slice has fewer than 2^32 lanes.
+    let (mut inputs, mut held) = (0_u32, 0_u32);
+    for ((base, row), result) in bases.iter().zip(rows).zip(results) {
+        inputs += u32::from(base.is_nan());
+        held += u32::from(base.is_nan() & (row == result));
+    }
+    (inputs.into(), held.into())
 }
 
 /// How many pairs were seen, and how many of them broke the relation.
@@ -49,7 +69,7 @@ impl Neighbours<'_> {
             return;
         }
         for (input, pair) in (self.first..).zip(self.steps()) {
-            if self.moves(&pair).1 {
+            if self.moves::<true>(&pair).1 {
                 let [(.., result), (.., partner_result)] = pair;
                 let by = steps(result, partner_result);
                 pairs.broken(Pair { input, result, partner: input + 1, partner_result, by });
@@ -69,13 +89,17 @@ impl Neighbours<'_> {
         })
     }
 
-    /// Whether the truth surely moves and both results are numbers, and whether they then move against it.
+    /// Whether the truth surely moves and both results are numbers, which they are if there are no NANS, and whether they
+    /// then move against it.
     #[inline(always)]
-    fn moves(&self, [(value, result), (next_value, next_result)]: &[(f64, u32); 2]) -> (bool, bool) {
+    fn moves<const NANS: bool>(
+        &self,
+        [(value, result), (next_value, next_result)]: &[(f64, u32); 2],
+    ) -> (bool, bool) {
         let rise = next_value - value;
         let certain = rise.abs() > 2.0 * self.estimates.slack * (value.abs() + next_value.abs());
         let [a, b] = [result, next_result].map(|bits| f64::from(f32::from_bits(*bits)));
-        let seen = certain & !a.is_nan() & !b.is_nan();
+        let seen = certain & !(NANS & (a.is_nan() | b.is_nan()));
         // A product of a step of the format and of a certain difference does not underflow.
         (seen, certain & ((b - a) * rise < 0.0))
     }
@@ -143,9 +167,18 @@ impl Common {
 
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
 fn count_monotonic(neighbours: &Neighbours) -> Count {
+    let is_nan = |bits: &u32| u32::from(bits & !F32.sign_mask() > F32.infinity());
+    match neighbours.results.iter().map(is_nan).sum::<u32>() {
+        0 => count_moves::<false>(neighbours),
+        _ => count_moves::<true>(neighbours),
+    }
+}
+
+#[inline(always)]
+fn count_moves<const NANS: bool>(neighbours: &Neighbours) -> Count {
     let (mut seen, mut broken) = (0, 0);
     for pair in neighbours.steps() {
-        let (is_seen, is_broken) = neighbours.moves(&pair);
+        let (is_seen, is_broken) = neighbours.moves::<NANS>(&pair);
         seen += u64::from(is_seen);
         broken += u64::from(is_broken);
     }
