@@ -1,0 +1,1 @@
+//! What a device once did, in Parquet files.
