@@ -23,9 +23,9 @@ use crate::versus::{Bench, Outcome, Parties};
 const LANES: u64 = 4096;
 /// Batches of an epoch: about a million inputs.
 const EPOCH: usize = 256;
-/// Units of a survey that make an epoch: 134 million inputs, for each worker begins without records and waits for the
-/// others at the end.
-const EPOCH_OF_UNITS: usize = 64;
+/// Units of a survey that a thread does in an epoch, 67 million inputs, for each worker begins without records and waits
+/// for the others at the end.
+const UNITS_OF_THREAD: usize = 32;
 
 /// What to sweep.
 pub struct Sweep<'a> {
@@ -167,7 +167,7 @@ impl<'a> One<'a> {
 
     /// The pieces to do together after so many.
     fn epoch(&self, done: usize) -> Option<&[u64]> {
-        let at_once = if self.is_surveyed { EPOCH_OF_UNITS } else { EPOCH };
+        let at_once = if self.is_surveyed { UNITS_OF_THREAD * rayon::current_num_threads() } else { EPOCH };
         self.pieces.get(done..).and_then(|rest| rest.chunks(at_once).next())
     }
 

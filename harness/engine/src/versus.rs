@@ -108,6 +108,11 @@ impl Bench {
         self.oracle.estimate(instruction, &batch, &mut Estimates::default())
     }
 
+    /// Says to the subject which batches come next: see [`Subject::announce`].
+    pub fn announce(&mut self, word: u128, firsts: &[u32], lanes: u32) -> Result<(), VoiceError> {
+        self.subject.announce(word, firsts, lanes)
+    }
+
     /// Executes a batch: the one column that the subject wrote whole, if it did that and nothing else.
     pub fn execute(&mut self, batch: &Batch) -> Result<Option<(Location, &[u32])>, VoiceError> {
         if self.subject.execute(batch, &mut self.effects)? == Answer::Unsupported {

@@ -78,15 +78,24 @@ impl<'a> Surveyor<'a> {
 
     /// Goes through a unit and adds it to a tally.
     pub fn unit(&mut self, unit: u64, tally: &mut Tally) -> Result<(), VoiceError> {
-        let bias = F32.bias() as u32;
         self.reference.iter_mut().for_each(Vec::clear);
-        // From 1 upwards first: others are compared with those, and the records to beat stand early.
-        for field in (bias..=255).chain(0..bias) {
-            for sign in [0, 1] {
-                self.slice(sign << 31 | field << F32.fraction_bits | (unit as u32 * SLICE), tally)?;
-            }
+        // The next is likely this worker's too, and can be under way while this one is judged.
+        for ahead in [unit, unit + 1] {
+            self.announce(ahead)?;
         }
-        Ok(())
+        slices(unit).try_for_each(|first| self.slice(first, tally))
+    }
+
+    /// Says what a unit will execute.
+    fn announce(&mut self, unit: u64) -> Result<(), VoiceError> {
+        if unit >= UNITS {
+            return Ok(());
+        }
+        let firsts: Vec<u32> = slices(unit).collect();
+        self.bench.announce(self.word, &firsts, SLICE + 1)?;
+        let Some(partner) = self.partner else { return Ok(()) };
+        let positive: Vec<u32> = firsts.into_iter().filter(|first| !F32.is_negative(*first)).collect();
+        self.bench.announce(partner, &positive, SLICE + 1)
     }
 
     /// Goes through the slice from an input on.
@@ -223,6 +232,15 @@ impl<'a> Surveyor<'a> {
         }
         Ok(())
     }
+}
+
+/// The first inputs of a unit's slices.
+fn slices(unit: u64) -> impl Iterator<Item = u32> {
+    let bias = F32.bias() as u32;
+    // From 1 upwards first: others are compared with those, and the records to beat stand early.
+    let fields = (bias..=255).chain(0..bias);
+    let fraction = unit as u32 * SLICE;
+    fields.flat_map(move |field| [0, 1].map(|sign| sign << 31 | field << F32.fraction_bits | fraction))
 }
 
 /// Keys of the binade and of the segment that a slice lies in.
