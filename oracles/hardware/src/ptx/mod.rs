@@ -1,17 +1,41 @@
 //! Which PTX stands for an instruction, and which SASS the vendor's assembler makes of it.
+//!
+//! A kernel tests an execution unit, so every operand comes from a register, whatever its source; and an instruction
+//! of the uniform datapath is tested on its counterpart, which computes the same in each lane. What PTX cannot say, or
+//! what `ptxas` makes something else of, is [`Inexpressible`] and says why. `just check-lowering` holds every lowering
+//! against `ptxas` for `sm_90`; `docs/lowering.md` is what it found.
+//!
+//! | file | what is in it |
+//! |---|---|
+//! | `write` | the body of a lowering, operand by operand |
+//! | `float` | FADD FMUL FFMA FMNMX FSETP FSET FSEL, UF2FP |
+//! | `mufu` | MUFU |
+//! | `bits` | counts, masks, logic, shifts, permutes, selections |
+//! | `integer` | sums, products, addresses, extremes and comparisons of integers |
+//! | `kernel` | kernels and modules around bodies |
 
-use assay_isa::Location;
+mod bits;
+mod float;
+mod integer;
+mod kernel;
+mod mufu;
+mod write;
+
+use assay_isa::{Instruction, Location};
+
+pub use kernel::{Feed, kernel, module};
 
 /// PTX that does to its inputs what an instruction does to its operands.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lowering {
     /// What the registers `%i0`, `%i1` … of the body hold, 32 bits each; a predicate is 0 or 1 there.
     pub inputs: Vec<Input>,
     /// Where the values belong that the body leaves in `%o0`, `%o1` …, 32 bits each.
     pub outputs: Vec<Location>,
-    /// The statements, a line each.
+    /// The statements, a line each. Besides inputs and outputs they use the registers that [`kernel`] declares.
     pub body: String,
-    /// What the assembler makes of the body, by mnemonic with modifiers and prefixes, in order.
+    /// What the assembler makes of the body, by mnemonic with modifiers and prefixes, in order. A register is named by
+    /// the input or output it holds; a predicate goes by the name of the word that it is converted from or to.
     pub sass: Vec<String>,
     /// An immediate that the assembler adds, and by what it is to be replaced in the machine code.
     pub patch: Option<Patch>,
@@ -33,4 +57,107 @@ pub struct Patch {
     pub from: u32,
     /// What is put there.
     pub to: u32,
+}
+
+/// Why no PTX stands for an instruction.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Inexpressible {
+    /// PTX has no instruction, or no modifier, that would say it.
+    #[error("PTX cannot say {what}: {why}")]
+    Unsaid {
+        /// Optype, modifier or operand.
+        what: &'static str,
+        /// Why.
+        why: &'static str,
+    },
+    /// PTX can say it, and `ptxas` makes other instructions of it.
+    #[error("ptxas does not make {what}: {why}")]
+    Rewritten {
+        /// Optype, modifier or operand.
+        what: &'static str,
+        /// What it makes instead.
+        why: &'static str,
+    },
+}
+
+/// What lowers an instruction.
+type Lower = fn(&Instruction) -> Result<Lowering, Inexpressible>;
+
+/// PTX cannot say it.
+fn unsaid<T>(what: &'static str, why: &'static str) -> Result<T, Inexpressible> {
+    Err(Inexpressible::Unsaid { what, why })
+}
+
+/// The assembler makes something else of it.
+fn rewritten<T>(what: &'static str, why: &'static str) -> Result<T, Inexpressible> {
+    Err(Inexpressible::Rewritten { what, why })
+}
+
+/// The PTX that stands for an instruction.
+pub fn lower(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
+    let guard = instruction.guard();
+    if guard.not || guard.source.location().is_some() {
+        return rewritten(
+            "a guard",
+            "of one guarded instruction it makes a select of the old and the new value",
+        );
+    }
+    lower_optype(instruction.optype())?(instruction)
+}
+
+/// What lowers the instructions of an optype, if there can be such a thing.
+fn lower_optype(optype: &str) -> Result<Lower, Inexpressible> {
+    const OF_A_WARP: &str = "it is about the registers of a warp, which PTX does not show";
+    const NO_RESULT: &str = "it leaves no value that a kernel could store";
+    Ok(match optype {
+        "FADD" | "FMUL" => float::two,
+        "FFMA" => float::ffma,
+        "FMNMX" => float::fmnmx,
+        "FSETP" => float::fsetp,
+        "FSET" => float::fset,
+        "FSEL" => float::fsel,
+        "UF2FP" => float::uf2fp,
+        "MUFU" => mufu::mufu,
+        "POPC" | "UPOPC" => bits::popc,
+        "FLO" | "UFLO" => bits::flo,
+        "BREV" | "UBREV" => bits::brev,
+        "BMSK" | "UBMSK" => bits::bmsk,
+        "SGXT" | "USGXT" => bits::sgxt,
+        "USEL" => bits::usel,
+        "ULOP3" => bits::ulop3,
+        "USHF" => bits::ushf,
+        "UPRMT" => bits::uprmt,
+        "UIADD" => integer::uiadd,
+        "UIMAD" => integer::uimad,
+        "UIMAD_WIDE" => integer::uimad_wide,
+        "UIMUL" => integer::uimul,
+        "ULEA" => integer::ulea,
+        "UIABS" => integer::uiabs,
+        "UIMNMX" => integer::uimnmx,
+        "UISETP" => integer::uisetp,
+        "FCHK" => {
+            return unsaid("FCHK", "it is part of the division that ptxas expands, and of nothing else");
+        }
+        "UMOV" => return rewritten("UMOV", "a copy leaves no instruction between load and store"),
+        "UPLOP3" => {
+            return rewritten("UPLOP3", "it joins logic on predicates with the comparisons that made them");
+        }
+        "ULDC" => return unsaid("ULDC", "an address is 64 bits wide, and the bank is not to be chosen"),
+        "UP2UR" => return unsaid("UP2UR", OF_A_WARP),
+        "UR2UP" => return unsaid("UR2UP", OF_A_WARP),
+        "SETUGPR" => return unsaid("SETUGPR", OF_A_WARP),
+        "GETUGPR" => return unsaid("GETUGPR", OF_A_WARP),
+        "S2R" => return unsaid("S2R", "what a special register holds is no input that could be given"),
+        "CS2R" => return unsaid("CS2R", "what a special register holds is no input that could be given"),
+        "S2UR" => return unsaid("S2UR", "what a special register holds is no input that could be given"),
+        "SETREG" => return unsaid("SETREG", "the space of special registers has no address in PTX"),
+        "GETREG" => return unsaid("GETREG", "the space of special registers has no address in PTX"),
+        "PMTRIG" => return unsaid("PMTRIG", NO_RESULT),
+        "SWITCH" => return unsaid("SWITCH", NO_RESULT),
+        "NOP" => return unsaid("NOP", NO_RESULT),
+        "IBBAR" => return unsaid("IBBAR", NO_RESULT),
+        "DEPBAR" => return unsaid("DEPBAR", NO_RESULT),
+        "BFN" => return unsaid("BFN", "it belongs to another architecture"),
+        _ => return unsaid("an optype of later rows", "nobody has written its lowering yet"),
+    })
 }

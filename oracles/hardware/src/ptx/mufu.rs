@@ -1,0 +1,119 @@
+//! MUFU (PTX ISA, the `.approx` instructions and "Half Precision Floating Point Instructions").
+
+use assay_isa::Instruction;
+use assay_isa::legality::value_name;
+use assay_isa::tables::types::{FPSat, HSel, MUFUDType, MUFUOp};
+
+use super::write::{Value, Writer, inputs, outputs};
+use super::{Inexpressible, Lowering, rewritten};
+
+/// 1/2π, by which the assembler multiplies the argument of a sine or cosine.
+const TURNS: u32 = 0x3e22_f983;
+/// One, by which it should: MUFU takes turns itself (E035).
+const ONE: u32 = 0x3f80_0000;
+const SIGN: u32 = 0x8000_0000;
+
+/// MUFU of any type.
+pub(super) fn mufu(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
+    if instruction.modifier("sat") == Some(FPSat::SAT) {
+        return rewritten("MUFU.SAT", "it saturates by an FADD.SAT of its own");
+    }
+    let mut w = Writer::default();
+    match instruction.modifier("dtype") {
+        Some(MUFUDType::F32) => single(&mut w, instruction),
+        Some(MUFUDType::F64) => double(&mut w, instruction)?,
+        Some(MUFUDType::F16_V2 | MUFUDType::BF16_V2) => packed(&mut w, instruction),
+        _ => half(&mut w, instruction),
+    }
+    w.finish()
+}
+
+/// The name of the function in PTX.
+fn name(instruction: &Instruction) -> &'static str {
+    match instruction.modifier("mufuop") {
+        Some(MUFUOp::COS) => "cos",
+        Some(MUFUOp::SIN) => "sin",
+        Some(MUFUOp::EX2) => "ex2",
+        Some(MUFUOp::LG2) => "lg2",
+        Some(MUFUOp::RCP) => "rcp",
+        Some(MUFUOp::RSQ) => "rsqrt",
+        Some(MUFUOp::SQRT) => "sqrt",
+        _ => "tanh",
+    }
+}
+
+/// Binary32. The `.ftz` keeps the assembler from scaling subnormals by itself; `tanh` has none, and needs none.
+fn single(w: &mut Writer, instruction: &Instruction) {
+    let ([operand], [d]) = (inputs(instruction), outputs(instruction));
+    let (b, d) = (w.prefixed(&operand, "f32"), w.output(&d, 0));
+    let op = instruction.modifier("mufuop");
+    let ftz = if op == Some(MUFUOp::TANH) { "" } else { ".ftz" };
+    w.line(format!("{}.approx{ftz}.f32 {}, {}", name(instruction), d.ptx, b.ptx));
+    let function = value_name(instruction, "mufuop");
+    if matches!(op, Some(MUFUOp::SIN | MUFUOp::COS)) {
+        // The sign goes to the factor: -x by 1/2π is x by -1/2π.
+        let sign = if operand.neg { SIGN } else { 0 };
+        w.patch(TURNS | sign, ONE | sign);
+        let factor = if operand.neg { "-1" } else { "1" };
+        w.sass(format!("FMUL.RZ %t, {}, {factor}", b.sass.trim_start_matches('-')));
+        w.sass(format!("MUFU.{function} {}, %t", d.sass));
+    } else {
+        w.sass(format!("MUFU.{function} {}, {}", d.sass, b.sass));
+    }
+}
+
+/// The high word of a binary64 (E040): the low word is zero, and that of the result, which is zero, is dropped.
+fn double(w: &mut Writer, instruction: &Instruction) -> Result<(), Inexpressible> {
+    let ([operand], [d]) = (inputs(instruction), outputs(instruction));
+    if operand.neg || operand.abs {
+        return rewritten("a prefix of MUFU.F64", "it applies that by an FADD or DADD of its own");
+    }
+    let (b, d) = (w.input(&operand, 0), w.output(&d, 0));
+    let low = w.word();
+    w.line(format!("mov.b64 %e0, {{0, {}}}", b.ptx));
+    w.line(format!("{}.approx.ftz.f64 %e1, %e0", name(instruction)));
+    w.line(format!("mov.b64 {{{low}, {}}}, %e1", d.ptx));
+    w.sass(format!("MUFU.{}64H {}, {}", value_name(instruction, "mufuop"), d.sass, b.sass));
+    Ok(())
+}
+
+/// The type of 16 bits with its flush: PTX has `ex2` of bfloat16 only with `.ftz`, which there is no subnormal for.
+fn narrow(instruction: &Instruction) -> (&'static str, &'static str, &'static str) {
+    let is_bfloat = matches!(instruction.modifier("dtype"), Some(MUFUDType::BF16 | MUFUDType::BF16_V2));
+    match (is_bfloat, instruction.modifier("mufuop")) {
+        (true, Some(MUFUOp::EX2)) => (".ftz", "bf16", "BF16"),
+        (true, _) => ("", "bf16", "BF16"),
+        (false, _) => ("", "f16", "F16"),
+    }
+}
+
+/// One half of a register; the result has zeros above.
+fn half(w: &mut Writer, instruction: &Instruction) {
+    let ([operand], [d]) = (inputs(instruction), outputs(instruction));
+    let (Value { ptx, sass }, d) = (w.input(&operand, 0), w.output(&d, 0));
+    let (chosen, suffix) = if operand.half == Some(HSel::H1) { ("%h1", ".H1") } else { ("%h0", "") };
+    let (ftz, ty, sass_ty) = narrow(instruction);
+    let function = value_name(instruction, "mufuop");
+    w.line(format!("mov.b32 {{%h0, %h1}}, {ptx}"));
+    w.line(format!("{}.approx{ftz}.{ty} %h2, {chosen}", name(instruction)));
+    w.line(format!("cvt.u32.u16 {}, %h2", d.ptx));
+    if sass_ty == "F16" {
+        // The unit itself leaves zeros above binary16, and the assembler knows.
+        w.sass(format!("MUFU.{function}.F16 {}, {sass}{suffix}", d.sass));
+    } else {
+        w.sass(format!("MUFU.{function}.BF16 %t, {sass}{suffix}"));
+        w.sass(format!("LOP3.LUT {}, %t, 0xffff, RZ, 0xc0, !PT", d.sass));
+    }
+}
+
+/// Both halves: the assembler works on one after the other, and puts the results together.
+fn packed(w: &mut Writer, instruction: &Instruction) {
+    let ([operand], [d]) = (inputs(instruction), outputs(instruction));
+    let (b, d) = (w.input(&operand, 0), w.output(&d, 0));
+    let (ftz, ty, sass_ty) = narrow(instruction);
+    let function = value_name(instruction, "mufuop");
+    w.line(format!("{}.approx{ftz}.{ty}x2 {}, {}", name(instruction), d.ptx, b.ptx));
+    w.sass(format!("MUFU.{function}.{sass_ty} %t, {}", b.sass));
+    w.sass(format!("MUFU.{function}.{sass_ty} %u, {}.H1", b.sass));
+    w.sass(format!("PRMT {}, %t, 0x5410, %u", d.sass));
+}
