@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use assay_engine::versus::{ByContract, SubjectAsOracle};
+use assay_hardware::cuda::CudaSubject;
 use assay_isa::{Numbers, Oracle, Readings, Subject};
 use assay_model::Fault;
 use assay_mpfr::MpfrOracle;
@@ -26,6 +27,8 @@ pub enum Voice {
     Host,
     /// Correctly rounded functions.
     CoreMath,
+    /// An NVIDIA GPU, by its number.
+    Cuda(usize),
 }
 
 impl Voice {
@@ -38,6 +41,7 @@ impl Voice {
             Voice::ApFloat => Box::new(ApFloat::new(numbers, readings)),
             Voice::Host => Box::new(HostCpu::new(numbers, readings)),
             Voice::CoreMath => Box::new(CoreMath::new(numbers, readings)),
+            Voice::Cuda(ordinal) => Box::new(CudaSubject::new(ordinal, numbers)),
         }
     }
 
@@ -64,6 +68,7 @@ impl fmt::Display for Voice {
             Voice::ApFloat => f.write_str("apfloat"),
             Voice::Host => f.write_str("host"),
             Voice::CoreMath => f.write_str("core-math"),
+            Voice::Cuda(ordinal) => write!(f, "cuda:{ordinal}"),
         }
     }
 }
@@ -77,14 +82,19 @@ impl FromStr for Voice {
             "apfloat" => Ok(Voice::ApFloat),
             "host" => Ok(Voice::Host),
             "core-math" => Ok(Voice::CoreMath),
-            _ => match text.strip_prefix("mutant:") {
-                Some(fault) => {
+            _ => match text.split_once(':') {
+                Some(("mutant", fault)) => {
                     fault.parse().map(Voice::Mutant).map_err(|e: assay_model::UnknownFault| e.to_string())
                 }
-                None => {
-                    Err("write model, mutant:FAULT (see `assay mutants list`), apfloat, host or core-math"
-                        .into())
-                }
+                Some(("cuda", ordinal)) => ordinal
+                    .parse()
+                    .map(Voice::Cuda)
+                    .map_err(|_| format!("`{ordinal}` is no number of a GPU; write cuda:0 for the first")),
+                _ => Err(
+                    "write model, cuda:N for a GPU, mutant:FAULT (see `assay mutants list`), apfloat, host \
+                          or core-math"
+                        .into(),
+                ),
             },
         }
     }

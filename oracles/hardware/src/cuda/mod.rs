@@ -1,1 +1,75 @@
 //! A live NVIDIA GPU, through a driver that is loaded when it is asked for.
+//!
+//! Nothing but the driver is needed on the machine: it has an assembler of its own. What it makes of a kernel is machine
+//! code that we get to see before it is loaded, and so can patch (see [`Patch`](crate::ptx::Patch)).
+//!
+//! | file | room |
+//! |---|---|
+//! | `device` | the device, its name and versions, and the kernels that were assembled for it |
+//! | `assemble` | PTX to machine code by the driver: the edge to its C interface |
+//! | `lanes` | one worker's stream and memory: columns up, columns down |
+//! | `blocks` | results that were asked for ahead |
+//! | `subject` | [`CudaSubject`], who executes batches |
+
+mod assemble;
+mod blocks;
+mod device;
+mod lanes;
+mod subject;
+#[cfg(test)]
+mod tests;
+
+pub use device::{Device, Identity};
+pub use subject::CudaSubject;
+
+/// Why a device does not answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CudaError {
+    /// There is no driver.
+    #[error(
+        "no NVIDIA driver was found (libcuda.so): run this on a machine with a GPU and its driver, or replay a trace \
+         with `assay trace check`"
+    )]
+    NoDriver,
+    /// The driver has no such device.
+    #[error(
+        "there is no device {ordinal}: the driver knows {count}; `nvidia-smi -L` lists them, counted from 0"
+    )]
+    NoDevice {
+        /// What was asked for.
+        ordinal: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// The driver refused a kernel.
+    #[error("the driver's assembler refused a kernel: {log}\n{ptx}")]
+    Assembler {
+        /// What it said.
+        log: String,
+        /// The kernel.
+        ptx: String,
+    },
+    /// An immediate to be replaced is not in the machine code, or not once.
+    #[error("{found} instructions of the machine code hold {from:#010x}, which is to be replaced in one")]
+    Patch {
+        /// What was looked for.
+        from: u32,
+        /// How many there are.
+        found: usize,
+    },
+    /// The driver failed.
+    #[error("the driver failed to {doing}: {problem}")]
+    Driver {
+        /// At what.
+        doing: &'static str,
+        /// Its words.
+        problem: String,
+    },
+}
+
+impl CudaError {
+    /// Names what the driver failed at.
+    pub(crate) fn at(doing: &'static str) -> impl Fn(cudarc::driver::DriverError) -> CudaError {
+        move |error| CudaError::Driver { doing, problem: error.to_string() }
+    }
+}

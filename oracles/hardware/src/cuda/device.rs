@@ -1,0 +1,112 @@
+//! The device: who it is, and the kernels that were assembled for it.
+
+use std::collections::HashMap;
+use std::panic::catch_unwind;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use cudarc::driver::{CudaContext, CudaFunction, sys};
+use cudarc::nvrtc::Ptx;
+use serde::Serialize;
+
+use super::CudaError;
+use super::assemble::{assemble, patch};
+use super::lanes::Lanes;
+use crate::ptx::{Feed, Lowering, kernel, module};
+
+/// Who a device is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Identity {
+    /// The product's name.
+    pub name: String,
+    /// Major and minor, as in `9.0`.
+    pub compute_capability: String,
+    /// The newest CUDA that the driver has, as in `12.8`.
+    pub driver: String,
+}
+
+/// A device that workers share.
+pub struct Device {
+    /// Who it is.
+    pub identity: Identity,
+    /// What kernels are assembled for.
+    target: String,
+    context: Arc<CudaContext>,
+    kernels: Mutex<HashMap<String, CudaFunction>>,
+    /// Workers that are idle: memory that is fixed in place is dear to get.
+    pub(super) idle: Mutex<Vec<Lanes>>,
+}
+
+impl Device {
+    /// The device of a number; every call gives the same one.
+    pub fn get(ordinal: usize) -> Result<Arc<Device>, CudaError> {
+        static OPEN: OnceLock<Mutex<HashMap<usize, Arc<Device>>>> = OnceLock::new();
+        let mut open = OPEN.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(device) = open.get(&ordinal) {
+            return Ok(device.clone());
+        }
+        let device = Arc::new(Device::open(ordinal)?);
+        open.insert(ordinal, device.clone());
+        Ok(device)
+    }
+
+    fn open(ordinal: usize) -> Result<Device, CudaError> {
+        // SAFETY: the library is loaded and let go again; loading the driver runs no code of ours.
+        if !unsafe { sys::is_culib_present() } {
+            return Err(CudaError::NoDriver);
+        }
+        // A driver that lacks a function makes the binding panic.
+        let opened = catch_unwind(|| Device::with_driver(ordinal));
+        opened.unwrap_or_else(|_| {
+            let problem = "it lacks a function of CUDA 12: install a newer one".to_owned();
+            Err(CudaError::Driver { doing: "start", problem })
+        })
+    }
+
+    fn with_driver(ordinal: usize) -> Result<Device, CudaError> {
+        let start = CudaError::at("start");
+        cudarc::driver::result::init().map_err(&start)?;
+        let count = CudaContext::device_count().map_err(&start)? as usize;
+        if ordinal >= count {
+            return Err(CudaError::NoDevice { ordinal, count });
+        }
+        let context = CudaContext::new(ordinal).map_err(CudaError::at("open the device"))?;
+        let (major, minor) = context.compute_capability().map_err(&start)?;
+        let mut version = 0;
+        // SAFETY: the driver writes one number.
+        unsafe { sys::cuDriverGetVersion(&mut version) }.result().map_err(&start)?;
+        let identity = Identity {
+            name: context.name().map_err(&start)?,
+            compute_capability: format!("{major}.{minor}"),
+            driver: format!("{}.{}", version / 1000, version % 1000 / 10),
+        };
+        let target = format!("sm_{major}{minor}");
+        Ok(Device { identity, target, context, kernels: Mutex::default(), idle: Mutex::default() })
+    }
+
+    /// The context of the device.
+    pub(super) fn context(&self) -> &Arc<CudaContext> {
+        &self.context
+    }
+
+    /// The kernel of a lowering, assembled when it is first asked for.
+    pub(super) fn kernel(&self, lowering: &Lowering, feed: Feed) -> Result<CudaFunction, CudaError> {
+        let ptx = module(&self.target, &[kernel(ENTRY, lowering, feed)]);
+        let kernels = || self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(function) = kernels().get(&ptx) {
+            return Ok(function.clone());
+        }
+        self.context.bind_to_thread().map_err(CudaError::at("take up the device"))?;
+        let mut code = assemble(&ptx)?;
+        if let Some(replaced) = lowering.patch {
+            patch(&mut code, replaced)?;
+        }
+        let load = CudaError::at("load a kernel");
+        let loaded = self.context.load_module(Ptx::from_binary(code)).map_err(&load)?;
+        let function = loaded.load_function(ENTRY).map_err(&load)?;
+        kernels().insert(ptx, function.clone());
+        Ok(function)
+    }
+}
+
+/// The name of every kernel in its own module.
+const ENTRY: &str = "assay";

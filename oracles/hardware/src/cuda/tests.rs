@@ -1,0 +1,191 @@
+//! What a worker sends to a device and makes of its answers, with a stand-in for the device.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use assay_isa::{Answer, Batch, Effects, Location, Numbers, Subject, VoiceError, asm, codec};
+
+use super::CudaError;
+use super::subject::{CudaSubject, Machine};
+use crate::ptx::{Feed, Lowering};
+
+/// A device whose every output is a function of all inputs, their order and the output's number.
+#[derive(Default)]
+struct StandIn {
+    columns: &'static Counter,
+    slices: &'static Counter,
+    broken: bool,
+}
+
+#[derive(Default)]
+struct Counter(AtomicUsize);
+
+impl Counter {
+    fn count(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn get(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Default for &'static Counter {
+    fn default() -> Self {
+        Box::leak(Box::default())
+    }
+}
+
+fn output(inputs: impl IntoIterator<Item = u32>, number: usize) -> u32 {
+    inputs.into_iter().fold(number as u32, |sum, input| sum.rotate_left(5).wrapping_mul(0x9e37_79b1) ^ input)
+}
+
+impl Machine for StandIn {
+    type Kernel = Lowering;
+    type Results = Vec<u32>;
+
+    fn kernel(&mut self, lowering: &Lowering, _: Feed) -> Result<Lowering, CudaError> {
+        Ok(lowering.clone())
+    }
+
+    fn columns(
+        &mut self,
+        kernel: &Lowering,
+        inputs: &[u32],
+        count: u32,
+        outputs: &mut [u32],
+    ) -> Result<(), CudaError> {
+        self.columns.count();
+        if self.broken {
+            return Err(CudaError::NoDriver);
+        }
+        let count = count as usize;
+        assert_eq!(
+            (inputs.len(), outputs.len()),
+            (kernel.inputs.len() * count, kernel.outputs.len() * count)
+        );
+        for (place, value) in outputs.iter_mut().enumerate() {
+            let lane = inputs[place % count..].iter().step_by(count);
+            *value = output(lane.copied(), place / count);
+        }
+        Ok(())
+    }
+
+    fn slices(&mut self, _: &Lowering, firsts: &[u32], lanes: u32) -> Result<Vec<u32>, CudaError> {
+        self.slices.count();
+        let inputs = firsts.iter().flat_map(|first| (0..lanes).map(|lane| first.wrapping_add(lane)));
+        Ok(inputs.map(|input| output([input], 0)).collect())
+    }
+
+    fn wait(results: &Vec<u32>) -> Result<&[u32], CudaError> {
+        Ok(results)
+    }
+
+    fn give_back(&mut self, _: Vec<u32>) {}
+}
+
+fn subject(machine: StandIn) -> CudaSubject<StandIn> {
+    CudaSubject::on(machine, "stand-in".to_owned(), Numbers::provisional().clone())
+}
+
+fn batch(text: &str, lanes: usize, value: impl Fn(usize, usize) -> u32) -> Batch {
+    let instruction = asm::parse(text).unwrap();
+    let word = codec::encode(&instruction, Numbers::provisional());
+    let mut batch = Batch::new(word, &instruction.reads(), lanes);
+    for column in 0..batch.locations().len() {
+        let values = batch.column_mut(column).iter_mut().enumerate();
+        values.for_each(|(lane, slot)| *slot = value(column, lane));
+    }
+    batch
+}
+
+/// What a batch wrote, by column.
+fn written(subject: &mut impl Subject, batch: &Batch) -> Vec<(Location, Vec<u32>)> {
+    let mut effects = Effects::default();
+    assert_eq!(subject.execute(batch, &mut effects).unwrap(), Answer::Known);
+    assert_eq!(effects.len(), batch.len());
+    effects.columns().iter().map(|column| (column.location, column.values.clone())).collect()
+}
+
+/// The inputs that a lane should be sent.
+type Sent = fn(u32) -> Vec<u32>;
+
+#[test]
+fn operands_are_sent_in_order() {
+    let value = |column: usize, lane: usize| (column * 100 + lane) as u32;
+    let expected = |inputs: Sent| (0..3).map(|lane| output(inputs(lane), 0)).collect::<Vec<_>>();
+    // Columns are those of the batch; a register named twice is sent twice, RZ and an immediate are sent as they are.
+    let cases: [(&str, Location, Sent); 4] = [
+        ("FFMA R0, R1, R2, R3", Location::R(0), |lane| vec![lane, 100 + lane, 200 + lane]),
+        ("FFMA R9, R1, R2, R1", Location::R(9), |lane| vec![lane, 100 + lane, lane]),
+        ("FFMA R9, R1, RZ, R2", Location::R(9), |lane| vec![lane, 0, 100 + lane]),
+        ("FADD R4, R7, 0f40400000", Location::R(4), |lane| vec![lane, 0x4040_0000]),
+    ];
+    for (text, location, inputs) in cases {
+        let results = written(&mut subject(StandIn::default()), &batch(text, 3, value));
+        assert_eq!(results, [(location, expected(inputs))], "{text}");
+    }
+}
+
+#[test]
+fn each_output_has_its_column() {
+    let product = batch("UIMAD.WIDE UR[0:1], UR4, UR6, UR[8:9]", 2, |column, lane| (column + lane) as u32);
+    let results = written(&mut subject(StandIn::default()), &product);
+    let places: Vec<Location> = results.iter().map(|(location, _)| *location).collect();
+    assert_eq!(places, [Location::UR(0), Location::UR(1)]);
+    assert_ne!(results[0].1, results[1].1);
+}
+
+#[test]
+fn what_was_announced_is_not_executed_again() {
+    let machine = StandIn::default();
+    let (columns, slices) = (machine.columns, machine.slices);
+    let mut subject = subject(machine);
+    let upwards = |first: u32| batch("MUFU.RCP.F32 R0, R1", 5, |_, lane| first + lane as u32);
+    let firsts = [0x3f80_0000, 0x4000_0000];
+    let plain: Vec<_> = firsts.map(|first| written(&mut subject, &upwards(first))).into();
+    assert_eq!((columns.get(), slices.get()), (2, 0));
+    for _ in 0..2 {
+        subject.announce(upwards(0).word(), &firsts, 6).unwrap();
+        let ahead: Vec<_> = firsts.map(|first| written(&mut subject, &upwards(first))).into();
+        assert_eq!(ahead, plain);
+    }
+    assert_eq!((columns.get(), slices.get()), (2, 1));
+    // What was not is executed.
+    written(&mut subject, &upwards(0x3f80_0001));
+    assert_eq!((columns.get(), slices.get()), (3, 1));
+}
+
+#[test]
+fn of_several_inputs_nothing_is_announced() {
+    let machine = StandIn::default();
+    let slices = machine.slices;
+    let sum = batch("FADD R0, R1, R2", 4, |_, lane| lane as u32);
+    subject(machine).announce(sum.word(), &[0], 4).unwrap();
+    assert_eq!(slices.get(), 0);
+}
+
+#[test]
+fn what_ptx_cannot_say_is_unsupported() {
+    let asked = batch("FCHK P0, R1, R2", 1, |_, _| 0);
+    let answer = subject(StandIn::default()).execute(&asked, &mut Effects::default());
+    assert_eq!(answer.unwrap(), Answer::Unsupported);
+}
+
+#[test]
+fn a_device_that_fails_is_named() {
+    let asked = batch("FADD R0, R1, R2", 1, |_, _| 0);
+    let machine = StandIn { broken: true, ..StandIn::default() };
+    match subject(machine).execute(&asked, &mut Effects::default()) {
+        Err(VoiceError::Failed { voice, problem }) => {
+            assert_eq!((voice, problem), ("stand-in".to_owned(), CudaError::NoDriver.to_string()));
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn without_lanes_nothing_is_run() {
+    let machine = StandIn { broken: true, ..StandIn::default() };
+    let results = written(&mut subject(machine), &batch("FADD R0, R1, R2", 0, |_, _| 0));
+    assert_eq!(results, [(Location::R(0), Vec::new())]);
+}
