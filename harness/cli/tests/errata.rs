@@ -298,3 +298,28 @@ fn bad_input_names_the_remedy() {
         assert!(output.stdout.is_empty(), "{arguments:?} printed a result");
     }
 }
+
+#[test]
+fn the_model_is_found_to_follow_each_profile() {
+    for profile in ["intended", "literal", "sm90"] {
+        let (settled, status) = json_of(&["settle", "--profile", profile]);
+        let settled = settled.as_array().expect("a list").clone();
+        assert_eq!(settled.len(), SWITCHES.len());
+        for one in &settled {
+            assert_ne!(one["asked"], 0, "{profile}: {one}");
+            let settings = one["settings"].as_array().expect("a list");
+            assert!(settings.is_empty() || settings.contains(&one["profile"]), "{profile}: {one}");
+        }
+        let told = settled.iter().filter(|one| one["outcome"] == "as the profile").count();
+        assert!(told > SWITCHES.len() / 2, "{profile}: only {told} told");
+        assert_eq!(status, 0, "{profile}");
+    }
+}
+
+#[test]
+fn a_subject_that_follows_another_reading_is_told() {
+    // The fault is what setting 1 of E180 says.
+    let (settled, status) = json_of(&["settle", "E180", "--subject", "mutant:ffma-product-rounded"]);
+    assert_eq!((status, &settled[0]["outcome"]), (1, &json!("NOT as the profile")), "{settled}");
+    assert_eq!(settled[0]["settings"], json!([1]));
+}

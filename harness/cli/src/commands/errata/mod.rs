@@ -1,13 +1,14 @@
 //! `assay errata`: the specification's defects, how each is read, and the cases that tell the readings apart.
 //!
 //! * `list` and `show` say what is known; `entry` joins it with what model and oracle do now;
-//! * `prove` holds the cases to what they claim, `discover` finds others by itself; `report` writes the page for the owner of the specification.
+//! * `prove` holds the cases to what they claim, `settle` asks a subject with them, `discover` finds others by itself; `report` writes the page for the owner of the specification.
 
 mod discover;
 mod entry;
 mod list;
 mod prove;
 mod report;
+mod settle;
 mod show;
 
 use std::path::PathBuf;
@@ -34,6 +35,7 @@ pub enum Errata {
     List(list::List),
     Show(show::Show),
     Prove(prove::Prove),
+    Settle(settle::Settle),
     Discover(discover::Discover),
     Report(report::Report),
     /// Print the JSON Schema of a file of errata.
@@ -86,6 +88,7 @@ impl Errata {
             Errata::List(list) => list.run(context),
             Errata::Show(show) => show.run(context),
             Errata::Prove(prove) => prove.run(context),
+            Errata::Settle(settle) => settle.run(context),
             Errata::Discover(discover) => discover.run(context),
             Errata::Report(report) => report.run(context),
             Errata::Schema => {

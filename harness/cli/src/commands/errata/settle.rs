@@ -1,0 +1,239 @@
+//! `assay errata settle`: which readings a subject follows, asked of it with the witnesses' inputs.
+
+use std::collections::HashSet;
+
+use assay_engine::judge::{Verdict, Verdicts, judge};
+use assay_engine::kinds::Kind;
+use assay_engine::versus::PRECISION;
+use assay_isa::readings::{SWITCHES, Switch};
+use assay_isa::{Answer, Batch, Effects, Instruction, Oracle, Subject, Truths, VoiceError};
+use assay_vectors::Profile;
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::{Source, prove};
+use crate::context::Context;
+use crate::failure::{Failure, Status};
+use crate::voices::Voice;
+
+/// Ask a subject which readings it follows: the witnesses' inputs are executed on it, and the oracle judges what it
+/// did under every setting.
+///
+/// A setting stands if the oracle never refuses what the subject did under it, and if some input told it from another
+/// setting. All other readings are those of --profile: for silicon, sm90. Exit status 1 tells that a subject follows
+/// another setting than the profile has, or none of them.
+#[derive(Args)]
+pub struct Settle {
+    /// Errata, such as E053; all that have a switch by default.
+    errata: Vec<String>,
+    /// Who is asked.
+    #[arg(long, value_name = "SUBJECT", default_value_t = Voice::Model)]
+    subject: Voice,
+    #[command(flatten)]
+    source: Source,
+}
+
+/// What a subject told of a switch.
+struct Settled {
+    switch: &'static Switch,
+    /// The setting of the profile.
+    profile: u8,
+    /// Inputs executed.
+    asked: usize,
+    /// Inputs of instructions that the subject has not.
+    unsupported: usize,
+    /// How often each setting was refused.
+    refused: Vec<usize>,
+    /// How often each was accepted where another was refused.
+    confirmed: Vec<usize>,
+}
+
+impl Settle {
+    /// Runs the command.
+    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+        let witnesses = self.source.witnesses(context)?;
+        let switches = match self.errata.is_empty() {
+            true => SWITCHES.iter().collect(),
+            false => prove::switches(&self.errata)?,
+        };
+        let mut subject = context.subject(&self.subject);
+        let mut settled = Vec::new();
+        for switch in switches {
+            let mut judges = Judge::all(context, switch)?;
+            let mut one = Settled::new(switch, &context.profile);
+            let mut seen = HashSet::new();
+            for case in witnesses.cases(switch.erratum) {
+                let (instruction, batch) = case.batch(&context.numbers)?;
+                if seen.insert((batch.word(), batch.lane(0).collect::<Vec<_>>())) {
+                    one.ask(&mut *subject, &mut judges, &instruction, &batch)?;
+                }
+            }
+            settled.push(one);
+        }
+        match context.json {
+            true => crate::print_json(&json!(settled.iter().map(Settled::to_json).collect::<Vec<_>>()))?,
+            false => crate::print(&page(&settled, &self.subject, &context.profile))?,
+        }
+        Ok(Status::of(settled.iter().all(Settled::agrees)))
+    }
+}
+
+/// Who knows the truth under one setting.
+struct Judge {
+    profile: Profile,
+    oracle: Box<dyn Oracle>,
+}
+
+impl Judge {
+    /// One for each setting of a switch.
+    fn all(context: &Context, switch: &Switch) -> Result<Vec<Judge>, Failure> {
+        let judge = |setting: usize| {
+            let mut profile = context.profile.clone();
+            profile.set_reading(&format!("{}={setting}", switch.erratum))?;
+            let oracle = Voice::oracle(None, &context.numbers, &profile);
+            Ok(Judge { profile, oracle })
+        };
+        (1..=switch.settings.len()).map(judge).collect()
+    }
+
+    /// Whether an effect is right; nothing where the specification leaves it open or the oracle does not know.
+    fn accepts(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        effects: &Effects,
+    ) -> Result<Option<bool>, Failure> {
+        let (mut truths, mut verdicts) = (Truths::default(), Verdicts::default());
+        let known = answered(self.oracle.truth(instruction, batch, PRECISION, &mut truths))?;
+        if known == Answer::Unsupported {
+            return Ok(None);
+        }
+        let contract = self.profile.contract_for(instruction);
+        judge(&contract, Kind::result_format(instruction), &truths, effects, &mut verdicts);
+        // A subject with readings, such as the model, can say that it follows one that leaves something open.
+        let leaves_open = !effects.undefined().is_empty();
+        Ok(match verdicts.of(0) {
+            Verdict::Undefined(_) => leaves_open.then_some(true),
+            _ if leaves_open => Some(false),
+            Verdict::Unsupported | Verdict::Unjudged(_) => None,
+            Verdict::Diverged(_) => Some(false),
+            Verdict::Exact | Verdict::Within(_) => Some(true),
+        })
+    }
+}
+
+/// An answer. Under other readings than those of a witness an instruction may read a place that has no value in it.
+fn answered(answer: Result<Answer, VoiceError>) -> Result<Answer, VoiceError> {
+    match answer {
+        Err(VoiceError::MissingLocation(_)) => Ok(Answer::Unsupported),
+        answer => answer,
+    }
+}
+
+impl Settled {
+    fn new(switch: &'static Switch, profile: &Profile) -> Settled {
+        let zeros = vec![0; switch.settings.len()];
+        let setting = profile.readings.iter().find(|(erratum, _)| *erratum == switch.erratum);
+        Settled {
+            switch,
+            profile: setting.map_or(switch.intended, |(_, setting)| setting),
+            asked: 0,
+            unsupported: 0,
+            refused: zeros.clone(),
+            confirmed: zeros,
+        }
+    }
+
+    /// Has an input executed, and judged under every setting.
+    fn ask(
+        &mut self,
+        subject: &mut dyn Subject,
+        judges: &mut [Judge],
+        instruction: &Instruction,
+        batch: &Batch,
+    ) -> Result<(), Failure> {
+        let mut effects = Effects::default();
+        if answered(subject.execute(batch, &mut effects))? == Answer::Unsupported {
+            self.unsupported += 1;
+            return Ok(());
+        }
+        self.asked += 1;
+        let accepted: Vec<Option<bool>> = judges
+            .iter_mut()
+            .map(|judge| judge.accepts(instruction, batch, &effects))
+            .collect::<Result<_, Failure>>()?;
+        // A setting that says nothing cannot be refused, but one that says what happened gains by it.
+        let tells = accepted.iter().any(|other| *other != Some(true));
+        for (setting, accepted) in accepted.iter().enumerate() {
+            self.refused[setting] += usize::from(*accepted == Some(false));
+            self.confirmed[setting] += usize::from(tells && *accepted == Some(true));
+        }
+        Ok(())
+    }
+
+    /// The settings that stand.
+    fn standing(&self) -> Vec<u8> {
+        let stands = |setting: &u8| {
+            let index = usize::from(*setting) - 1;
+            self.refused[index] == 0 && self.confirmed[index] > 0
+        };
+        (1..=self.switch.settings.len() as u8).filter(stands).collect()
+    }
+
+    /// Whether some input was answered as one setting allows and another does not, or as none does.
+    fn tells(&self) -> bool {
+        self.refused.iter().chain(&self.confirmed).any(|count| *count > 0)
+    }
+
+    /// Whether nothing speaks against the profile.
+    fn agrees(&self) -> bool {
+        !self.tells() || self.standing().contains(&self.profile)
+    }
+
+    fn outcome(&self) -> &'static str {
+        match (self.asked, self.tells(), &self.standing()[..]) {
+            (0, ..) => "not asked",
+            (_, false, _) => "not told",
+            (_, true, []) => "no setting stands",
+            (_, true, [setting]) if *setting == self.profile => "as the profile",
+            (_, true, settings) if settings.contains(&self.profile) => "several stand",
+            _ => "NOT as the profile",
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        json!({
+            "erratum": self.switch.erratum.to_string(), "question": self.switch.question,
+            "outcome": self.outcome(), "settings": self.standing(), "profile": self.profile,
+            "asked": self.asked, "unsupported": self.unsupported,
+            "refused": self.refused, "confirmed": self.confirmed,
+        })
+    }
+
+    fn line(&self) -> String {
+        let standing = self.standing();
+        let text = |setting: &u8| format!("{setting}: {}", self.switch.settings[usize::from(*setting) - 1]);
+        let settings = standing.iter().map(text).collect::<Vec<_>>().join("; ");
+        format!(
+            "{}  {:<18} {:>3} asked {:>3} unsupported  profile {}  {}\n      {}\n",
+            self.switch.erratum,
+            self.outcome(),
+            self.asked,
+            self.unsupported,
+            self.profile,
+            if settings.is_empty() { "-" } else { &settings },
+            self.switch.question,
+        )
+    }
+}
+
+fn page(settled: &[Settled], subject: &Voice, profile: &Profile) -> String {
+    let lines: String = settled.iter().map(Settled::line).collect();
+    let told = settled.iter().filter(|one| one.tells()).count();
+    let against = settled.iter().filter(|one| !one.agrees()).count();
+    format!(
+        "{lines}{subject} under profile {}: {} switches, {told} told, {against} against the profile\n",
+        profile.name,
+        settled.len()
+    )
+}
