@@ -53,6 +53,8 @@ pub struct Estimates {
     pub location: Option<Location>,
     /// Whether the result is clamped to [+0, 1].
     pub saturate: bool,
+    /// Whether subnormal results become zeros.
+    pub flush: bool,
     /// What the function is applied to, prefixes applied.
     pub arguments: Vec<u32>,
     /// The numbers of 24 bits that the truths are near to, or 0.

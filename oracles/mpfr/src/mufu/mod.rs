@@ -215,7 +215,9 @@ pub fn estimate(question: &Question, estimates: &mut Estimates) -> Result<bool, 
     };
     let rows = rows(question, function, dtype, F32);
     let location = question.instruction.writes().first().copied();
-    if location.is_none() || *question.executed() != Lanes::All || rows.subnormals != Subnormals::Honoured {
+    let flush = rows.subnormals == Subnormals::Flushed;
+    // No instruction of a device's can do both.
+    if location.is_none() || *question.executed() != Lanes::All || flush && rows.saturate {
         return Ok(false);
     }
     let [operand] = question.inputs()?;
@@ -223,6 +225,7 @@ pub fn estimate(question: &Question, estimates: &mut Estimates) -> Result<bool, 
     estimate_numbers(function, &rows, estimates);
     estimates.location = location;
     estimates.saturate = rows.saturate;
+    estimates.flush = flush;
     estimates.slack = filter::slack(function);
     estimates.traits = function.traits();
     Ok(true)

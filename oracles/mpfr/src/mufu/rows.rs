@@ -56,14 +56,20 @@ impl Rows {
     /// The row that all operands of such a reach fall under, if they share one.
     pub fn of_all(&self, reach: &Reach) -> Option<u32> {
         let is_one = reach.only_nans(self.format)
-            || reach.only_numbers(self.format) && reach.is_negative() && !self.takes_both_signs();
+            || self.only_plain(reach) && reach.is_negative() && !self.takes_both_signs();
         let sign = if reach.is_negative() { self.format.sign_mask() } else { 0 };
         self.special(reach.least | sign).filter(|_| is_one)
     }
 
     /// Whether an operand of such a reach may fall under a row.
     pub fn reach_any(&self, reach: &Reach) -> bool {
-        !reach.only_numbers(self.format) || !reach.is_positive() && !self.takes_both_signs()
+        !self.only_plain(reach) || !reach.is_positive() && !self.takes_both_signs()
+    }
+
+    /// Whether operands of such a reach are numbers that count as themselves.
+    fn only_plain(&self, reach: &Reach) -> bool {
+        let is_honoured = self.subnormals == Subnormals::Honoured || !self.format.is_subnormal(reach.least);
+        reach.only_numbers(self.format) && is_honoured
     }
 
     /// Whether numbers below zero have values.

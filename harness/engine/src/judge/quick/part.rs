@@ -92,6 +92,8 @@ impl Part {
         let (slack, limit) = (estimates.slack, terms.ulp);
         if estimates.saturate {
             self.compare(&given, slack, |lane| lane.clamped(limit));
+        } else if estimates.flush {
+            self.compare(&given, slack, |lane| lane.flushed(limit));
         } else {
             self.compare(&given, slack, |lane| if lane.is_decided(limit) { MEASURED } else { OPEN });
             // The rest is rare, and so has a pass of its own.
@@ -215,8 +217,11 @@ pub fn greatest(number: impl Fn(usize) -> f64) -> f64 {
     left[0]
 }
 
-/// The error of one result in ulp of its truth.
+/// The error of one result in ulp of its truth; NaN if the result may have been flushed.
 pub fn error(estimates: &Estimates, results: &[u32], lane: usize) -> f64 {
+    if estimates.flush && results[lane] & !F32.sign_mask() == 0 {
+        return f64::NAN;
+    }
     Lane::of(estimates.bases[lane], estimates.deltas[lane], estimates.slack, results[lane]).error
 }
 
@@ -275,6 +280,17 @@ impl Lane {
         let overflows = (self.value.abs() >= OVERFLOW) & (self.result == f64::INFINITY.copysign(self.value));
         let state = if is_measured { MEASURED } else { OPEN };
         if overflows { HELD } else { state }
+    }
+
+    /// Where subnormal results become zeros: a zero is right for what is smaller than the least normal number by all that
+    /// rounding can make up for, and an exact zero has no sign. Nearer to it the bound decides.
+    #[inline(always)]
+    fn flushed(&self, limit: f64) -> u64 {
+        let magnitude = self.value.abs();
+        let signs = (self.result.to_bits() ^ self.value.to_bits()) & SIGN;
+        let vanishes = (magnitude <= LEAST_NORMAL - 2.0 * HALF_UNIT) & (signs == 0) | (magnitude == 0.0);
+        let state = if (self.result == 0.0) & vanishes { HELD } else { OPEN };
+        if self.result.abs() >= LEAST_NORMAL { self.state(limit) } else { state }
     }
 
     /// Under .SAT: below zero +0 is right, from one on 1; in between numbers in [+0, 1] are measured.
