@@ -62,6 +62,10 @@ deterministic:
 killed *ARGS:
     scripts/killed.sh {{ ARGS }}
 
+# Assemble the PTX that stands for each instruction: it must become the SASS that docs/lowering.md lists (a minute).
+check-lowering *ARGS:
+    scripts/check-lowering.sh {{ ARGS }}
+
 # Plant every known fault: each must be caught.
 mutants:
     {{ assay }} mutants run --cases 2000000

@@ -1,6 +1,6 @@
 //! Prints every lowering that the tables allow for, one JSON object a line, for `scripts/check_lowering.py` to hold
-//! against the vendor's assembler: `{"optype", "example", "count", "ptx", "body", "sass", "inputs", "outputs", "patch"}`,
-//! and for what no PTX stands for `{"optype", "example", "count", "why"}`.
+//! against the vendor's assembler: `{"name", "optype", "family", "example", "count", "ptx", "body", "sass", "inputs", "outputs", "patch"}`,
+//! and for what no PTX stands for `{"name", "optype", "family", "example", "count", "why"}`.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -12,9 +12,14 @@ use assay_isa::row::FieldType;
 use assay_isa::{Form, Instruction, asm, legality, lint};
 use serde_json::{Value, json};
 
+/// Optypes whose mandatory modifiers name functions.
+const FUNCTIONS: [&str; 2] = ["MUFU", "USHF"];
+
 /// What becomes of some instructions: those that have a body in common, or a reason.
 struct Fate {
     optype: &'static str,
+    /// The optype, or the function where one has many.
+    family: String,
     example: String,
     count: u64,
     lowering: Result<Lowering, Inexpressible>,
@@ -48,16 +53,17 @@ fn add(fates: &mut BTreeMap<(usize, String), Fate>, number: usize, instruction: 
         Entry::Occupied(mut known) => known.get_mut().count += 1,
         Entry::Vacant(place) => {
             let (optype, example) = (instruction.optype(), asm::print(instruction));
-            place.insert(Fate { optype, example, count: 1, lowering });
+            let family = if FUNCTIONS.contains(&optype) { instruction.function() } else { optype.to_owned() };
+            place.insert(Fate { optype, family, example, count: 1, lowering });
         }
     }
 }
 
 fn describe(index: usize, fate: &Fate) -> Value {
-    let Fate { optype, example, count, lowering } = fate;
+    let Fate { optype, family, example, count, lowering } = fate;
     match lowering {
         Ok(lowering) => json!({
-            "optype": optype, "example": example, "count": count,
+            "name": format!("k{index}"), "optype": optype, "family": family, "example": example, "count": count,
             "ptx": kernel(&format!("k{index}"), lowering, Feed::Columns),
             "body": lowering.body.lines().collect::<Vec<_>>(), "sass": lowering.sass,
             "inputs": lowering.inputs.len(), "outputs": lowering.outputs.len(),

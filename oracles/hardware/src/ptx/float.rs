@@ -134,6 +134,9 @@ pub(super) fn fset(instruction: &Instruction) -> Result<Lowering, Inexpressible>
     if instruction.modifier("bval") != Some(BVal::BF) {
         return rewritten("FSET.BM", "set.u32 becomes FSETP and SEL");
     }
+    if instruction.modifier("ftz") == Some(FPFtz::FTZ) {
+        return rewritten("FSET.BF.FTZ", "set.ftz.f32 becomes FSETP, SEL, IABS and I2FP");
+    }
     let [a, b, p] = inputs(instruction);
     let [d] = outputs(instruction);
     let mut w = Writer::default();

@@ -26,9 +26,9 @@ fn signed(operand: &Operand, extended: bool) -> Operand {
     Operand { neg: operand.neg && !extended, bitnot: operand.neg && extended, ..*operand }
 }
 
-/// Names of what an instruction writes, a carry before the others.
+/// Names of what an instruction writes, a carry behind the others.
 fn written(carry: Option<String>, words: &str) -> String {
-    carry.map_or(words.to_owned(), |carry| format!("{carry}, {words}"))
+    carry.map_or(words.to_owned(), |carry| format!("{words}, {carry}"))
 }
 
 /// UIADD: `add` for IADD3, and with `.X` `addc` for IADD3.X.

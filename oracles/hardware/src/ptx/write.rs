@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use assay_isa::{Instruction, Operand, Source};
 
-use super::{Inexpressible, Input, Lowering};
+use super::{Inexpressible, Input, Lowering, rewritten};
 
 /// The name of an operand in both languages.
 #[derive(Clone, Debug)]
@@ -137,8 +137,11 @@ impl Writer {
         self.lowering.patch = Some(super::Patch { from, to });
     }
 
-    /// The lowering.
+    /// The lowering, unless it writes nothing: the assembler would drop it.
     pub fn finish(self) -> Result<Lowering, Inexpressible> {
+        if self.lowering.outputs.is_empty() {
+            return rewritten("an instruction without a result", "it drops that");
+        }
         Ok(self.lowering)
     }
 }

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Assembles every lowering with the vendor's assembler and holds it to what is expected, and the committed table to what
+# comes out. Without the assembler, which comes from public Python packages, it is skipped, and says so.
+# Usage: scripts/check-lowering.sh [--write]; --write puts the table that comes out in the place of the committed one.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+packages=(nvidia-cuda-nvcc==13.5.37 nvidia-cuda-nvdisasm==13.5.37)
+target=${CARGO_TARGET_DIR:-target} table=docs/lowering.md
+mkdir -p "$target"
+cargo run --quiet -p assay-hardware --example lowering >"$target/lowerings.jsonl"
+
+skip() {
+    echo "SKIPPED: $(grep -c '"ptx"' "$target/lowerings.jsonl") lowerings were not checked: $1" >&2
+    exit 0
+}
+tools=$target/ptxas-${packages[0]##*=}
+if [ ! -e "$tools/complete" ]; then
+    command -v python3 >/dev/null || skip "there is no Python"
+    python3 -m venv --clear "$tools" >&2 || skip "Python makes no virtual environment"
+    "$tools/bin/pip" install --quiet --disable-pip-version-check "${packages[@]}" >&2 ||
+        skip "the packages ${packages[*]} cannot be installed"
+    touch "$tools/complete"
+fi
+ptxas=$(find "$tools" -name ptxas -type f | head -1)
+[ -n "$ptxas" ] || skip "the packages ${packages[*]} have no ptxas"
+
+python3 scripts/check_lowering.py "$(dirname "$ptxas")" "$target/lowerings.jsonl" "$target/lowering.md"
+if [ "${1:-}" = --write ]; then cp "$target/lowering.md" "$table"; fi
+cmp "$target/lowering.md" "$table" || { echo "$table is not what comes out; run: just check-lowering --write" >&2; exit 1; }

@@ -1,0 +1,349 @@
+#!/usr/bin/env python3
+# Holds every lowering to what the vendor's assembler makes of it, and writes the table of them.
+# Usage: check_lowering.py BIN LOWERINGS TABLE: BIN has ptxas and nvdisasm, LOWERINGS is what the example prints.
+#
+# A kernel and what is expected of it are both executed on symbols: each register holds the term that made it. What a
+# kernel stores must be the very terms that the expected instructions make of its loads. So nothing has to be known of
+# the instructions around them, and none can be missing, left over, or have a modifier or prefix that is not expected.
+# Only the conversions between a predicate and a word of 0 or 1 count for nothing.
+
+import collections
+import json
+import operator
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+TARGET = "sm_90"
+CHUNK = 400
+NOTHING = ("RZ", "URZ", "PT", "UPT")
+CONTROL = ("EXIT", "BRA", "NOP")
+COMPARE = {"EQ": operator.eq, "NE": operator.ne, "LT": operator.lt, "LE": operator.le, "GT": operator.gt, "GE": operator.ge}
+
+
+class Mismatch(Exception):
+    """A kernel that is not what is expected."""
+
+
+# ---- terms
+
+def split(instruction):
+    """The base of the mnemonic, its modifiers, and the operands."""
+    mnemonic, _, rest = instruction.strip().partition(" ")
+    base, *modifiers = mnemonic.split(".")
+    return base, frozenset(modifiers), [o.strip().replace(".reuse", "") for o in rest.split(",") if o.strip()]
+
+
+def negated(term):
+    return term[1] if term[0] == "not" else ("not", term)
+
+
+def source_count(base, modifiers, operands):
+    """How many operands are read: the others, before them, are written."""
+    if base in ("FSETP", "ISETP", "PLOP3"):
+        return len(operands) - 2
+    extended = "X" in modifiers
+    counts = {"IADD3": 3 + 2 * extended, "IMAD": 3 + extended, "LEA": 3 + ("HI" in modifiers) + extended, "LOP3": 5}
+    return counts.get(base, len(operands) - 1)
+
+
+def as_bit(term):
+    """The value that a literal or RZ has, if it is 0 or 1."""
+    return {("RZ",): 0, ("literal", 0.0): 0, ("literal", 1.0): 1}.get(term)
+
+
+def conversion(base, modifiers, written, sources):
+    """The term of a predicate, or of a word of 0 or 1, that an instruction only turns into the other."""
+    plain = ("not", ("PT",))
+    if base == "ISETP" and "EX" not in modifiers and {"U32", "AND"} < modifiers and sources[2] == ("PT",):
+        a, b = sources[:2]
+        x = a if a[0] == "input" else b
+        (name,) = modifiers - {"U32", "AND"}
+        values = [[bit if s == x else as_bit(s) for s in (a, b)] for bit in (0, 1)]
+        if x[0] == "input" and a != b and all(v is not None for pair in values for v in pair):
+            outcome = [COMPARE[name](*pair) for pair in values]
+            return {(False, True): x, (True, False): negated(x)}.get(tuple(outcome))
+    if base == "IADD3" and not modifiers and written[0] == "RZ" and sources[2] == ("RZ",):
+        if sources[0][0] == "input" and sources[1] == ("literal", -1.0):
+            return sources[0]
+        if sources[0] == ("RZ",) and sources[1][:1] == ("neg",) and sources[1][1][0] == "input":
+            return negated(sources[1][1])
+    if base == "SEL" and sources[:2] == [("RZ",), ("literal", 1.0)]:
+        return negated(sources[2])
+    if base == "IADD3" and modifiers == {"X"} and sources[:3] == [("RZ",)] * 3 and sources[4] == plain:
+        return sources[3]
+    return None
+
+
+class Machine:
+    """Registers that hold terms."""
+
+    def __init__(self, registers=()):
+        self.registers, self.stored, self.loads = dict(registers), [], 0
+
+    def read(self, text, pair=False):
+        """The term of an operand, with its prefixes as they are written."""
+        if text.startswith("!"):
+            return negated(self.read(text[1:]))
+        for prefix, name in (("-", "neg"), ("~", "complement")):
+            if text.startswith(prefix) and not re.match(r"-[\d.]", text):
+                return (name, self.read(text[1:], pair))
+        if text.startswith("|"):
+            return ("abs", self.read(text.strip("|")))
+        if text.endswith(".H1"):
+            return ("high half", self.read(text.removesuffix(".H1")))
+        if pair and text not in NOTHING:
+            return ("pair", *map(self.read, words(text)))
+        if text in NOTHING:
+            return (text.removeprefix("U"),)
+        if text in self.registers:
+            return self.registers[text]
+        if re.fullmatch(r"-?0x[0-9a-f]+", text):
+            return ("literal", float(int(text, 16)))
+        if re.fullmatch(r"[-+]?\d[\d.]*(e[-+]?\d+)?", text):
+            return ("literal", float(text))
+        return ("place", text)
+
+    def write(self, text, term):
+        if text not in NOTHING:
+            self.registers[text] = term
+
+    def execute(self, instruction):
+        base, modifiers, operands = split(instruction)
+        if base.startswith("@"):
+            if not operands or operands[0].split()[0].split(".")[0] not in CONTROL:
+                raise Mismatch(f"a guarded instruction, {instruction}")
+        elif base == "LDG":
+            self.load(modifiers, operands, instruction)
+        elif base == "STG":
+            self.stored.append(self.read(operands[1]))
+        elif base in ("MOV", "UMOV", "R2UR"):
+            self.write(operands[0], self.read(operands[1]))
+        elif base not in CONTROL:
+            self.compute(base, modifiers, operands)
+
+    def load(self, modifiers, operands, instruction):
+        """Loads are volatile, so they stay in their order; one may fetch just the half that is looked at."""
+        term = ("input", self.loads)
+        if modifiers == {"E", "U16", "STRONG", "SYS"}:
+            term = ("high half", term) if "+0x2]" in operands[1] else term
+        elif modifiers != {"E", "STRONG", "SYS"}:
+            raise Mismatch(f"a load of another kind, {instruction}")
+        self.loads += 1
+        self.write(operands[0], term)
+
+    def compute(self, base, modifiers, operands):
+        count = source_count(base, modifiers, operands)
+        written, read = operands[: len(operands) - count], operands[len(operands) - count :]
+        wide = base == "IMAD" and "WIDE" in modifiers
+        sources = [self.read(text, wide and place == 2) for place, text in enumerate(read)]
+        term = conversion(base, modifiers, written, sources)
+        if term:
+            for name in written:
+                self.write(name, term)
+            return
+        term = (base, modifiers, tuple(sources))
+        predicates = {"FSETP": (0, 1), "ISETP": (0, 1), "PLOP3": (0, 1)}.get(base, range(1, len(written)))
+        if base == "LOP3" and len(written) == 2:
+            predicates = (0,)
+        for place, name in enumerate(written):
+            if place in predicates:
+                self.write(name, ("predicate", base.endswith(("SETP", "PLOP3")) and place, term))
+            elif wide:
+                for half, word in zip(("low", "high"), words(name)):
+                    self.write(word, (half, term))
+            else:
+                self.write(name, term)
+
+
+def words(pair):
+    """The two registers of a pair."""
+    return pair.split(":") if ":" in pair else (pair, f"{pair.rstrip('0123456789')}{int(re.search(r'[0-9]+$', pair)[0]) + 1}")
+
+
+def expected(entry, sass):
+    """What a kernel should store, by the instructions that are expected."""
+    machine = Machine((f"%i{n}", ("input", n)) for n in range(entry["inputs"]))
+    for instruction in sass:
+        machine.execute(instruction)
+    return [machine.registers.get(f"%o{n}") for n in range(entry["outputs"])]
+
+
+def found(entry, code):
+    """What a kernel stores."""
+    machine = Machine()
+    for instruction in code:
+        machine.execute(instruction)
+    if (machine.loads, len(machine.stored)) != (entry["inputs"], entry["outputs"]):
+        raise Mismatch(f"{machine.loads} loads and {len(machine.stored)} stores")
+    return machine.stored
+
+
+def differs(entry, sass, code):
+    """Why a kernel is not what is expected, if so."""
+    try:
+        return None if found(entry, code) == expected(entry, sass) else "other instructions"
+    except Mismatch as why:
+        return str(why)
+
+
+# ---- the checker itself
+
+def wrongs(sass):
+    """Expectations that are wrong in one thing each."""
+    for place, line in enumerate(sass):
+        mnemonic, _, operands = line.partition(" ")
+        changed = [f"{mnemonic}.Q {operands}"]
+        if "." in mnemonic:
+            changed.append(f"{mnemonic.rpartition('.')[0]} {operands}")
+        changed += [line[: m.start()] + line[m.end() :] for m in re.finditer(r"[-~!](?=[%|])", line)]
+        changed += [line[: m.start()] + m[1] + line[m.end() :] for m in re.finditer(r"\|(.*?)\|", line)]
+        changed += [line[: m.start()] + sign + line[m.start() :] for m in re.finditer(r"(?<![-~!|:])%i\d", line) for sign in "-|"]
+        changed.append(re.sub(r"%i([01])", lambda m: f"%i{1 - int(m[1])}", line))
+        for other in changed:
+            if other != line:
+                yield sass[:place] + [other] + sass[place + 1 :]
+        yield sass[:place] + sass[place + 1 :]
+        if "%o0" in line:
+            yield sass[:place] + [line.replace("%o0", "%s"), "FADD %o0, %s, RZ"] + sass[place + 1 :]
+
+
+def try_checker(entry, code):
+    """Every wrong expectation must be reported; returns how many there were."""
+    count = 0
+    for sass in wrongs(entry["sass"]):
+        count += 1
+        if differs(entry, sass, code) is None:
+            sys.exit(f"the checker takes {sass} for {code}")
+    return count
+
+
+# ---- the vendor's tools
+
+def run(*command):
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{command[0]} failed:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def sections(image):
+    """Offset and size of each section of an ELF file of 64 bits, by name."""
+    (table,) = struct.unpack_from("<Q", image, 0x28)
+    size, count, names = struct.unpack_from("<HHH", image, 0x3A)
+    headers = [struct.unpack_from("<IIQQQQ", image, table + n * size) for n in range(count)]
+    start = headers[names][4]
+    name = lambda at: image[start + at : image.index(0, start + at)].decode()
+    return {name(header[0]): header[4:6] for header in headers}
+
+
+def patch(image, section, old, new):
+    """Replaces an immediate, which must occur once, as bits 32 to 63 of an instruction."""
+    offset, size = section
+    places = [at + 4 for at in range(offset, offset + size, 16) if struct.unpack_from("<I", image, at + 4)[0] == old]
+    if len(places) != 1:
+        raise Mismatch(f"{old:#010x} occurs {len(places)} times")
+    struct.pack_into("<I", image, places[0], new)
+
+
+def assemble(tools, entries, folder):
+    """The instructions of each entry, or why there are none."""
+    source, binary = folder / "module.ptx", folder / "module.cubin"
+    source.write_text(f".version 8.2\n.target {TARGET}\n.address_size 64\n" + "\n".join(e["ptx"] for e in entries))
+    run(tools / "ptxas", f"-arch={TARGET}", source, "-o", binary)
+    image, code = bytearray(binary.read_bytes()), {}
+    found_sections = sections(image)
+    for entry in entries:
+        if entry["patch"]:
+            patch(image, found_sections[f".text.{entry['name']}"], *entry["patch"])
+    binary.write_bytes(image)
+    for line in run(tools / "nvdisasm", "-c", binary).splitlines():
+        if label := re.match(r"\.text\.(\w+):", line):
+            current = code.setdefault(label[1], [])
+        elif instruction := re.match(r"\s+/\*[0-9a-f]+\*/\s+(.*?)\s*;", line):
+            # A guard and what it guards stay one word, the mnemonic.
+            current.append(re.sub(r"^(@!?U?P\d) ", r"\1 ", instruction[1]))
+    return code
+
+
+def check(tools, entries):
+    """Holds entries to what is expected: the mismatches, and how many wrong expectations were refused."""
+    with tempfile.TemporaryDirectory() as folder:
+        code = assemble(tools, entries, Path(folder))
+    mismatches, refused = [], 0
+    for entry in entries:
+        if why := differs(entry, entry["sass"], code[entry["name"]]):
+            mismatches.append((entry, why, code[entry["name"]]))
+        else:
+            refused += try_checker(entry, code[entry["name"]])
+    return mismatches, refused
+
+
+# ---- the table
+
+def cell(lines):
+    return "<br>".join(f"`{line.rstrip(';')}`" for line in lines).replace("|", "\\|")
+
+
+def table(version, entries, reasons):
+    """The page, from what matched and what cannot be said."""
+    groups = collections.defaultdict(list)
+    for entry in entries:
+        bases = tuple(split(line)[0] for line in entry["sass"])
+        groups[entry["family"], bases, entry["outputs"]].append(entry)
+    lines = [HEAD.format(version=version, target=TARGET, lowerings=len(entries), groups=len(groups))]
+    lines += ["| instruction | for example | PTX | SASS | lowerings |", "|---|---|---|---|---|"]
+    for (family, _, _), group in groups.items():
+        first = group[0]
+        body = [line for line in first["body"] if not line.startswith(("setp.ne.u32 %p", "selp.u32 %o"))]
+        lines.append(f"| {family} | `{first['example']}` | {cell(body)} | {cell(first['sass'])} | {len(group)} |".replace("|", "|"))
+    lines += ["", "## What no PTX stands for", "", TAIL, "", "| instruction | why not | for example | instructions |", "|---|---|---|---|"]
+    for reason in reasons:
+        lines.append(f"| {reason['optype']} | {reason['why']} | `{reason['example'].replace('|', chr(92) + '|')}` | {reason['count']} |")
+    return "\n".join(lines) + "\n"
+
+
+HEAD = """# Lowerings
+
+Which PTX stands for which instruction (`oracles/hardware/src/ptx`), and what `ptxas` {version} makes of it for `{target}`.
+`just check-lowering` writes this page: it assembles every lowering that the tables allow for, each combination of modifiers,
+prefixes, truth tables and amounts, and fails if one is not exactly the SASS that is expected. All {lowerings} lowerings
+match, in {groups} groups below; each has one of its lowerings for an example. Forms share lowerings, for a kernel has its operands in
+registers wherever the instruction has them.
+
+`%i0`, `%i1` … are the inputs, `%o0`, `%o1` … the outputs. A predicate is a word of 0 or 1 outside: PTX that converts it is
+left out here, and SASS has it under the name of the word. A carry that is read is made by `add.cc` or, negated, by `sub.cc`.
+"""
+
+TAIL = "Counted are the instructions in which each operand is a register of its own, or none."
+
+
+def main():
+    tools, lowerings, page = (Path(argument) for argument in sys.argv[1:])
+    everything = [json.loads(line) for line in lowerings.read_text().splitlines()]
+    entries = [entry for entry in everything if "ptx" in entry]
+    reasons = [entry for entry in everything if "why" in entry]
+    if not entries:
+        sys.exit("there is no lowering to check")
+    chunks = [entries[at : at + CHUNK] for at in range(0, len(entries), CHUNK)]
+    with ThreadPoolExecutor() as pool:
+        results = list(pool.map(lambda chunk: check(tools, chunk), chunks))
+    mismatches = [mismatch for found, _ in results for mismatch in found]
+    for entry, why, code in mismatches[:20]:
+        code = [line for line in code if line not in CONTROL]
+        print(f"{entry['example']}: {why}\n  expected {entry['sass']}\n  found    {code}", file=sys.stderr)
+    if mismatches:
+        optypes = collections.Counter(entry["optype"] for entry, _, _ in mismatches)
+        sys.exit(f"{len(mismatches)} of {len(entries)} lowerings do not match: {dict(optypes)}")
+    version = re.search(r"release [\d.]+, V([\d.]+)", run(tools / "ptxas", "--version"))[1]
+    page.write_text(table(version, entries, reasons))
+    refused = sum(count for _, count in results)
+    print(f"{len(entries)} lowerings match what ptxas {version} makes of them; {refused} wrong expectations were refused")
+
+
+if __name__ == "__main__":
+    main()
