@@ -13,17 +13,22 @@
 //! | `bits` | counts, masks, logic, shifts, permutes, selections |
 //! | `integer` | sums, products, addresses, extremes and comparisons of integers |
 //! | `kernel` | kernels and modules around bodies |
+//! | `variants` | the instructions that can differ in what PTX stands for them |
 
 mod bits;
 mod float;
 mod integer;
 mod kernel;
 mod mufu;
+#[cfg(test)]
+mod tests;
+mod variants;
 mod write;
 
 use assay_isa::{Instruction, Location};
 
 pub use kernel::{Feed, kernel, module};
+pub use variants::variants;
 
 /// PTX that does to its inputs what an instruction does to its operands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,0 +1,57 @@
+//! The instructions that can differ in what PTX stands for them.
+
+use assay_isa::catalog::parts;
+use assay_isa::row::FieldType;
+use assay_isa::{Form, Instruction, legality, lint};
+
+/// Every legal instruction of a form but for its numbers of registers, immediates and places in constant memory.
+pub fn variants(form: &'static Form) -> impl Iterator<Item = Instruction> {
+    let all = lint::combinations(form).flat_map(of_mode);
+    all.filter(|instruction| legality::check(instruction).is_ok())
+}
+
+/// The mode with every combination of prefixes and suffixes, every truth table and shift amount, a guard, and with
+/// each operand in a register of its own and, but for the immediates, in none.
+fn of_mode(mode: Instruction) -> Vec<Instruction> {
+    let form = mode.form();
+    let mut all = vec![mode];
+    for (position, field) in form.fields.iter().enumerate() {
+        let values: Vec<u32> = match field.ty {
+            FieldType::Enum(e) if form.is_operand(field) && field.operand() != form.guard() => {
+                (0..e.values.len() as u32).collect()
+            }
+            FieldType::UImm(width @ (5 | 8)) => (0..1 << width).collect(),
+            ty => match (ty.idle(), is_operand(form, field.name)) {
+                (Some((_, idle)), true) => vec![register(form, field.name), idle],
+                _ => continue,
+            },
+        };
+        all = all.iter().flat_map(|one| values.iter().map(|value| with(one, position, *value))).collect();
+    }
+    if let Some(guard) = form.position(form.guard()) {
+        all.push(with(&all[0], guard, 0));
+    }
+    all
+}
+
+/// Whether a field is an operand, or a register of one, and not its prefix.
+fn is_operand(form: &Form, field: &str) -> bool {
+    form.order.iter().any(|operand| parts(operand).any(|part| part == field))
+}
+
+/// A register of its own for an operand: an even one, where a pair can begin.
+fn register(form: &Form, field: &str) -> u32 {
+    let place =
+        form.order.iter().position(|operand| parts(operand).any(|part| part == field)).unwrap_or_default();
+    if form.field(field).is_some_and(|field| field.ty.is_predicate()) {
+        place as u32
+    } else {
+        2 * place as u32
+    }
+}
+
+fn with(instruction: &Instruction, position: usize, value: u32) -> Instruction {
+    let mut instruction = instruction.clone();
+    instruction.set_at(position, value);
+    instruction
+}
