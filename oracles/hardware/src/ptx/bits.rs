@@ -2,10 +2,10 @@
 //! Shift Instructions"), for the uniform datapath as well.
 
 use assay_isa::legality::value_name;
-use assay_isa::tables::types::{CWMode, EXBool, FLOSH, IType};
+use assay_isa::tables::types::{CWMode, EXBool, FLOSH};
 use assay_isa::{Instruction, Operand};
 
-use super::write::{Writer, inputs, is_idle, outputs};
+use super::write::{Value, Writer, inputs, integer, is_idle, outputs};
 use super::{Inexpressible, Lowering, rewritten, unsaid};
 
 /// An instruction of one operand, by its name and modifiers in both languages.
@@ -35,14 +35,6 @@ pub(super) fn popc(instruction: &Instruction) -> Result<Lowering, Inexpressible>
         return rewritten("the complement of POPC's operand", "it complements by a LOP3 of its own");
     }
     one(instruction, "popc.b32", "POPC")
-}
-
-/// The integer type in both languages; SASS says nothing of a sign.
-fn integer(instruction: &Instruction) -> (&'static str, &'static str) {
-    match instruction.modifier("itype") {
-        Some(IType::U32) => ("u32", ".U32"),
-        _ => ("s32", ""),
-    }
 }
 
 /// FLO: `bfind`.
@@ -110,7 +102,7 @@ pub(super) fn ulop3(instruction: &Instruction) -> Result<Lowering, Inexpressible
         w.sass(format!("LOP3.LUT {}, {}, {}, {}, {table}, !PT", d.sass, a.sass, b.sass, c.sass));
         return w.finish();
     }
-    let (p, result) = (w.condition(&p), w.result_predicate());
+    let (p, result) = (w.condition(&p), w.predicate());
     let d = w.output(&d, 0);
     w.line(format!(
         "lop3.{bool_op}.b32 {}|{result}, {}, {}, {}, {table}, {}",
@@ -147,53 +139,28 @@ pub(super) fn uprmt(instruction: &Instruction) -> Result<Lowering, Inexpressible
 
 /// USHF: a word of the pair c:a, shifted by `shf`, or by `shl` and `shr` of 32 and 64 bits.
 pub(super) fn ushf(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
-    const PAIR: &str = "shl and shr of 32 bits have one word, and shf is unsigned and gives the other half";
     let ([a, n, c], [d]) = (inputs(instruction), outputs(instruction));
     let (mode, wraps) = amount(instruction, "cwmod");
     let [direction, half, ty] = ["direction", "lohi", "itype"].map(|field| value_name(instruction, field));
-    let (low_idle, high_idle) = (is_idle(&a), is_idle(&c));
-    if direction == "L" && ty.starts_with('S') {
-        return unsaid("a signed shift to the left", "shl and shf.l have no sign");
-    }
     let mut w = Writer::default();
-    let shown = match (direction, half, ty) {
+    let mut all = || ([a, n, c].map(|operand| w.input(&operand, 0)), w.output(&d, 0));
+    let operands = match (direction, half, ty) {
+        ("L", _, "S32" | "S64") => {
+            return unsaid("a signed shift to the left", "shl and shf.l have no sign");
+        }
         ("L", "HI", "U32") | ("R", "LO", "U32") => {
-            let [low, amount, high] = [a, n, c].map(|operand| w.input(&operand, 0));
-            let d = w.output(&d, 0);
+            let ([low, n, high], d) = all();
             let name = format!("shf.{}.{mode}.b32", direction.to_lowercase());
-            w.line(format!("{name} {}, {}, {}, {}", d.ptx, low.ptx, high.ptx, amount.ptx));
-            [d.sass, low.sass, amount.sass, high.sass]
-        }
-        ("L", "HI", "U64") | ("R", "LO", "U64" | "S64") if wraps.is_empty() => {
-            let [low, amount, high] = [a, n, c].map(|operand| w.input(&operand, 0));
-            let d = w.output(&d, 0);
-            w.line(format!("mov.b64 %d0, {{{}, {}}}", low.ptx, high.ptx));
-            let name = match (direction, ty) {
-                ("L", _) => "shl.b64",
-                (_, "S64") => "shr.s64",
-                _ => "shr.u64",
-            };
-            w.line(format!("{name} %d1, %d0, {}", amount.ptx));
-            let (other, d_ptx) = (w.word(), &d.ptx);
-            let halves = if direction == "L" { [&other, d_ptx] } else { [d_ptx, &other] };
-            w.line(format!("mov.b64 {{{}, {}}}, %d1", halves[0], halves[1]));
-            [d.sass, low.sass, amount.sass, high.sass]
-        }
-        ("L", "LO", "U32") if high_idle => {
-            let [low, amount] = [a, n].map(|operand| w.input(&operand, 0));
-            let d = w.output(&d, 0);
-            short(&mut w, "shl.b32", mode, [&d.ptx, &low.ptx, &amount.ptx]);
-            [d.sass, low.sass, amount.sass, "RZ".to_owned()]
-        }
-        ("R", "HI", "U32" | "S32") if low_idle => {
-            let [amount, high] = [n, c].map(|operand| w.input(&operand, 0));
-            let d = w.output(&d, 0);
-            let name = if ty == "S32" { "shr.s32" } else { "shr.u32" };
-            short(&mut w, name, mode, [&d.ptx, &high.ptx, &amount.ptx]);
-            [d.sass, "RZ".to_owned(), amount.sass, high.sass]
+            w.line(format!("{name} {}, {}, {}, {}", d.ptx, low.ptx, high.ptx, n.ptx));
+            [d.sass, low.sass, n.sass, high.sass]
         }
         (_, _, "U64" | "S64") if !wraps.is_empty() => {
             return rewritten("a 64-bit shift that wraps", "it masks the amount by a LOP3 of its own");
+        }
+        ("L", "HI", "U64") | ("R", "LO", "U64" | "S64") => {
+            let ([low, n, high], d) = all();
+            long(&mut w, (direction, ty), [&d, &low, &n, &high]);
+            [d.sass, low.sass, n.sass, high.sass]
         }
         (_, _, "U64" | "S64") => {
             return rewritten(
@@ -201,19 +168,49 @@ pub(super) fn ushf(instruction: &Instruction) -> Result<Lowering, Inexpressible>
                 "it shifts 32 bits instead",
             );
         }
-        _ => return unsaid("this half of a pair shifted by at most 32", PAIR),
+        ("L", "LO", _) if is_idle(&c) => {
+            let (low, n, d) = (w.input(&a, 0), w.input(&n, 0), w.output(&d, 0));
+            short(&mut w, "shl.b32", mode, [&d, &low, &n]);
+            [d.sass, low.sass, n.sass, "RZ".to_owned()]
+        }
+        ("R", "HI", _) if is_idle(&a) => {
+            let (n, high, d) = (w.input(&n, 0), w.input(&c, 0), w.output(&d, 0));
+            short(&mut w, if ty == "S32" { "shr.s32" } else { "shr.u32" }, mode, [&d, &high, &n]);
+            [d.sass, "RZ".to_owned(), n.sass, high.sass]
+        }
+        ("R", "LO", _) => return unsaid("the low word of a signed shift by at most 32", "shf.r has no sign"),
+        _ => {
+            return unsaid(
+                "an operand that does not count",
+                "shl and shr have only the word that is shifted",
+            );
+        }
     };
     let half = if half == "HI" { ".HI" } else { "" };
-    w.sass(format!("SHF.{direction}{wraps}.{ty}{half} {}", shown.join(", ")));
+    w.sass(format!("SHF.{direction}{wraps}.{ty}{half} {}", operands.join(", ")));
     w.finish()
 }
 
+/// A shift of 64 bits, of which one word is kept.
+fn long(w: &mut Writer, (direction, ty): (&str, &str), [d, low, n, high]: [&Value; 4]) {
+    let name = match (direction, ty) {
+        ("L", _) => "shl.b64",
+        (_, "S64") => "shr.s64",
+        _ => "shr.u64",
+    };
+    let other = w.word();
+    let kept = if direction == "L" { [&other, &d.ptx] } else { [&d.ptx, &other] };
+    w.line(format!("mov.b64 %d0, {{{}, {}}}", low.ptx, high.ptx));
+    w.line(format!("{name} %d1, %d0, {}", n.ptx));
+    w.line(format!("mov.b64 {{{}, {}}}, %d1", kept[0], kept[1]));
+}
+
 /// A shift of one word; an amount that wraps is masked, which the assembler takes into the shift.
-fn short(w: &mut Writer, name: &str, mode: &str, [d, value, amount]: [&String; 3]) {
+fn short(w: &mut Writer, name: &str, mode: &str, [d, value, n]: [&Value; 3]) {
     if mode == "clamp" {
-        return w.line(format!("{name} {d}, {value}, {amount}"));
+        return w.line(format!("{name} {}, {}, {}", d.ptx, value.ptx, n.ptx));
     }
     let masked = w.word();
-    w.line(format!("and.b32 {masked}, {amount}, 31"));
-    w.line(format!("{name} {d}, {value}, {masked}"));
+    w.line(format!("and.b32 {masked}, {}, 31", n.ptx));
+    w.line(format!("{name} {}, {}, {masked}", d.ptx, value.ptx));
 }

@@ -122,7 +122,7 @@ pub(super) fn fsetp(instruction: &Instruction) -> Result<Lowering, Inexpressible
     }
     let mut w = Writer::default();
     let Comparison { ptx, sass, operands: [a, b, p] } = Comparison::of(&mut w, instruction, [&a, &b, &p]);
-    let result = w.result_predicate();
+    let result = w.predicate();
     w.line(format!("setp{ptx}.f32 {result}, {}, {}, {}", a.ptx, b.ptx, p.ptx));
     let u = w.condition_out(&u, &result);
     w.sass(format!("FSETP{sass} {u}, PT, {}, {}, {}", a.sass, b.sass, p.sass));

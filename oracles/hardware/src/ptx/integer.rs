@@ -2,23 +2,15 @@
 //! (PTX ISA, "Integer Arithmetic Instructions", "Extended-Precision Integer Arithmetic Instructions").
 
 use assay_isa::legality::value_name;
-use assay_isa::tables::types::{IExt, IType, LOHI};
+use assay_isa::tables::types::{IExt, LOHI};
 use assay_isa::{Instruction, Operand};
 
-use super::write::{Writer, inputs, is_idle, outputs};
+use super::write::{Writer, inputs, integer, is_idle, outputs};
 use super::{Inexpressible, Lowering, rewritten, unsaid};
 
 /// Whether the instruction is a part of a longer one: `.X`.
 fn is_extended(instruction: &Instruction) -> bool {
     instruction.modifier("ext") == Some(IExt::X)
-}
-
-/// The integer type in both languages; SASS says nothing of a sign.
-fn integer(instruction: &Instruction) -> (&'static str, &'static str) {
-    match instruction.modifier("itype") {
-        Some(IType::U32) => ("u32", ".U32"),
-        _ => ("s32", ""),
-    }
 }
 
 /// What a `neg` bit of these optypes means: `~` with `.X`, else `-`.
@@ -55,7 +47,7 @@ pub(super) fn uiadd(instruction: &Instruction) -> Result<Lowering, Inexpressible
     let cc = if is_idle(&u) { "" } else { ".cc" };
     w.line(format!("addc{cc}.u32 {}, {}, {}", d.ptx, a.ptx, b.ptx));
     let u = (!is_idle(&u)).then(|| w.carry_out(&u));
-    w.sass(format!("IADD3.X {}, {}, {}, RZ, {}, !PT", written(u, &d.sass), a.sass, b.sass, carry.sass));
+    w.sass(format!("IADD3.X {}, {}, {}, RZ, {}, !PT", written(u, &d.sass), a.sass, b.sass, carry));
     w.finish()
 }
 
@@ -90,9 +82,6 @@ pub(super) fn uimad_wide(instruction: &Instruction) -> Result<Lowering, Inexpres
             "it negates by an IADD3 of its own",
         );
     }
-    if is_idle(&d) {
-        return rewritten("UIMAD.WIDE without a result", "of a carry alone it makes other instructions");
-    }
     let (ty, sass_ty) = integer(instruction);
     let mut w = Writer::default();
     let (a, b) = (w.input(&a, 0), w.input(&b, 0));
@@ -111,8 +100,8 @@ pub(super) fn uimad_wide(instruction: &Instruction) -> Result<Lowering, Inexpres
         w.line(format!("madc.hi{cc}.{ty} {}, {}, {}, {}", d_high.ptx, a.ptx, b.ptx, high.ptx));
     }
     let u = (!is_idle(&u)).then(|| w.carry_out(&u));
-    let words = format!("{}:{}", d_low.sass, d_high.sass);
-    let carry = carry.map_or(String::new(), |carry| format!(", {}", carry.sass));
+    let words = if is_idle(&d) { "RZ".to_owned() } else { format!("{}:{}", d_low.sass, d_high.sass) };
+    let carry = carry.map_or(String::new(), |carry| format!(", {carry}"));
     w.sass(format!(
         "IMAD.WIDE{sass_ty}{x} {}, {}, {}, {sign}{}:{}{carry}",
         written(u, &words),
@@ -220,7 +209,7 @@ pub(super) fn uisetp(instruction: &Instruction) -> Result<Lowering, Inexpressibl
     } else {
         ("", String::new())
     };
-    let result = w.result_predicate();
+    let result = w.predicate();
     match ex {
         "" => w.line(format!("{name}.{ty} {result}, {}, {}, {}", a.ptx, b.ptx, p.ptx)),
         _ => w.line(format!("{name}.{} {result}, %d0, %d1, {}", ty.replace("32", "64"), p.ptx)),

@@ -104,16 +104,14 @@ pub fn lower(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     if guard.not || guard.source.location().is_some() {
         return rewritten(
             "a guard",
-            "of one guarded instruction it makes a select of the old and the new value",
+            "it guards the instruction or selects between the old and the new value, as it sees fit",
         );
     }
     lower_optype(instruction.optype())?(instruction)
 }
 
 /// What lowers the instructions of an optype, if there can be such a thing.
-fn lower_optype(optype: &str) -> Result<Lower, Inexpressible> {
-    const OF_A_WARP: &str = "it is about the registers of a warp, which PTX does not show";
-    const NO_RESULT: &str = "it leaves no value that a kernel could store";
+fn lower_optype(optype: &'static str) -> Result<Lower, Inexpressible> {
     Ok(match optype {
         "FADD" | "FMUL" => float::two,
         "FFMA" => float::ffma,
@@ -140,29 +138,26 @@ fn lower_optype(optype: &str) -> Result<Lower, Inexpressible> {
         "UIABS" => integer::uiabs,
         "UIMNMX" => integer::uimnmx,
         "UISETP" => integer::uisetp,
-        "FCHK" => {
-            return unsaid("FCHK", "it is part of the division that ptxas expands, and of nothing else");
-        }
-        "UMOV" => return rewritten("UMOV", "a copy leaves no instruction between load and store"),
-        "UPLOP3" => {
-            return rewritten("UPLOP3", "it joins logic on predicates with the comparisons that made them");
-        }
-        "ULDC" => return unsaid("ULDC", "an address is 64 bits wide, and the bank is not to be chosen"),
-        "UP2UR" => return unsaid("UP2UR", OF_A_WARP),
-        "UR2UP" => return unsaid("UR2UP", OF_A_WARP),
-        "SETUGPR" => return unsaid("SETUGPR", OF_A_WARP),
-        "GETUGPR" => return unsaid("GETUGPR", OF_A_WARP),
-        "S2R" => return unsaid("S2R", "what a special register holds is no input that could be given"),
-        "CS2R" => return unsaid("CS2R", "what a special register holds is no input that could be given"),
-        "S2UR" => return unsaid("S2UR", "what a special register holds is no input that could be given"),
-        "SETREG" => return unsaid("SETREG", "the space of special registers has no address in PTX"),
-        "GETREG" => return unsaid("GETREG", "the space of special registers has no address in PTX"),
-        "PMTRIG" => return unsaid("PMTRIG", NO_RESULT),
-        "SWITCH" => return unsaid("SWITCH", NO_RESULT),
-        "NOP" => return unsaid("NOP", NO_RESULT),
-        "IBBAR" => return unsaid("IBBAR", NO_RESULT),
-        "DEPBAR" => return unsaid("DEPBAR", NO_RESULT),
-        "BFN" => return unsaid("BFN", "it belongs to another architecture"),
-        _ => return unsaid("an optype of later rows", "nobody has written its lowering yet"),
+        _ => return without_lowering(optype),
     })
+}
+
+/// Why no instruction of an optype has a lowering.
+fn without_lowering<T>(optype: &'static str) -> Result<T, Inexpressible> {
+    match optype {
+        "FCHK" => unsaid(optype, "it is part of the division that ptxas expands, and of nothing else"),
+        "UMOV" => rewritten(optype, "a copy leaves no instruction between load and store"),
+        "UPLOP3" => rewritten(optype, "it joins logic on predicates with the comparisons that made them"),
+        "ULDC" => unsaid(optype, "no kernel chooses the bank or what lies in it"),
+        "UP2UR" | "UR2UP" | "SETUGPR" | "GETUGPR" => {
+            unsaid(optype, "it is about the registers of a warp, which PTX does not show")
+        }
+        "S2R" | "CS2R" | "S2UR" => {
+            unsaid(optype, "what a special register holds is no input that could be given")
+        }
+        "SETREG" | "GETREG" => unsaid(optype, "the space of special registers has no address in PTX"),
+        "PMTRIG" | "SWITCH" | "NOP" | "IBBAR" | "DEPBAR" => unsaid(optype, "it leaves no value to store"),
+        "BFN" => unsaid(optype, "it belongs to another architecture"),
+        _ => unsaid(optype, "nobody has written its lowering yet"),
+    }
 }

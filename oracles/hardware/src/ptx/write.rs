@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use assay_isa::tables::types::IType;
 use assay_isa::{Instruction, Operand, Source};
 
 use super::{Inexpressible, Input, Lowering, rewritten};
@@ -42,7 +43,8 @@ impl Writer {
         format!("%t{}", self.words - 1)
     }
 
-    fn predicate(&mut self) -> String {
+    /// A temporary predicate.
+    pub fn predicate(&mut self) -> String {
         self.predicates += 1;
         format!("%p{}", self.predicates - 1)
     }
@@ -89,8 +91,8 @@ impl Writer {
         Value { ptx: format!("{not}{predicate}"), sass: format!("{not}{word}") }
     }
 
-    /// An operand that is a predicate, as carry that the next `addc` or `madc` adds.
-    pub fn carry_in(&mut self, operand: &Operand) -> Value {
+    /// Makes an operand that is a predicate the carry that the next `addc` or `madc` adds; returns its name in SASS.
+    pub fn carry_in(&mut self, operand: &Operand) -> String {
         let (word, sink) = (self.bare(operand, 0), self.word());
         // The carry of x + (2^32 - 1) is x, and that of 0 - x, the borrow's complement, is !x.
         match operand.not {
@@ -98,7 +100,7 @@ impl Writer {
             true => self.line(format!("sub.cc.u32 {sink}, 0, {word}")),
         }
         let not = if operand.not { "!" } else { "" };
-        Value { ptx: sink, sass: format!("{not}{word}") }
+        format!("{not}{word}")
     }
 
     /// A register for a word that is written; the sink where it has no storage.
@@ -125,11 +127,6 @@ impl Writer {
         let Value { ptx, sass } = self.output(operand, 0);
         self.line(format!("addc.u32 {ptx}, 0, 0"));
         sass
-    }
-
-    /// A predicate register for a result.
-    pub fn result_predicate(&mut self) -> String {
-        self.predicate()
     }
 
     /// Has a word of the machine code replaced.
@@ -160,6 +157,14 @@ pub(super) fn outputs<const N: usize>(instruction: &Instruction) -> [Operand; N]
     operands.try_into().unwrap_or_else(|found: Vec<Operand>| {
         panic!("{} writes {} operands, not {N}", instruction.form().name, found.len())
     })
+}
+
+/// The integer type in both languages; SASS says nothing of a sign.
+pub(super) fn integer(instruction: &Instruction) -> (&'static str, &'static str) {
+    match instruction.modifier("itype") {
+        Some(IType::U32) => ("u32", ".U32"),
+        _ => ("s32", ""),
+    }
 }
 
 /// Whether an operand holds nothing: RZ, URZ, PT or UPT.
