@@ -170,7 +170,9 @@ class Machine:
 
 
 def words(pair):
-    """The two registers of a pair."""
+    """The two registers of a pair; none is no register twice."""
+    if pair in NOTHING:
+        return pair, pair
     return pair.split(":") if ":" in pair else (pair, f"{pair.rstrip('0123456789')}{int(re.search(r'[0-9]+$', pair)[0]) + 1}")
 
 
@@ -345,13 +347,20 @@ def table(version, entries, reasons):
 HEAD = """# Lowerings
 
 Which PTX stands for which instruction (`oracles/hardware/src/ptx`), and what `ptxas` {version} makes of it for `{target}`.
-`just check-lowering` writes this page: it assembles every lowering that the tables allow for, each combination of modifiers,
-prefixes, truth tables and amounts, and fails if one is not exactly the SASS that is expected. All {lowerings} lowerings
-match, in {groups} groups below; each has one of its lowerings for an example. Forms share lowerings, for a kernel has its operands in
-registers wherever the instruction has them.
+`just check-lowering` writes this page: it assembles every lowering that the tables allow for, each combination of
+modifiers, prefixes, truth tables and amounts, and fails if one is not exactly the SASS that is expected. All {lowerings}
+match, in {groups} groups below, each with one of its lowerings for an example. Forms share lowerings, for a kernel has its
+operands in registers wherever the instruction has them, and instructions of the uniform datapath become their counterparts.
 
-`%i0`, `%i1` … are the inputs, `%o0`, `%o1` … the outputs. A predicate is a word of 0 or 1 outside: PTX that converts it is
-left out here, and SASS has it under the name of the word. A carry that is read is made by `add.cc` or, negated, by `sub.cc`.
+`%i0`, `%i1` … are the inputs, `%o0`, `%o1` … the outputs. A predicate is a word of 0 or 1 outside: the PTX that converts it
+is left out here, and SASS has it under the name of the word.
+
+* A carry that is read is made by `add.cc` or, negated, by `sub.cc`; the predicate that `.X` compares with is made by low words.
+  So it is the predicate that is negated there, and not the operand.
+* The argument of a sine or cosine is multiplied by 1/2π, which is patched to 1 in the machine code (E035).
+* Where just one half of a register counts, the kernel may load that half alone; then `.H1` is a matter of the load.
+* Two halves become two MUFU, so that nothing can be learnt about E037. The low word of bfloat16 is cut out by a LOP3.
+* UPRMT keeps the places that its operands have in the word; the unit has the selector second (E160).
 """
 
 TAIL = "Counted are the instructions in which each operand is a register of its own, or none."
