@@ -18,7 +18,6 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-TARGET = "sm_90"
 CHUNK = 400
 NOTHING = ("RZ", "URZ", "PT", "UPT")
 CONTROL = ("EXIT", "BRA", "NOP")
@@ -283,11 +282,11 @@ def patch(image, section, old, new):
     struct.pack_into("<I", image, places[0], new)
 
 
-def assemble(tools, entries, folder):
+def assemble(tools, head, entries, folder):
     """The instructions of each entry, or why there are none."""
     source, binary = folder / "module.ptx", folder / "module.cubin"
-    source.write_text(f".version 8.2\n.target {TARGET}\n.address_size 64\n" + "\n".join(e["ptx"] for e in entries))
-    run(tools / "ptxas", f"-arch={TARGET}", source, "-o", binary)
+    source.write_text(head["header"] + "\n".join(entry["ptx"] for entry in entries))
+    run(tools / "ptxas", f"-arch={head['target']}", source, "-o", binary)
     image, code = bytearray(binary.read_bytes()), {}
     found_sections = sections(image)
     for entry in entries:
@@ -303,10 +302,10 @@ def assemble(tools, entries, folder):
     return code
 
 
-def check(tools, entries):
+def check(tools, head, entries):
     """Holds entries to what is expected: the mismatches, and how many wrong expectations were refused."""
     with tempfile.TemporaryDirectory() as folder:
-        code = assemble(tools, entries, Path(folder))
+        code = assemble(tools, head, entries, Path(folder))
     mismatches, refused = [], 0
     for entry in entries:
         if why := differs(entry, entry["sass"], code[entry["name"]]):
@@ -322,13 +321,13 @@ def cell(lines):
     return "<br>".join(f"`{line.rstrip(';')}`" for line in lines).replace("|", "\\|")
 
 
-def table(version, entries, reasons):
+def table(version, target, entries, reasons):
     """The page, from what matched and what cannot be said."""
     groups = collections.defaultdict(list)
     for entry in entries:
         bases = tuple(split(line)[0] for line in entry["sass"])
         groups[entry["family"], bases, entry["outputs"]].append(entry)
-    lines = [HEAD.format(version=version, target=TARGET, lowerings=len(entries), groups=len(groups))]
+    lines = [HEAD.format(version=version, target=target, lowerings=len(entries), groups=len(groups))]
     lines += ["| instruction | for example | PTX | SASS | lowerings |", "|---|---|---|---|---|"]
     for (family, _, _), group in groups.items():
         first = group[0]
@@ -368,7 +367,7 @@ TAIL = "Counted are the instructions in which each operand is a register of its 
 
 def main():
     tools, lowerings, page = (Path(argument) for argument in sys.argv[1:])
-    everything = [json.loads(line) for line in lowerings.read_text().splitlines()]
+    head, *everything = [json.loads(line) for line in lowerings.read_text().splitlines()]
     entries = [entry for entry in everything if "ptx" in entry]
     kernels = [entry | {"counts": False} for entry in entries]
     for entry in filter(operator.itemgetter("slices"), entries):
@@ -378,7 +377,7 @@ def main():
         sys.exit("there is no lowering to check")
     chunks = [kernels[at : at + CHUNK] for at in range(0, len(kernels), CHUNK)]
     with ThreadPoolExecutor() as pool:
-        results = list(pool.map(lambda chunk: check(tools, chunk), chunks))
+        results = list(pool.map(lambda chunk: check(tools, head, chunk), chunks))
     mismatches = [mismatch for found, _ in results for mismatch in found]
     for entry, why, code in mismatches[:20]:
         code = [line for line in code if line not in CONTROL]
@@ -387,7 +386,7 @@ def main():
         optypes = collections.Counter(entry["optype"] for entry, _, _ in mismatches)
         sys.exit(f"{len(mismatches)} of {len(kernels)} kernels do not match: {dict(optypes)}")
     version = re.search(r"release [\d.]+, V([\d.]+)", run(tools / "ptxas", "--version"))[1]
-    page.write_text(table(version, entries, reasons))
+    page.write_text(table(version, head["target"], entries, reasons))
     refused = sum(count for _, count in results)
     print(f"{len(entries)} lowerings in {len(kernels)} kernels match; {refused} wrong expectations were refused")
 

@@ -1,14 +1,17 @@
 //! Prints every lowering that the tables allow for, one JSON object a line, for `scripts/check_lowering.py` to hold
-//! against the vendor's assembler: `{"name", "optype", "family", "example", "count", "ptx", "slices", "body", "sass", "inputs", "outputs", "patch"}`,
-//! and for what no PTX stands for `{"name", "optype", "family", "example", "count", "why"}`.
+//! against the vendor's assembler. First come the target and the head of a module; then each lowering with its kernels,
+//! body and expected SASS, and each reason why there is none, with an example and the number of instructions it is for.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::io::{self, BufWriter, Write};
 
-use assay_hardware::ptx::{Feed, Inexpressible, Lowering, kernel, lower, variants};
+use assay_hardware::ptx::{Feed, Inexpressible, Lowering, kernel, lower, module, variants};
 use assay_isa::{Instruction, asm, catalog};
 use serde_json::{Value, json};
+
+/// The device that the kernels are for.
+const TARGET: &str = "sm_90";
 
 /// Optypes whose mandatory modifiers name functions.
 const FUNCTIONS: [&str; 2] = ["MUFU", "USHF"];
@@ -31,6 +34,7 @@ fn main() -> io::Result<()> {
         }
     }
     let mut out = BufWriter::new(io::stdout().lock());
+    writeln!(out, "{}", json!({"target": TARGET, "header": module(TARGET, &[])}))?;
     for (index, fate) in fates.values().enumerate() {
         writeln!(out, "{}", describe(index, fate))?;
     }
