@@ -1,1 +1,41 @@
 //! What a device once did, in Parquet files.
+//!
+//! | module | room |
+//! |---|---|
+//! | [`header`] | who was recorded, when, by what; kept in the file's metadata |
+//! | `schema` | the columns, and how another file's columns differ from them |
+//! | [`content`] | the hash over all rows, which survives writing the file anew |
+//! | `events` | what a case did besides writing, as text |
+//! | [`write`] | batches and effects to a file |
+//! | `columns`, `assemble`, [`read`] | a file to batches and effects, row group by row group |
+//! | `guard` | panics of the Parquet library on damaged files, made errors |
+//!
+//! Whoever reads a trace gets batches and effects, the currency of every subject, so that judging it is no other
+//! matter than judging a live one.
+
+mod assemble;
+mod columns;
+pub mod content;
+mod error;
+mod events;
+mod guard;
+pub mod header;
+pub mod read;
+mod schema;
+#[cfg(test)]
+mod tests;
+pub mod write;
+
+pub use content::Digest;
+pub use error::TraceError;
+pub use header::Header;
+pub use read::{Group, Reader, Run};
+pub use write::Writer;
+
+/// Rows of a row group that is written. What a reader holds in memory is a group for each of its threads, about 60
+/// bytes a row; and what a group costs besides its rows, some kilobytes of dictionaries and metadata, is lost among the
+/// megabytes of so many.
+pub const GROUP_ROWS: usize = 1 << 18;
+
+/// Rows of a run that is handed out at most: as many as stay in a core's cache while they are judged.
+pub const RUN_ROWS: usize = 4096;

@@ -1,0 +1,131 @@
+//! The hash over what all rows say, in order: the same whatever row groups, encodings and compression the file has.
+//!
+//! SHA-256 of a stream of bytes. Where one of the five texts (`instruction`, `word`, `ptx`, `reads`, `writes`) is not that of the
+//! row before, and in the first row, it has a byte 1 and the texts, each as its length and its bytes; the length of a
+//! null is `0xffffffff`. Each row then has a byte 0; its inputs, 4 bytes each; its outputs, each as a byte 0 for a
+//! null, or a byte 1 and 4 bytes; and its event, as a byte 0 for a null, or a byte 1, its length and its bytes.
+//! Numbers are of 32 bits, the lowest byte first.
+
+use sha2::{Digest as _, Sha256};
+
+/// The five texts that rows of one run share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Texts<'a> {
+    /// Assembler text.
+    pub instruction: &'a str,
+    /// The word in hexadecimal.
+    pub word: &'a str,
+    /// The PTX that stood for it.
+    pub ptx: Option<&'a str>,
+    /// Locations of the inputs.
+    pub reads: &'a str,
+    /// Locations of the outputs.
+    pub writes: &'a str,
+}
+
+impl<'a> Texts<'a> {
+    /// The texts in the order of the columns.
+    pub fn list(&self) -> [Option<&'a str>; 5] {
+        [Some(self.instruction), Some(self.word), self.ptx, Some(self.reads), Some(self.writes)]
+    }
+
+    fn encode(&self) -> Vec<u8> {
+        let mut bytes = vec![1];
+        for text in self.list() {
+            let length = text.map_or(u32::MAX, |text| text.len() as u32);
+            bytes.extend(length.to_le_bytes());
+            bytes.extend(text.unwrap_or_default().as_bytes());
+        }
+        bytes
+    }
+}
+
+/// What rows that follow each other say, as bytes for the hash.
+#[derive(Clone, Debug, Default)]
+pub struct Content {
+    /// The texts of the first row, which count unless the row before has the same.
+    first: Vec<u8>,
+    /// All that follows.
+    rest: Vec<u8>,
+    /// The texts of the last row.
+    last: Vec<u8>,
+}
+
+impl Content {
+    /// Begins rows with these texts.
+    pub fn texts(&mut self, texts: &Texts<'_>) {
+        let bytes = texts.encode();
+        if self.first.is_empty() {
+            self.first.clone_from(&bytes);
+        } else if bytes != self.last {
+            self.rest.extend(&bytes);
+        }
+        self.last = bytes;
+    }
+
+    /// Adds a row.
+    #[inline]
+    pub fn row(
+        &mut self,
+        inputs: impl Iterator<Item = u32>,
+        outputs: impl Iterator<Item = Option<u32>>,
+        event: Option<&str>,
+    ) {
+        self.rest.push(0);
+        inputs.for_each(|value| self.rest.extend_from_slice(&value.to_le_bytes()));
+        for output in outputs {
+            match output {
+                None => self.rest.push(0),
+                Some(value) => {
+                    let [a, b, c, d] = value.to_le_bytes();
+                    self.rest.extend_from_slice(&[1, a, b, c, d]);
+                }
+            }
+        }
+        match event {
+            None => self.rest.push(0),
+            Some(text) => {
+                self.rest.push(1);
+                self.rest.extend_from_slice(&(text.len() as u32).to_le_bytes());
+                self.rest.extend_from_slice(text.as_bytes());
+            }
+        }
+    }
+
+    /// Makes room for so many bytes.
+    pub fn reserve(&mut self, bytes: usize) {
+        self.rest.reserve(bytes);
+    }
+
+    /// Forgets the rows and keeps the memory.
+    pub fn clear(&mut self) {
+        self.first.clear();
+        self.rest.clear();
+        self.last.clear();
+    }
+}
+
+/// The hash of rows so far.
+#[derive(Clone, Default)]
+pub struct Digest {
+    sha: Sha256,
+    last: Vec<u8>,
+}
+
+impl Digest {
+    /// Adds the rows that come next.
+    pub fn add(&mut self, content: &Content) {
+        if content.first != self.last {
+            self.sha.update(&content.first);
+        }
+        self.sha.update(&content.rest);
+        if !content.last.is_empty() {
+            self.last.clone_from(&content.last);
+        }
+    }
+
+    /// The hash in hexadecimal.
+    pub fn finish(self) -> String {
+        self.sha.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}

@@ -1,0 +1,48 @@
+//! What a case did besides writing, as the text of its row: `fault: misaligned address`, `executed: PMTRIG 0x5`, and
+//! `undefined: E049` of a voice that says so. There is hardly ever one; several are divided by `; `.
+
+use assay_isa::{Effects, Erratum, Event};
+
+const BETWEEN: &str = "; ";
+
+/// The texts of lanes that have one, by lane.
+pub fn texts(effects: &Effects) -> Vec<(usize, String)> {
+    let events = effects.events().iter().map(|(lane, event)| (*lane, text(event)));
+    let undefined =
+        effects.undefined().iter().map(|(lane, erratum)| (*lane, format!("undefined: {erratum}")));
+    let mut list: Vec<(usize, String)> = events.chain(undefined).collect();
+    list.sort_by_key(|(lane, _)| *lane);
+    list.dedup_by(|next, first| {
+        let same = next.0 == first.0;
+        if same {
+            first.1 = format!("{}{BETWEEN}{}", first.1, next.1);
+        }
+        same
+    });
+    list
+}
+
+fn text(event: &Event) -> String {
+    match event {
+        Event::Fault(fault) => format!("fault: {}", fault.name()),
+        Event::Executed(action) => format!("executed: {action}"),
+    }
+}
+
+/// Records in a lane what its text says.
+pub fn apply(text: &str, lane: usize, effects: &mut Effects) -> Result<(), String> {
+    let unknown = || format!("`{text}` is no event; write `fault: …`, `executed: …` or `undefined: E…`");
+    for part in text.split(BETWEEN) {
+        match part.split_once(": ").ok_or_else(unknown)? {
+            ("fault", name) => effects.event(lane, Event::Fault(name.parse().map_err(reason)?)),
+            ("executed", name) => effects.event(lane, Event::Executed(name.parse().map_err(reason)?)),
+            ("undefined", name) => effects.undefine(lane, name.parse::<Erratum>().map_err(reason)?),
+            _ => return Err(unknown()),
+        }
+    }
+    Ok(())
+}
+
+fn reason(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}

@@ -1,0 +1,193 @@
+//! Reads a trace, row group by row group.
+//!
+//! A [`Reader`] holds no file open: each group is read through a handle of its own, so that threads can read groups at
+//! the same time.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use assay_isa::{Batch, Effects, Instruction, Numbers};
+use parquet::file::metadata::ParquetMetaData;
+use parquet::file::properties::ReaderProperties;
+use parquet::file::reader::{FileReader, RowGroupReader};
+use parquet::file::serialized_reader::{SerializedFileReader, SerializedRowGroupReader};
+
+use super::assemble::Columns;
+use super::columns::{self, Lists};
+use super::content::Content;
+use super::error::{Problem, TraceError};
+use super::guard::guarded;
+use super::header::{Header, KEY, VERSION, Versioned};
+use super::schema;
+use super::schema::{COLUMNS, EVENT, INPUTS, OUTPUTS};
+
+/// Rows of a row group at most that are read: they have to fit into memory.
+const MOST_ROWS: i64 = 1 << 24;
+
+/// A trace that can be read.
+pub struct Reader {
+    path: PathBuf,
+    header: Header,
+    metadata: Arc<ParquetMetaData>,
+    /// For each row group the number of its first row; then the number of all rows.
+    starts: Vec<u64>,
+}
+
+/// The rows of a row group.
+pub struct Group {
+    /// The rows as runs, in order.
+    pub runs: Vec<Run>,
+    /// What they say, for the hash.
+    pub content: Content,
+}
+
+/// Rows that follow each other and have the same instruction, [`RUN_ROWS`] at most.
+pub struct Run {
+    /// The instruction.
+    pub instruction: Instruction,
+    /// The PTX that stood for it.
+    pub ptx: Option<String>,
+    /// Number of its first row in the file.
+    pub first: u64,
+    /// The inputs.
+    pub batch: Batch,
+    /// What came of them.
+    pub effects: Effects,
+}
+
+impl Reader {
+    /// Opens a trace: its header is known then, its columns are the right ones, and it has as many rows as it says.
+    pub fn open(path: &Path) -> Result<Reader, TraceError> {
+        Reader::examine(path).map_err(|problem| problem.of(path))
+    }
+
+    fn examine(path: &Path) -> Result<Reader, Problem> {
+        let file = File::open(path)?;
+        if file.metadata()?.is_dir() {
+            return Err(std::io::Error::from(std::io::ErrorKind::IsADirectory).into());
+        }
+        let length = file.metadata()?.len();
+        let opened = guarded(|| SerializedFileReader::new(file)).map_err(Problem::NotParquet)?;
+        let opened = opened.map_err(|error| Problem::NotParquet(error.to_string()))?;
+        let metadata = Arc::new(opened.metadata().clone());
+        let pairs = metadata.file_metadata().key_value_metadata().into_iter().flatten();
+        let text = pairs.filter(|pair| pair.key == KEY).find_map(|pair| pair.value.as_deref());
+        let header = header(text.ok_or(Problem::NoHeader)?)?;
+        schema::check(metadata.file_metadata().schema_descr())?;
+        guarded(|| chunks_are_inside(&metadata, length)).flatten().map_err(Problem::NotParquet)?;
+        let starts = starts(&metadata)?;
+        let rows = starts.last().copied().unwrap_or_default();
+        match rows == header.cases {
+            true => Ok(Reader { path: path.to_owned(), header, metadata, starts }),
+            false => Err(Problem::Count { header: header.cases, rows }),
+        }
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The header.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Number of row groups.
+    pub fn groups(&self) -> usize {
+        self.metadata.num_row_groups()
+    }
+
+    /// The row group that a row is in.
+    pub fn group_of(&self, row: u64) -> usize {
+        self.starts.partition_point(|start| *start <= row).saturating_sub(1)
+    }
+
+    /// Holds the hash of all rows against the header's.
+    pub fn check_hash(&self, rows: String) -> Result<(), TraceError> {
+        match rows == self.header.hash {
+            true => Ok(()),
+            false => Err(Problem::Hash { header: self.header.hash.clone(), rows }.of(&self.path)),
+        }
+    }
+
+    /// Reads a row group. The words are decoded by a table of numbers.
+    pub fn group(&self, index: usize, numbers: &Numbers) -> Result<Group, TraceError> {
+        let first = self.starts[index];
+        let read = || {
+            let columns = self.columns(index)?;
+            columns.group(first, numbers).map_err(|(row, problem)| Problem::Row {
+                row,
+                group: index,
+                problem,
+            })
+        };
+        read().map_err(|problem: Problem| problem.of(&self.path))
+    }
+
+    fn columns(&self, group: usize) -> Result<Columns, Problem> {
+        let metadata = self.metadata.row_group(group);
+        let rows = metadata.num_rows() as usize;
+        let damaged = |place: usize| {
+            move |problem: String| Problem::Damaged { group, column: COLUMNS[place].name, problem }
+        };
+        let file = Arc::new(File::open(&self.path)?);
+        let properties = Arc::new(ReaderProperties::builder().build());
+        let index = self.metadata.page_index_for_row_group(group);
+        let reader = SerializedRowGroupReader::new(file, metadata, index, properties);
+        let reader = reader.map_err(|error| damaged(0)(error.to_string()))?;
+        let pages = |place: usize| reader.get_column_page_reader(place).map_err(|error| error.to_string());
+        let descriptor = |place: usize| metadata.column(place).column_descr_ptr();
+        let read_texts = |place: usize| {
+            let read = || columns::texts(descriptor(place), pages(place)?, rows);
+            guarded(read).flatten().map_err(damaged(place))
+        };
+        let read_lists = |place: usize| {
+            let root = metadata.schema_descr().get_column_root(place);
+            let read = || Lists::read(descriptor(place), root, pages(place)?, rows);
+            guarded(read).flatten().map_err(damaged(place))
+        };
+        let texts = [0, 1, 2, 3, 4].map(read_texts);
+        let [instruction, word, ptx, reads, writes] = texts;
+        Ok(Columns {
+            texts: [instruction?, word?, ptx?, reads?, writes?],
+            inputs: read_lists(INPUTS)?,
+            outputs: read_lists(OUTPUTS)?,
+            events: read_texts(EVENT)?,
+        })
+    }
+}
+
+fn header(text: &str) -> Result<Header, Problem> {
+    let Versioned { version } = serde_json::from_str(text).map_err(Problem::Header)?;
+    if version != VERSION {
+        return Err(Problem::Version(version));
+    }
+    serde_json::from_str(text).map_err(Problem::Header)
+}
+
+/// Holds the places of the columns against the length of the file: as much memory is asked for as a column claims to have.
+fn chunks_are_inside(metadata: &ParquetMetaData, length: u64) -> Result<(), String> {
+    for (group, metadata) in metadata.row_groups().iter().enumerate() {
+        let end = |(start, bytes): (u64, u64)| start.saturating_add(bytes);
+        if metadata.columns().iter().any(|column| end(column.byte_range()) > length) {
+            return Err(format!("row group {group} would end beyond the file"));
+        }
+    }
+    Ok(())
+}
+
+fn starts(metadata: &ParquetMetaData) -> Result<Vec<u64>, Problem> {
+    let mut starts = vec![0];
+    let mut next = 0;
+    for (group, metadata) in metadata.row_groups().iter().enumerate() {
+        let rows = metadata.num_rows();
+        if !(0..=MOST_ROWS).contains(&rows) {
+            return Err(Problem::Large { group, rows, most: MOST_ROWS });
+        }
+        next += rows as u64;
+        starts.push(next);
+    }
+    Ok(starts)
+}
