@@ -31,7 +31,7 @@ pub fn page(title: &str, outcome: &Outcome, level: usize) -> String {
     let mut page = Page::new(title, level);
     page.paragraph(&facts::conclusion(outcome));
     page.section("What was run", &run_table(outcome).markdown());
-    page.departures(&plan::departures(plan::setting(&outcome.plan)));
+    page.departures(&plan::departures(outcome.plan.setting()));
     page.section("Verdicts", &facts::verdict_table(tally).markdown());
     page.long_section("Verdicts by form", &form_table(tally));
     page.long_section("Verdicts by function", &function_table(tally));
@@ -129,7 +129,7 @@ pub fn departure_table(departures: &[Departure]) -> Table<4> {
 
 /// Facts about a run: a label and a value, in Markdown. Every result has the same labels.
 pub fn run_facts(outcome: &Outcome) -> [(&'static str, String); 8] {
-    let (plan, setting) = (&outcome.plan, plan::setting(&outcome.plan));
+    let (plan, setting) = (&outcome.plan, outcome.plan.setting());
     let selected = plan::subjects(plan).iter().map(|name| code(name)).collect::<Vec<_>>();
     let selected = if selected.is_empty() { "everything".to_owned() } else { selected.join(", ") };
     [

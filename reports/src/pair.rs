@@ -61,14 +61,14 @@ pub fn run_table(before: &Titled, after: &Titled) -> Table<4> {
 }
 
 fn readings(outcome: &Outcome) -> String {
-    let list = plan::departures(plan::setting(&outcome.plan));
+    let list = plan::departures(outcome.plan.setting());
     let names = list.iter().map(|d| format!("`{}={}`", d.erratum, d.setting)).collect::<Vec<_>>();
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
 /// The readings that are not as intended in either of two results.
 pub fn departures(before: &Outcome, after: &Outcome) -> Vec<plan::Departure> {
-    let both = [before, after].into_iter().flat_map(|outcome| plan::departures(plan::setting(&outcome.plan)));
+    let both = [before, after].into_iter().flat_map(|outcome| plan::departures(outcome.plan.setting()));
     both.collect::<BTreeSet<_>>().into_iter().collect()
 }
 

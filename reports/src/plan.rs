@@ -36,13 +36,6 @@ pub fn switch(erratum: &str) -> Option<&'static Switch> {
     SWITCHES.iter().find(|switch| switch.erratum.to_string() == erratum)
 }
 
-/// Who was compared under which rules.
-pub fn setting(plan: &Plan) -> &Setting {
-    match plan {
-        Plan::Fuzz { setting, .. } | Plan::Sweep { setting, .. } => setting,
-    }
-}
-
 /// The readings that are not as intended.
 pub fn departures(setting: &Setting) -> Vec<Departure> {
     let list = setting.readings.iter().map(|(erratum, chosen)| {
@@ -53,11 +46,12 @@ pub fn departures(setting: &Setting) -> Vec<Departure> {
     list.filter(|d| d.intended != Some(d.setting)).collect()
 }
 
-/// `fuzz` or `sweep`.
+/// `fuzz`, `sweep` or `trace`.
 pub fn kind(plan: &Plan) -> &'static str {
     match plan {
         Plan::Fuzz { .. } => "fuzz",
         Plan::Sweep { .. } => "sweep",
+        Plan::Trace { .. } => "trace",
     }
 }
 
@@ -66,6 +60,7 @@ pub fn subjects(plan: &Plan) -> Vec<&str> {
     match plan {
         Plan::Fuzz { only, .. } => only.iter().map(String::as_str).collect(),
         Plan::Sweep { functions, .. } => functions.keys().map(String::as_str).collect(),
+        Plan::Trace { .. } => Vec::new(),
     }
 }
 
@@ -80,6 +75,11 @@ pub fn inputs(plan: &Plan) -> String {
         }
         Plan::Fuzz { seed, cases: None, .. } => {
             format!("generated cases for a limited time, seed {seed}")
+        }
+        Plan::Trace { traces, .. } => {
+            let hashes: Vec<&str> = traces.keys().map(String::as_str).collect();
+            let cases = count(traces.values().sum());
+            format!("{cases} recorded cases, of the trace {}", hashes.join(" and "))
         }
         Plan::Sweep { functions, stride, .. } => {
             let line = ALL_INPUTS.div_ceil((*stride).max(1));
@@ -117,6 +117,7 @@ pub fn planned(plan: &Plan) -> Option<u64> {
         Plan::Fuzz { until_covered: true, .. } => None,
         Plan::Fuzz { cases, .. } => *cases,
         Plan::Sweep { functions, .. } => Some(functions.values().sum()),
+        Plan::Trace { traces, .. } => Some(traces.values().sum()),
     }
 }
 
@@ -180,7 +181,7 @@ mod tests {
 
     #[test]
     fn readings_as_intended_are_no_departures() {
-        let mut setting = setting(&samples::fuzz().plan).clone();
+        let mut setting = samples::fuzz().plan.setting().clone();
         setting.readings = Readings::INTENDED.iter().map(|(e, s)| (e.to_string(), s)).collect();
         assert!(departures(&setting).is_empty());
         setting.readings.insert("E173".into(), 2);

@@ -32,7 +32,7 @@ pub fn text(outcome: &Outcome) -> String {
 }
 
 fn head(outcome: &Outcome) -> Vec<String> {
-    let (plan, setting) = (&outcome.plan, plan::setting(&outcome.plan));
+    let (plan, setting) = (&outcome.plan, outcome.plan.setting());
     let subjects = plan::subjects(plan);
     let subjects = match subjects.len() {
         0 => "everything".to_owned(),

@@ -18,7 +18,7 @@ pub struct Global {
     /// Form of the result on stdout.
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub format: Format,
-    /// Readings and contracts: literal, intended (the default), sm90, or a YAML file.
+    /// Readings and contracts: literal, intended (the default, but sm90 for `trace check`), sm90, or a YAML file.
     #[arg(long, global = true, value_name = "NAME|FILE")]
     pub profile: Option<String>,
     /// Override one reading, as in E173=2. Repeatable.
@@ -42,6 +42,7 @@ pub enum Format {
 }
 
 /// The global options, resolved.
+#[derive(Clone)]
 pub struct Context {
     /// Whether results are wanted as JSON.
     pub json: bool,
@@ -88,6 +89,18 @@ impl Context {
             overrides,
             numbers,
         })
+    }
+
+    /// The same, under another profile unless the user named one.
+    pub fn under(self, name: &str) -> Result<Context, Failure> {
+        if self.profile_is_given {
+            return Ok(self);
+        }
+        let mut profile = Profile::load(name)?;
+        for (erratum, setting) in self.overrides.iter() {
+            profile.set_reading(&format!("{erratum}={setting}"))?;
+        }
+        Ok(Context { profile, profile_name: name.to_owned(), ..self })
     }
 
     /// A subject by its specification.

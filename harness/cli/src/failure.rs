@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use assay_engine::campaign::CampaignError;
 use assay_engine::result::ResultError;
+use assay_hardware::trace::{Problem, TraceError};
 use assay_isa::VoiceError;
 use assay_isa::asm::AsmError;
 use assay_vectors::VectorError;
@@ -86,6 +87,15 @@ impl From<VoiceError> for Failure {
         match error {
             VoiceError::Decode(_) | VoiceError::MissingLocation(_) => Failure::input(error.to_string()),
             VoiceError::Failed { .. } => Failure::harness(error.to_string()),
+        }
+    }
+}
+
+impl From<TraceError> for Failure {
+    fn from(error: TraceError) -> Failure {
+        match error.problem {
+            Problem::Write(_) => Failure::harness(error.to_string()),
+            _ => Failure::input(error.to_string()),
         }
     }
 }

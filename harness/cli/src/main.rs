@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{certify, errata, eval, fuzz, isa, merge, mutants, replay, report, sweep, vectors};
+use commands::{certify, errata, eval, fuzz, isa, merge, mutants, replay, report, sweep, trace, vectors};
 use context::Global;
 use failure::{Failure, Status};
 
@@ -44,6 +44,8 @@ enum Command {
     #[command(subcommand)]
     Vectors(vectors::Vectors),
     #[command(subcommand)]
+    Trace(trace::Trace),
+    #[command(subcommand)]
     Isa(isa::Isa),
     #[command(subcommand)]
     Mutants(mutants::Mutants),
@@ -63,6 +65,7 @@ fn main() -> ExitCode {
         Command::Eval(command) => command.run(&context),
         Command::Replay(command) => command.run(&context),
         Command::Vectors(command) => command.run(&context),
+        Command::Trace(command) => command.run(&context),
         Command::Isa(command) => command.run(&context),
         Command::Mutants(command) => command.run(&context),
         Command::Errata(command) => command.run(&context),

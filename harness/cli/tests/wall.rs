@@ -40,7 +40,8 @@ fn crates_know_only_whom_they_may() {
     };
     let set = |names: &[&str]| names.iter().map(|n| n.to_string()).collect::<BTreeSet<_>>();
     assert_eq!(house("assay-isa"), set(&[]));
-    for name in ["assay-model", "assay-mpfr", "assay-voices", "assay-vectors", "assay-spec"] {
+    for name in ["assay-model", "assay-mpfr", "assay-voices", "assay-vectors", "assay-spec", "assay-hardware"]
+    {
         assert_eq!(house(name), set(&["assay-isa"]), "{name}");
     }
     assert_eq!(house("assay-engine"), set(&["assay-isa", "assay-vectors"]));

@@ -11,6 +11,7 @@
 //! | [`dissect`] | how sums and products were rounded, cancelled, flushed and clamped |
 //! | [`campaign`] | batches over threads, shards, epochs, checkpoints |
 //! | [`sweep`], [`domain`] | every input of a unary function, every combination of listed operands |
+//! | [`recorded`] | what a device once did, held against the oracle with the model as a witness |
 //! | [`survey`] | what such a sweep tells of neighbours, mirror images, binades and special rows |
 //! | [`hard`] | operands that are hard to round, constructed |
 //! | [`mod@derive`] | a small suite of cases that hits every coverage bin |
@@ -31,6 +32,7 @@ pub mod generate;
 pub mod hard;
 pub mod judge;
 pub mod kinds;
+pub mod recorded;
 pub mod result;
 pub mod shrink;
 pub mod signature;

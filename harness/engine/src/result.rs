@@ -42,6 +42,23 @@ pub enum Plan {
         #[serde(flatten)]
         setting: Setting,
     },
+    /// Every case of recorded traces.
+    Trace {
+        /// The traces by the hash of their rows, with the number of cases of each.
+        traces: BTreeMap<String, u64>,
+        /// Who is compared under which rules.
+        #[serde(flatten)]
+        setting: Setting,
+    },
+}
+
+impl Plan {
+    /// Who is compared, and under which rules.
+    pub fn setting(&self) -> &Setting {
+        match self {
+            Plan::Fuzz { setting, .. } | Plan::Sweep { setting, .. } | Plan::Trace { setting, .. } => setting,
+        }
+    }
 }
 
 /// Who is compared, and under which rules.
@@ -246,6 +263,10 @@ fn difference(a: &Plan, b: &Plan) -> &'static str {
         ) => match () {
             () if functions != functions2 => "the functions",
             () if stride != stride2 => "the tier",
+            () => setting.difference(setting2),
+        },
+        (Plan::Trace { traces, setting }, Plan::Trace { traces: traces2, setting: setting2 }) => match () {
+            () if traces != traces2 => "the traces",
             () => setting.difference(setting2),
         },
         _ => "the kind of run",

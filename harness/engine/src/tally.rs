@@ -13,7 +13,8 @@ use crate::accuracy::Accuracy;
 use crate::campaign::found;
 use crate::coverage::Coverage;
 use crate::dissect::{self, Dissection};
-use crate::judge::{Kind, Verdicts};
+use crate::judge::{Divergence, Kind, Verdicts};
+use crate::recorded::Agreement;
 use crate::versus::Bench;
 
 /// Findings kept for each function and kind of divergence.
@@ -104,6 +105,9 @@ pub struct Tally {
     /// What became of exact results, by function, in the batches that were dissected.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub dissections: BTreeMap<String, Dissection>,
+    /// Whether the model did what a trace recorded, where one was judged.
+    #[serde(default, skip_serializing_if = "Agreement::is_empty")]
+    pub agreement: Agreement,
     /// Coverage bins hit.
     pub coverage: Coverage,
     /// First divergences of each function and kind, by case index.
@@ -130,6 +134,7 @@ impl Tally {
         for (function, dissection) in &other.dissections {
             self.dissections.entry(function.clone()).or_default().merge(dissection);
         }
+        self.agreement.merge(&other.agreement);
         self.coverage.merge(&other.coverage);
         for (key, found) in other.findings {
             let list = self.findings.entry(key).or_default();
@@ -164,8 +169,19 @@ impl Tally {
         if matches!(contract, Contract::Bounded(_)) || !verdicts.measured.is_empty() {
             self.accuracy.entry(asm::mnemonic(instruction)).or_default().count(contract, verdicts);
         }
+        self.note(instruction, &verdicts.diverged, batch, index);
+    }
+
+    /// Keeps divergences of a batch that are among the first of their function and kind.
+    pub fn note(
+        &mut self,
+        instruction: &Instruction,
+        diverged: &[(usize, Divergence)],
+        batch: &Batch,
+        index: impl Fn(usize) -> u64,
+    ) {
         let mut keys: Vec<(Kind, String)> = Vec::new();
-        for (lane, divergence) in &verdicts.diverged {
+        for (lane, divergence) in diverged {
             if !keys.iter().any(|(kind, _)| *kind == divergence.kind) {
                 let key = format!("{} {}", instruction.function(), divergence.kind.name());
                 self.findings.entry(key.clone()).or_default();

@@ -77,14 +77,38 @@ impl Bench {
             Answer::Known => {}
             Answer::Unsupported => return Ok(Outcome::Unsupported),
         }
-        match self.subject.execute(batch, &mut self.effects)? {
+        match self.answer(batch)? {
             Answer::Known => {}
             Answer::Unsupported => return Ok(Outcome::Unsupported),
         }
-        self.check_shape(batch)?;
         let format = Kind::result_format(instruction);
         judge(contract, format, &self.truths, &self.effects, &mut self.verdicts);
         Ok(Outcome::Judged)
+    }
+
+    /// Judges what was recorded of a batch, and leaves the subject alone.
+    pub fn judge_recorded(
+        &mut self,
+        contract: &Contract,
+        instruction: &Instruction,
+        batch: &Batch,
+        recorded: &Effects,
+    ) -> Result<Outcome, VoiceError> {
+        match self.oracle.truth(instruction, batch, PRECISION, &mut self.truths)? {
+            Answer::Known => {}
+            Answer::Unsupported => return Ok(Outcome::Unsupported),
+        }
+        judge(contract, Kind::result_format(instruction), &self.truths, recorded, &mut self.verdicts);
+        Ok(Outcome::Judged)
+    }
+
+    /// Has the subject execute a batch; nobody judges it.
+    pub fn answer(&mut self, batch: &Batch) -> Result<Answer, VoiceError> {
+        let answer = self.subject.execute(batch, &mut self.effects)?;
+        if answer == Answer::Known {
+            self.check_shape(batch)?;
+        }
+        Ok(answer)
     }
 
     /// Estimates the truth of a batch and executes it. Nothing if the oracle cannot, or if the subject did anything but
@@ -115,11 +139,10 @@ impl Bench {
 
     /// Executes a batch: the one column that the subject wrote whole, if it did that and nothing else.
     pub fn execute(&mut self, batch: &Batch) -> Result<Option<(Location, &[u32])>, VoiceError> {
-        if self.subject.execute(batch, &mut self.effects)? == Answer::Unsupported {
-            return Ok(None);
-        }
-        self.check_shape(batch)?;
-        Ok(self.column())
+        Ok(match self.answer(batch)? {
+            Answer::Known => self.column(),
+            Answer::Unsupported => None,
+        })
     }
 
     /// The one column that the subject wrote whole in the last batch, if it did that and nothing else.

@@ -56,7 +56,7 @@ pub fn conclusion(outcome: &Outcome) -> Markup {
 
 /// The readings that are not as intended.
 fn departures(outcome: &Outcome) -> Markup {
-    let list = plan::departures(plan::setting(&outcome.plan));
+    let list = plan::departures(outcome.plan.setting());
     html! {
         @if list.is_empty() {
             p { "Every reading is set as in the profile " code { "intended" } "." }

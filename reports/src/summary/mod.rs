@@ -149,7 +149,7 @@ impl<'a> Summary<'a> {
 }
 
 fn departures(outcome: &Outcome) -> BTreeMap<String, Departure> {
-    let list = plan::departures(plan::setting(&outcome.plan)).into_iter();
+    let list = plan::departures(outcome.plan.setting()).into_iter();
     let entry = |d: plan::Departure| {
         let means = d.meaning(d.setting);
         (d.erratum, Departure { setting: d.setting, intended: d.intended, means })

@@ -68,9 +68,11 @@ fn case(
     bench: &mut Bench,
 ) -> Result<Case, Failure> {
     let divergence = evaluate(parties, bench, instruction, batch)?;
-    let (seed, setting) = match &origin.outcome.plan {
-        Plan::Fuzz { seed, setting, .. } => (Some(*seed), setting),
-        Plan::Sweep { setting, .. } => (None, setting),
+    let plan = &origin.outcome.plan;
+    let setting = plan.setting();
+    let seed = match plan {
+        Plan::Fuzz { seed, .. } => Some(*seed),
+        Plan::Sweep { .. } | Plan::Trace { .. } => None,
     };
     // Only the oracle knows what must come of it; another subject in its chair is an opinion.
     let known = setting.against == ORACLE;

@@ -16,5 +16,6 @@ pub mod replay;
 pub mod report;
 mod run_record;
 pub mod sweep;
+pub mod trace;
 pub mod vectors;
 mod witness;

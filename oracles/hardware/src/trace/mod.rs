@@ -27,7 +27,7 @@ mod tests;
 pub mod write;
 
 pub use content::Digest;
-pub use error::TraceError;
+pub use error::{Problem, TraceError};
 pub use header::Header;
 pub use read::{Group, Reader, Run};
 pub use write::Writer;

@@ -1,0 +1,123 @@
+//! Divergences of a trace as findings.
+//!
+//! They go the way of every finding: shrunk, told apart by signature, written as cases. The subject of it is
+//! [`Recorded`], which does what the trace says of these cases, and of no other; so what is recorded is kept as it is,
+//! for nobody can ask the device about smaller cases.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use assay_engine::recorded::{Hearing, Record, Recorded};
+use assay_engine::result::{Outcome, Plan, Setting};
+use assay_engine::tally::Tally;
+use assay_engine::versus::Parties;
+use assay_hardware::trace::Reader;
+use assay_isa::{Answer, Effects, Subject};
+use assay_vectors::Case;
+
+use crate::commands::findings::{self, Bug};
+use crate::context::Context;
+use crate::failure::Failure;
+
+/// What the name of a subject begins with that is a trace.
+pub const PREFIX: &str = "trace:";
+
+/// Bugs with who is blamed for them.
+pub struct Found {
+    /// Of the trace.
+    trace: Vec<(Bug, &'static str)>,
+    /// Of the model alone.
+    model: Vec<Bug>,
+}
+
+/// A finding in its file.
+pub struct Written {
+    pub path: PathBuf,
+    pub signature: String,
+    pub blame: &'static str,
+}
+
+impl Found {
+    /// Reads again what was recorded of the first divergences, and makes findings of them.
+    pub fn collect(
+        outcome: &Outcome,
+        model: Tally,
+        readers: &[Reader],
+        parties: &Parties<'_>,
+    ) -> Result<Found, Failure> {
+        let indices = outcome.tally.findings.values().flatten().map(|found| found.index).collect();
+        let setting = outcome.plan.setting();
+        let recorded = Recorded::new(setting.subject.clone(), records(readers, &indices, parties)?);
+        let subject = || Box::new(recorded.clone()) as Box<dyn Subject>;
+        let bugs = findings::shrink_all(outcome, &Parties { subject: &subject, ..*parties })?;
+        let mut trace = Vec::new();
+        for mut bug in bugs {
+            let blame = blame(&bug.case, recorded.clone(), parties)?;
+            if let Some(provenance) = &mut bug.case.provenance {
+                provenance.detail = Some(blame.to_owned());
+            }
+            trace.push((bug, blame));
+        }
+        let setting = Setting { subject: "model".to_owned(), ..setting.clone() };
+        let plan = Plan::Trace { traces: BTreeMap::new(), setting };
+        Ok(Found { trace, model: findings::shrink_all(&Outcome::partial(plan, model), parties)? })
+    }
+
+    /// Writes the first of them: those of the trace to the folder, those of the model to one below it.
+    pub fn write(self, folder: &Path, limit: usize, context: &Context) -> Result<Vec<Written>, Failure> {
+        let (bugs, blames): (Vec<Bug>, Vec<&'static str>) = self.trace.into_iter().take(limit).unzip();
+        let mut written = Vec::new();
+        let paths = findings::write(folder, &bugs, context)?;
+        for ((bug, blame), path) in bugs.into_iter().zip(blames).zip(paths) {
+            written.push(Written { path, signature: bug.signature, blame });
+        }
+        let mut bugs = self.model;
+        bugs.truncate(limit - written.len());
+        let paths = findings::write(&folder.join("model"), &bugs, context)?;
+        for (bug, path) in bugs.into_iter().zip(paths) {
+            written.push(Written { path, signature: bug.signature, blame: "the model alone diverges" });
+        }
+        Ok(written)
+    }
+}
+
+/// What the traces say of cases, by their index over all of them.
+fn records(
+    readers: &[Reader],
+    indices: &BTreeSet<u64>,
+    parties: &Parties<'_>,
+) -> Result<Vec<Record>, Failure> {
+    let mut records = Vec::new();
+    let mut offset = 0;
+    for reader in readers {
+        let rows = indices.range(offset..offset + reader.header().cases).map(|index| index - offset);
+        let mut groups: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
+        rows.for_each(|row| groups.entry(reader.group_of(row)).or_default().push(row));
+        for (group, rows) in groups {
+            let group = reader.group(group, parties.numbers)?;
+            for row in rows {
+                let place = group.runs.partition_point(|run| run.first <= row) - 1;
+                let run = &group.runs[place];
+                records.push(Record::of_lane(&run.batch, &run.effects, (row - run.first) as usize));
+            }
+        }
+        offset += reader.header().cases;
+    }
+    Ok(records)
+}
+
+/// Who stands alone in a recorded case.
+fn blame(case: &Case, mut recorded: Recorded, parties: &Parties<'_>) -> Result<&'static str, Failure> {
+    let (instruction, batch) = case.batch(parties.numbers)?;
+    let mut effects = Effects::default();
+    if recorded.execute(&batch, &mut effects)? == Answer::Unsupported {
+        return Err(Failure::harness(format!(
+            "{}: what was recorded of it cannot be found again",
+            case.name
+        )));
+    }
+    let mut hearing = Hearing::new(parties);
+    hearing.hear(&instruction, &batch, &effects, 0)?;
+    let counts = hearing.trace.agreement.each();
+    Ok(counts.into_iter().find(|(_, count)| *count > 0).map_or("not repeated", |(name, _)| name))
+}

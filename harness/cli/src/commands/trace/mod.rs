@@ -1,0 +1,30 @@
+//! `assay trace`: what a device once did, recorded, looked at, and judged.
+
+mod capture;
+mod check;
+mod info;
+mod turn;
+
+use clap::Subcommand;
+
+use crate::context::Context;
+use crate::failure::{Failure, Status};
+
+/// Recorded traces.
+#[derive(Subcommand)]
+pub enum Trace {
+    Capture(capture::Capture),
+    Check(check::Check),
+    Info(info::Info),
+}
+
+impl Trace {
+    /// Runs the command.
+    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+        match self {
+            Trace::Capture(command) => command.run(context),
+            Trace::Check(command) => command.run(context),
+            Trace::Info(command) => command.run(context),
+        }
+    }
+}

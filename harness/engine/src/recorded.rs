@@ -1,0 +1,360 @@
+//! What a device once did, held against the oracle, with the model as a witness.
+//!
+//! Recorded effects are judged as a live subject's are. Besides, the subject of the bench, which is the model, executes
+//! the same inputs. Where the three do not agree, the one that stands alone is blamed: two minds that were written
+//! apart, and silicon, hardly ever make the same mistake.
+
+use std::collections::BTreeMap;
+
+use assay_isa::effect::Writes;
+use assay_isa::{Answer, Batch, Effects, Event, Instruction, Location, Subject, VoiceError};
+use serde::{Deserialize, Serialize};
+
+use crate::judge::{Divergence, Verdicts, judge};
+use crate::kinds::Kind;
+use crate::tally::{Counts, Tally};
+use crate::versus::{Bench, Outcome, Parties};
+
+/// Cases of a trace by who agrees with whom. All counts together are all cases.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Agreement {
+    /// Trace and model are the same to the bit, and the oracle accepts it.
+    pub agree: u64,
+    /// Trace and model differ, and the oracle accepts both.
+    pub both_hold: u64,
+    /// The trace diverges, and the model holds.
+    pub trace_alone: u64,
+    /// The model diverges, and the trace holds.
+    pub model_alone: u64,
+    /// Trace and model are the same to the bit, and the oracle accepts neither.
+    pub oracle_alone: u64,
+    /// Trace and model differ, and the oracle accepts neither.
+    pub no_two_agree: u64,
+    /// The specification, in the reading at hand, does not say what must come of it.
+    pub undefined: u64,
+    /// The oracle does not know the instruction.
+    pub unsupported: u64,
+    /// The model does not know the instruction.
+    pub unanswered: u64,
+}
+
+impl Agreement {
+    /// Whether nothing is counted.
+    pub fn is_empty(&self) -> bool {
+        *self == Agreement::default()
+    }
+
+    /// All cases.
+    pub fn total(&self) -> u64 {
+        self.each().into_iter().map(|(_, count)| count).sum()
+    }
+
+    /// The counts by name.
+    pub fn each(&self) -> [(&'static str, u64); 9] {
+        [
+            ("trace, model and oracle agree", self.agree),
+            ("trace and model differ, and both hold", self.both_hold),
+            ("the trace alone diverges", self.trace_alone),
+            ("the model alone diverges", self.model_alone),
+            ("the oracle alone differs", self.oracle_alone),
+            ("no two agree", self.no_two_agree),
+            ("undefined", self.undefined),
+            ("unsupported by the oracle", self.unsupported),
+            ("unsupported by the model", self.unanswered),
+        ]
+    }
+
+    /// Whether somebody is blamed.
+    pub fn is_broken(&self) -> bool {
+        self.trace_alone + self.model_alone + self.oracle_alone + self.no_two_agree > 0
+    }
+
+    pub(crate) fn merge(&mut self, other: &Agreement) {
+        self.agree += other.agree;
+        self.both_hold += other.both_hold;
+        self.trace_alone += other.trace_alone;
+        self.model_alone += other.model_alone;
+        self.oracle_alone += other.oracle_alone;
+        self.no_two_agree += other.no_two_agree;
+        self.undefined += other.undefined;
+        self.unsupported += other.unsupported;
+        self.unanswered += other.unanswered;
+    }
+}
+
+/// One worker's bench for traces, and what it counted.
+pub struct Hearing<'a> {
+    parties: &'a Parties<'a>,
+    bench: Bench,
+    /// Verdicts on the model.
+    verdicts: Verdicts,
+    /// What was counted about the trace.
+    pub trace: Tally,
+    /// The first cases in which the model alone diverges; nothing else.
+    pub model: Tally,
+}
+
+impl<'a> Hearing<'a> {
+    /// A bench whose subject is the model.
+    pub fn new(parties: &'a Parties<'a>) -> Hearing<'a> {
+        let (trace, model) = (Tally::default(), Tally::default());
+        Hearing { parties, bench: Bench::new(parties), verdicts: Verdicts::default(), trace, model }
+    }
+
+    /// Judges what was recorded of a batch and counts it; `first` is the case index of its first lane.
+    pub fn hear(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        recorded: &Effects,
+        first: u64,
+    ) -> Result<(), VoiceError> {
+        let contract = self.parties.profile.contract_for(instruction);
+        let lanes = batch.len() as u64;
+        let index = |lane: usize| first + lane as u64;
+        let bench = &mut self.bench;
+        if bench.judge_recorded(&contract, instruction, batch, recorded)? == Outcome::Unsupported {
+            self.trace.count(instruction, Counts { unsupported: lanes, ..Counts::default() });
+            self.trace.agreement.unsupported += lanes;
+            return Ok(());
+        }
+        self.trace.count_judged(instruction, &contract, bench, batch, index);
+        let undefined = bench.verdicts.undefined.len() as u64;
+        self.trace.agreement.undefined += undefined;
+        if bench.answer(batch)? == Answer::Unsupported {
+            self.trace.agreement.unanswered += lanes - undefined;
+            return Ok(());
+        }
+        let mut differing = differing(recorded, &bench.effects);
+        let open = |lane: &usize| contains(&bench.verdicts.undefined, *lane);
+        differing.retain(|lane| !open(lane));
+        self.verdicts.diverged.clear();
+        if !differing.is_empty() {
+            let format = Kind::result_format(instruction);
+            judge(&contract, format, bench.truths(), &bench.effects, &mut self.verdicts);
+        }
+        let Blame { counts, alone } = blame(&bench.verdicts, &self.verdicts, &differing);
+        self.trace.agreement.merge(&counts);
+        self.model.note(instruction, &alone, batch, index);
+        Ok(())
+    }
+}
+
+/// Whether a lane is in a list that is sorted by lane.
+fn contains<T>(list: &[(usize, T)], lane: usize) -> bool {
+    list.binary_search_by_key(&lane, |(lane, _)| *lane).is_ok()
+}
+
+/// Who is to blame for the lanes of a batch.
+struct Blame {
+    counts: Agreement,
+    /// The lanes in which the model alone diverges.
+    alone: Vec<(usize, Divergence)>,
+}
+
+/// Finds it from the verdicts on both and the lanes in which they differ.
+fn blame(trace: &Verdicts, model: &Verdicts, differing: &[usize]) -> Blame {
+    let mut counts = Agreement::default();
+    for (lane, _) in &trace.diverged {
+        match (differing.binary_search(lane).is_ok(), contains(&model.diverged, *lane)) {
+            (false, _) => counts.oracle_alone += 1,
+            (true, false) => counts.trace_alone += 1,
+            (true, true) => counts.no_two_agree += 1,
+        }
+    }
+    let alone: Vec<_> =
+        model.diverged.iter().filter(|(lane, _)| !contains(&trace.diverged, *lane)).copied().collect();
+    counts.model_alone = alone.len() as u64;
+    counts.both_hold = differing.len() as u64 - counts.trace_alone - counts.no_two_agree - counts.model_alone;
+    let counted = (trace.undefined.len() + differing.len()) as u64 + counts.oracle_alone;
+    counts.agree = trace.lanes as u64 - counted;
+    Blame { counts, alone }
+}
+
+/// The lanes in which two did not do the same.
+fn differing(a: &Effects, b: &Effects) -> Vec<usize> {
+    let mut lanes = Vec::new();
+    let mut seen: Vec<Location> = Vec::new();
+    for column in a.columns().iter().chain(b.columns()) {
+        let location = column.location;
+        if !seen.contains(&location) {
+            seen.push(location);
+            differing_at(location, a, b, &mut lanes);
+        }
+    }
+    if a.events() != b.events() {
+        lanes.extend(unlike(a.events(), b.events()));
+    }
+    if a.undefined() != b.undefined() {
+        lanes.extend(unlike(a.undefined(), b.undefined()));
+    }
+    lanes.sort_unstable();
+    lanes.dedup();
+    lanes
+}
+
+/// Adds the lanes that did not write the same to a location.
+fn differing_at(location: Location, a: &Effects, b: &Effects, lanes: &mut Vec<usize>) {
+    let only = |effects: &'_ Effects| -> Option<usize> {
+        let mut places = (0..effects.columns().len()).filter(|i| effects.columns()[*i].location == location);
+        let first = places.next()?;
+        places.next().is_none().then_some(first)
+    };
+    let at = |column: &Writes, lane: usize| column.written.contains(lane).then(|| column.values[lane]);
+    match (only(a), only(b)) {
+        (Some(x), Some(y)) => {
+            let (x, y) = (&a.columns()[x], &b.columns()[y]);
+            if x.written != y.written || x.values != y.values {
+                lanes.extend((0..a.len()).filter(|lane| at(x, *lane) != at(y, *lane)));
+            }
+        }
+        _ => lanes.extend((0..a.len()).filter(|lane| a.value(location, *lane) != b.value(location, *lane))),
+    }
+}
+
+/// The lanes of which two lists do not say the same.
+fn unlike<T: Copy + PartialEq>(a: &[(usize, T)], b: &[(usize, T)]) -> Vec<usize> {
+    let mut lanes: BTreeMap<usize, [Vec<T>; 2]> = BTreeMap::new();
+    for (side, list) in [a, b].into_iter().enumerate() {
+        list.iter().for_each(|(lane, said)| lanes.entry(*lane).or_default()[side].push(*said));
+    }
+    lanes.into_iter().filter(|(_, [a, b])| a != b).map(|(lane, _)| lane).collect()
+}
+
+/// A case of one lane, and what was recorded of it.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// The inputs.
+    pub batch: Batch,
+    /// What came of them.
+    pub effects: Effects,
+}
+
+impl Record {
+    /// A lane of what was recorded.
+    pub fn of_lane(batch: &Batch, effects: &Effects, lane: usize) -> Record {
+        let mut one = Effects::default();
+        one.reset(1);
+        copy(effects, lane, &mut one, 0);
+        Record { batch: batch.single(lane), effects: one }
+    }
+}
+
+/// A subject that does again what was recorded, for these cases and no others.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    name: String,
+    records: Vec<Record>,
+}
+
+impl Recorded {
+    /// Does what the records say, under a name for reports.
+    pub fn new(name: String, records: Vec<Record>) -> Recorded {
+        Recorded { name, records }
+    }
+
+    fn find(&self, batch: &Batch, lane: usize) -> Option<&Record> {
+        let same = |record: &&Record| {
+            let known =
+                |(location, value)| record.batch.column(location).is_some_and(|column| column[0] == value);
+            record.batch.word() == batch.word() && batch.lane(lane).all(known)
+        };
+        self.records.iter().find(same)
+    }
+}
+
+impl Subject for Recorded {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
+        effects.reset(batch.len());
+        for lane in 0..batch.len() {
+            let Some(record) = self.find(batch, lane) else { return Ok(Answer::Unsupported) };
+            copy(&record.effects, 0, effects, lane);
+        }
+        Ok(Answer::Known)
+    }
+}
+
+/// Copies what one lane did to another lane of other effects.
+fn copy(from: &Effects, lane: usize, to: &mut Effects, into: usize) {
+    for (location, value) in from.lane(lane) {
+        let written = (0..to.len()).map(|lane| lane == into).collect();
+        to.write(location, assay_isa::effect::Lanes::Some(written))[into] = value;
+    }
+    let of = |other: &usize| *other == lane;
+    let events: Vec<Event> = from.events().iter().filter(|(l, _)| of(l)).map(|(_, event)| *event).collect();
+    events.into_iter().for_each(|event| to.event(into, event));
+    from.undefined().iter().filter(|(l, _)| of(l)).for_each(|(_, erratum)| to.undefine(into, *erratum));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use assay_isa::effect::{Fault, Lanes};
+
+    /// Effects of three lanes that write R0.
+    fn wrote(values: [u32; 3], written: [bool; 3]) -> Effects {
+        let mut effects = Effects::default();
+        effects.reset(3);
+        effects.write(Location::R(0), Lanes::Some(written.into())).copy_from_slice(&values);
+        effects
+    }
+
+    #[test]
+    fn what_is_not_written_is_not_compared() {
+        let all = [true; 3];
+        let mut whole = Effects::default();
+        whole.reset(3);
+        whole.write(Location::R(0), Lanes::All).copy_from_slice(&[1, 2, 3]);
+        let mut faulty = whole.clone();
+        faulty.event(1, Event::Fault(Fault::Misaligned));
+        let cases = [
+            (wrote([1, 2, 3], all), vec![]),
+            (wrote([1, 2, 9], all), vec![2]),
+            (wrote([1, 2, 3], [true, false, true]), vec![1]),
+            (faulty, vec![1]),
+            (Effects::default(), vec![0, 1, 2]),
+        ];
+        for (other, lanes) in cases {
+            assert_eq!(differing(&whole, &other), lanes, "{other:?}");
+        }
+        let garbage = wrote([7, 2, 3], [false, true, true]);
+        assert_eq!(differing(&wrote([1, 2, 3], [false, true, true]), &garbage), []);
+    }
+
+    #[test]
+    fn the_one_that_stands_alone_is_blamed() {
+        let kind = crate::judge::Kind::Value;
+        let diverged = |lanes: &[usize]| Verdicts {
+            lanes: 6,
+            diverged: lanes
+                .iter()
+                .map(|lane| (*lane, Divergence { kind, location: None, error: None }))
+                .collect(),
+            ..Verdicts::default()
+        };
+        // Lane 0 agrees, in 1 both differ and hold, 2 the trace, 3 the model, 4 the oracle, 5 nobody agrees.
+        let Blame { counts, alone } = blame(&diverged(&[2, 4, 5]), &diverged(&[3, 4, 5]), &[1, 2, 3, 5]);
+        assert_eq!(counts.each().map(|(_, count)| count), [1, 1, 1, 1, 1, 1, 0, 0, 0]);
+        assert_eq!((counts.total(), alone[0].0, alone.len()), (6, 3, 1));
+    }
+
+    #[test]
+    fn records_answer_for_themselves_alone() {
+        let mut batch = Batch::new(5, &[Location::R(1)], 3);
+        batch.column_mut(0).copy_from_slice(&[10, 20, 30]);
+        let effects = wrote([1, 2, 3], [true, false, true]);
+        let records = [0, 1].map(|lane| Record::of_lane(&batch, &effects, lane)).into();
+        let mut subject = Recorded::new("trace:x".into(), records);
+        let mut answer = Effects::default();
+        assert_eq!(subject.execute(&batch, &mut answer).unwrap(), Answer::Unsupported);
+        assert_eq!(subject.execute(&batch.single(0), &mut answer).unwrap(), Answer::Known);
+        assert_eq!(answer.value(Location::R(0), 0), Some(1));
+        assert_eq!(subject.execute(&batch.single(1), &mut answer).unwrap(), Answer::Known);
+        assert_eq!(answer.value(Location::R(0), 0), None);
+    }
+}
