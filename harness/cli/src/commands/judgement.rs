@@ -6,6 +6,7 @@ use crate::voices::Voice;
 use assay_engine::judge::rules;
 use assay_engine::judge::{Verdict, Verdicts, judge};
 use assay_engine::kinds::Kind;
+use assay_engine::recorded::Recorded;
 use assay_engine::versus::PRECISION;
 use assay_isa::format::{F32, Format};
 use assay_isa::readings::SWITCHES;
@@ -79,11 +80,21 @@ pub struct Panel {
 impl Panel {
     /// The given subject, the third voices, and the oracle or whom the user puts in its chair.
     pub fn new(subject: Voice, against: Option<Voice>, numbers: &Numbers, profile: &Profile) -> Panel {
-        let mut panel = Panel::pair(subject, against, numbers, profile);
-        for voice in assay_voices::all(numbers, profile.readings) {
-            panel.subjects.push((voice.name().to_owned(), voice));
+        Panel::pair(subject, against, numbers, profile).with_third_voices(numbers)
+    }
+
+    /// What was recorded of a case, the model, the third voices and the oracle.
+    pub fn recorded(recorded: Recorded, numbers: &Numbers, profile: &Profile) -> Panel {
+        let mut panel = Panel::pair(Voice::Model, None, numbers, profile);
+        panel.subjects.insert(0, (recorded.name().to_owned(), Box::new(recorded)));
+        panel.with_third_voices(numbers)
+    }
+
+    fn with_third_voices(mut self, numbers: &Numbers) -> Panel {
+        for voice in assay_voices::all(numbers, self.profile.readings) {
+            self.subjects.push((voice.name().to_owned(), voice));
         }
-        panel
+        self
     }
 
     /// One subject, and the oracle or whom the user puts in its chair.

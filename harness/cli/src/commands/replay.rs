@@ -2,22 +2,26 @@
 
 use std::path::PathBuf;
 
+use assay_engine::recorded::{Record, Recorded};
 use assay_isa::catalog::parts;
+use assay_isa::effect::Lanes;
 use assay_isa::row::FieldType;
-use assay_isa::{Instruction, Location, Source, codec};
-use assay_vectors::{Case, Profile, Suite, read_suite};
+use assay_isa::{Batch, Effects, Instruction, Location, Source, codec};
+use assay_vectors::{Case, Finding, Profile, Suite, read_suite};
 use clap::Args;
 use serde_json::json;
 
 use super::eval::render;
 use super::judgement::{Panel, errata, show, to_json};
+use super::trace::PREFIX;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::voices::{ORACLE, Voice};
 
 /// One case, or every case of a file, executed again and explained.
 ///
-/// A finding is replayed on the subject that it was found on, unless --subject names another.
+/// A finding is replayed on the subject that it was found on, unless --subject names another; one of a trace holds what
+/// was recorded, and is explained without the trace.
 #[derive(Args)]
 pub struct Replay {
     /// A case file, such as a finding.
@@ -55,10 +59,9 @@ impl Replay {
         case: &Case,
     ) -> Result<(String, serde_json::Value, bool), Failure> {
         let profile = case_profile(context, profile, case)?;
-        let voice = self.voice(case)?;
         let (instruction, batch) = case.batch(&context.numbers)?;
-        let against = against(case)?;
-        let judgement = Panel::new(voice, against, &context.numbers, &profile).ask(&instruction, &batch)?;
+        let (voice, mut panel) = self.panel(context, &profile, case, &batch)?;
+        let judgement = panel.ask(&instruction, &batch)?;
         let mut page = format!("{}: {}\n\n", case.name, assay_isa::asm::print(&instruction));
         page += &explain_word(&instruction, context);
         page += "\ninputs\n";
@@ -81,17 +84,42 @@ impl Replay {
         page += &format!("verdict: {}\n\n", judgement.verdict());
         let mut object = to_json(&instruction, batch.word(), &profile, &judgement);
         object["name"] = json!(case.name);
-        object["subject"] = json!(voice.to_string());
+        object["subject"] = json!(voice);
         Ok((page, object, judgement.held()))
     }
 
-    fn voice(&self, case: &Case) -> Result<Voice, Failure> {
-        match (self.subject, &case.finding) {
-            (Some(voice), _) => Ok(voice),
-            (None, Some(finding)) => voice_of(case, &finding.subject),
-            (None, None) => Ok(Voice::Model),
-        }
+    /// The voices that a case is put before, and the name of the first. A finding of a trace needs no trace: it holds
+    /// what was recorded.
+    fn panel(
+        &self,
+        context: &Context,
+        profile: &Profile,
+        case: &Case,
+        batch: &Batch,
+    ) -> Result<(String, Panel), Failure> {
+        let numbers = &context.numbers;
+        let voice = match (self.subject, &case.finding) {
+            (Some(voice), _) => voice,
+            (None, Some(finding)) if finding.subject.starts_with(PREFIX) => {
+                let panel = Panel::recorded(recorded(finding, batch), numbers, profile);
+                return Ok((finding.subject.clone(), panel));
+            }
+            (None, Some(finding)) => voice_of(case, &finding.subject)?,
+            (None, None) => Voice::Model,
+        };
+        Ok((voice.to_string(), Panel::new(voice, against(case)?, numbers, profile)))
     }
+}
+
+/// What a finding says that its subject did.
+fn recorded(finding: &Finding, batch: &Batch) -> Recorded {
+    let mut effects = Effects::default();
+    effects.reset(1);
+    for (location, value) in finding.actual.iter().flat_map(|values| &values.0) {
+        effects.write(*location, Lanes::All)[0] = *value;
+    }
+    finding.event.iter().for_each(|event| effects.event(0, *event));
+    Recorded::new(finding.subject.clone(), vec![Record { batch: batch.clone(), effects }])
 }
 
 /// Whom a finding was held against, if that was not the oracle.

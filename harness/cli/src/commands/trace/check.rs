@@ -101,7 +101,7 @@ fn plan(context: &Context, readers: &[Reader]) -> Plan {
     let mut devices: Vec<&str> = readers.iter().map(|reader| reader.header().device.as_str()).collect();
     devices.dedup();
     let traces = readers.iter().map(|reader| (reader.header().hash.clone(), reader.header().cases));
-    let subject = format!("{}{}", found::PREFIX, devices.join(" and "));
+    let subject = format!("{}{}", super::PREFIX, devices.join(" and "));
     Plan::Trace {
         traces: traces.collect(),
         setting: Setting { subject, ..context.setting(&Voice::Model, None) },

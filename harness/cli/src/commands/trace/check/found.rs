@@ -19,9 +19,6 @@ use crate::commands::findings::{self, Bug};
 use crate::context::Context;
 use crate::failure::Failure;
 
-/// What the name of a subject begins with that is a trace.
-pub const PREFIX: &str = "trace:";
-
 /// Bugs with who is blamed for them.
 pub struct Found {
     /// Of the trace.

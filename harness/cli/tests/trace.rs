@@ -1,0 +1,147 @@
+//! `assay trace` as a user meets it: what is recorded is judged, blamed and replayed, and bad files are told.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// A folder in which the commands of a test run.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Place {
+        Place(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn assay(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_assay"));
+        let command = command.args(arguments).current_dir(self.0.path()).env("SOURCE_DATE_EPOCH", "1700000000");
+        command.output().expect("the command starts")
+    }
+
+    /// Runs a command that must end with a status, and reads the JSON that it prints.
+    fn json(&self, arguments: &[&str], status: i32) -> Value {
+        let output = self.assay(&[arguments, &["--format", "json"]].concat());
+        assert_eq!(output.status.code(), Some(status), "{arguments:?}: {}", stderr(&output));
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {}", stderr(&output)))
+    }
+
+    fn capture(&self, arguments: &[&str]) -> Value {
+        self.json(&[&["trace", "capture"], arguments].concat(), 0)
+    }
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).replace("\n  │ ", " ")
+}
+
+#[test]
+fn what_the_model_did_holds_under_the_profile_it_did_it_in() {
+    let place = Place::new();
+    let captured = place.capture(&["--subject", "model", "--cases", "200000", "--out", "a.parquet"]);
+    let info = &place.json(&["trace", "info", "a.parquet"], 0)["traces"][0];
+    assert_eq!((&info["header"]["hash"], &info["header"]["cases"]), (&captured["hash"], &captured["cases"]));
+    assert_eq!((info["header"]["device"].as_str(), info["header"]["date"].as_str()), (Some("model"), Some("2023-11-14T22:13:20Z")));
+    let counted: u64 = info["functions"].as_object().unwrap().values().filter_map(Value::as_u64).sum();
+    assert_eq!(counted, 200_000);
+    let check = ["trace", "check", "a.parquet", "--profile", "intended", "--out", "run"];
+    let checked = place.json(&check, 0);
+    assert_eq!((&checked["cases"], &checked["divergences"]), (&captured["cases"], &Value::from(0)));
+    let agreement = checked["agreement"].as_object().unwrap();
+    let open = agreement["undefined"].as_u64().unwrap();
+    assert_eq!(agreement["agree"].as_u64().unwrap() + open, 200_000, "{agreement:?}");
+    let verdicts: u64 = checked["verdicts"].as_object().unwrap().values().filter_map(Value::as_u64).sum();
+    assert_eq!(verdicts, 200_000);
+    let report = place.assay(&["report", "run"]);
+    assert_eq!(report.status.code(), Some(0), "{}", stderr(&report));
+    assert!(String::from_utf8_lossy(&report.stdout).contains("200,000 recorded cases"));
+    // Two traces are judged one after the other.
+    place.capture(&["--subject", "model", "--cases", "3000", "--seed", "2", "--out", "b.parquet"]);
+    let both = ["trace", "check", "a.parquet", "b.parquet", "--profile", "intended", "--out", "both"];
+    assert_eq!(place.json(&both, 0)["cases"], 203_000);
+}
+
+#[test]
+fn a_seed_gives_the_same_file_and_other_cases_another() {
+    let place = Place::new();
+    let capture = |seed: &str| {
+        place.capture(&["--subject", "model", "--cases", "5000", "--seed", seed, "--out", "t.parquet", "--overwrite"]);
+        std::fs::read(place.path("t.parquet")).unwrap()
+    };
+    let first = capture("7");
+    assert!(first == capture("7"));
+    assert!(first != capture("8"));
+}
+
+#[test]
+fn a_fault_is_found_blamed_and_replayed() {
+    let place = Place::new();
+    let only = ["--only", "FMUL", "FADD", "--cases", "50000", "--out", "t.parquet"];
+    place.capture(&[&["--subject", "mutant:fmul-flush-sign"], &only[..]].concat());
+    let checked = place.json(&["trace", "check", "t.parquet", "--out", "run", "--profile", "intended"], 1);
+    let diverged = checked["divergences"].as_u64().unwrap();
+    assert!(diverged > 0 && checked["agreement"]["trace_alone"] == diverged, "{checked}");
+    let blamed = checked["blamed"].as_array().unwrap();
+    assert!(!blamed.is_empty() && blamed.iter().all(|blame| blame == "the trace alone diverges"), "{blamed:?}");
+    let case = checked["findings"][0].as_str().unwrap();
+    // The case holds what was recorded: the trace is not needed any more.
+    std::fs::remove_file(place.path("t.parquet")).unwrap();
+    let replayed = place.json(&["replay", case], 1);
+    let replayed = &replayed["cases"][0];
+    assert_eq!(replayed["subject"], "trace:mutant:fmul-flush-sign");
+    assert!(replayed["verdict"].as_str().unwrap().starts_with("diverged"), "{replayed}");
+    assert_eq!(replayed["answers"]["model"], replayed["answers"]["mpfr"]);
+    assert_eq!(place.assay(&["replay", case, "--subject", "model"]).status.code(), Some(0));
+    // The default profile is that of silicon, and --limit bounds what is written.
+    let profile = place.path("run/result.json");
+    assert!(std::fs::read_to_string(profile).unwrap().contains("\"subject\": \"trace:mutant:fmul-flush-sign\""));
+}
+
+#[test]
+fn what_was_judged_before_the_damage_is_kept() {
+    let place = Place::new();
+    place.capture(&["--subject", "model", "--only", "FADD", "--cases", "600000", "--out", "t.parquet"]);
+    let mut bytes = std::fs::read(place.path("t.parquet")).unwrap();
+    // The second of three row groups.
+    let middle = bytes.len() * 6 / 10;
+    bytes[middle..middle + 4000].fill(0x55);
+    std::fs::write(place.path("t.parquet"), &bytes).unwrap();
+    for jobs in ["1", "2", "3"] {
+        let check = ["trace", "check", "t.parquet", "--overwrite", "--out", "run", "--jobs", jobs];
+        let checked = place.json(&check, 2);
+        assert_eq!(checked["cases"], 262_144, "{jobs} threads");
+        let output = place.assay(&check);
+        assert!(stderr(&output).contains("row group 1, column `"), "{}", stderr(&output));
+    }
+    assert!(place.path("run/interrupted.json").exists() && !place.path("run/result.json").exists());
+}
+
+#[test]
+fn bad_input_names_the_file_and_the_remedy() {
+    let place = Place::new();
+    place.capture(&["--subject", "model", "--cases", "3000", "--out", "t.parquet"]);
+    let whole = std::fs::read(place.path("t.parquet")).unwrap();
+    std::fs::write(place.path("cut.parquet"), &whole[..whole.len() / 2]).unwrap();
+    std::fs::write(place.path("text.parquet"), "no trace").unwrap();
+    let numbers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/data");
+    let cases: &[(&[&str], &str)] = &[
+        (&["trace", "check", "cut.parquet"], "copy it again"),
+        (&["trace", "info", "text.parquet"], "text.parquet: not a whole Parquet file"),
+        (&["trace", "info", "none.parquet"], "check the path"),
+        (&["trace", "info", numbers.to_str().unwrap()], "directory"),
+        (&["trace", "check", "t.parquet", "--profile", "nosuch"], "nosuch"),
+        (&["trace", "capture", "--subject", "model", "--out", "t.parquet"], "--overwrite"),
+        (&["trace", "capture", "--subject", "model", "--out", "no/t.parquet"], "check the path"),
+        (&["trace", "capture", "--subject", "apfloat", "--only", "MUFU", "--out", "x.parquet"], "nothing to generate"),
+    ];
+    for (arguments, hint) in cases {
+        let output = place.assay(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains(hint), "{arguments:?} does not say `{hint}`: {}", stderr(&output));
+        assert!(output.stdout.is_empty(), "{arguments:?} printed a result");
+    }
+}
