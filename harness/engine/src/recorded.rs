@@ -323,7 +323,7 @@ mod tests {
             assert_eq!(differing(&whole, &other), lanes, "{other:?}");
         }
         let garbage = wrote([7, 2, 3], [false, true, true]);
-        assert_eq!(differing(&wrote([1, 2, 3], [false, true, true]), &garbage), []);
+        assert!(differing(&wrote([1, 2, 3], [false, true, true]), &garbage).is_empty());
     }
 
     #[test]
