@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 cargo build --release --quiet -p assay-cli
 assay=${CARGO_TARGET_DIR:-target}/release/assay
 venv=target/trace-readers
-wheels="pandas==2.3.3 pyarrow==22.0.0 polars==1.35.2 duckdb==1.4.2"
+wheels="pandas==3.1.1 pyarrow==26.0.1 polars==2.1.0 duckdb==2.0.0"
 if [ "$(cat "$venv/wheels" 2>/dev/null)" != "$wheels" ]; then
     rm -rf "$venv"
     # shellcheck disable=SC2086 # a list of packages

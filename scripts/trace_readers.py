@@ -30,8 +30,8 @@ def by_polars(path):
 def by_duckdb(path):
     lists = lambda name: f"(select count(x), sum(x)::hugeint from (select unnest({name}) as x from t))"
     duckdb.sql(f"create or replace view t as select * from read_parquet('{path}')")
-    rows, events, ptx = duckdb.sql("select count(*), count(event), count(ptx) from t").fetchone()
-    sums = [duckdb.sql(f"select * from {lists(name)}").fetchone() for name in ("inputs", "outputs")]
+    rows, events, ptx = duckdb.sql("select count(*), count(event), count(ptx) from t").fetchall()[0]
+    sums = [duckdb.sql(f"select * from {lists(name)}").fetchall()[0] for name in ("inputs", "outputs")]
     return [rows, *map(int, sums[0]), *map(int, sums[1]), events, ptx]
 
 
@@ -47,7 +47,7 @@ def main(path, info, again):
         if found != said:
             sys.exit(f"{read.__name__} reads {found}, assay {said}")
     table = pyarrow.parquet.read_table(path)
-    pyarrow.parquet.write_table(table, again, compression="snappy", row_group_size=100_000)
+    pyarrow.parquet.write_table(table, again, compression="zstd", row_group_size=100_000)
 
 
 main(*sys.argv[1:])
