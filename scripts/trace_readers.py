@@ -47,7 +47,7 @@ def main(path, info, again):
         if found != said:
             sys.exit(f"{read.__name__} reads {found}, assay {said}")
     table = pyarrow.parquet.read_table(path)
-    pyarrow.parquet.write_table(table, again, compression="zstd", row_group_size=100_000)
+    pyarrow.parquet.write_table(table, again, compression="snappy", row_group_size=100_000)
 
 
 main(*sys.argv[1:])
