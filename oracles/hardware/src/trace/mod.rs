@@ -6,7 +6,7 @@
 //! | `schema` | the columns, and how another file's columns differ from them |
 //! | [`content`] | the hash over all rows, which survives writing the file anew |
 //! | `events` | what a case did besides writing, as text |
-//! | [`write`] | batches and effects to a file |
+//! | [`mod@write`] | batches and effects to a file |
 //! | `columns`, `assemble`, [`read`] | a file to batches and effects, row group by row group |
 //! | `guard` | panics of the Parquet library on damaged files, made errors |
 //!

@@ -42,7 +42,7 @@ pub struct Group {
     pub content: Content,
 }
 
-/// Rows that follow each other and have the same instruction, [`RUN_ROWS`] at most.
+/// Rows that follow each other and have the same instruction, [`RUN_ROWS`](super::RUN_ROWS) at most.
 pub struct Run {
     /// The instruction.
     pub instruction: Instruction,
