@@ -11,7 +11,7 @@ campaign *ARGS:
     {{ assay }} fuzz {{ ARGS }}
 
 # Every check, as CI runs them.
-test: format lint unit docs lint-isa vectors covered deterministic mutants smoke
+test: format lint unit docs lint-isa vectors covered check-lowering deterministic mutants smoke
     @echo "all checks passed"
 
 # Formatting.
@@ -62,6 +62,19 @@ deterministic:
 killed *ARGS:
     scripts/killed.sh {{ ARGS }}
 
+
+# All that a machine with a GPU needs to be asked, in target/capture: the program, its script and the witnesses.
+capture-kit:
+    cargo build --release --quiet -p assay-cli
+    mkdir -p target/capture
+    strip -o target/capture/assay target/release/assay
+    cp scripts/capture.sh target/capture/
+    rm -rf target/capture/witnesses
+    cp -r vectors/data/witnesses target/capture/witnesses
+
+# Ask a GPU everything, in phases of at most ten minutes: run it until all is done. `just capture OUT model` rehearses.
+capture *ARGS: capture-kit
+    target/capture/capture.sh {{ ARGS }}
 
 # A trace read by pandas, Polars and DuckDB (says so where they cannot be installed).
 check-trace-readers:

@@ -60,9 +60,9 @@ pub struct Basis {
 pub enum Evidence {
     /// The specification documents say so.
     Text,
-    /// Someone measured it on hardware.
+    /// It was measured on hardware: a trace shows it.
     Measured,
-    /// Public documentation of the same-named operation says so.
+    /// Public documentation of the same-named operation says so, or someone's published measurements.
     Documented,
     /// The vendor's assembler computes constants so.
     Folded,
@@ -145,6 +145,9 @@ struct Setting {
     evidence: Evidence,
     #[serde(default)]
     note: String,
+    /// Hash of the trace that shows it: of what was measured, and of that alone.
+    #[serde(default, deserialize_with = "present")]
+    trace: Option<String>,
 }
 
 fn settings<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<Erratum, Setting>, D::Error> {
@@ -166,18 +169,28 @@ impl<'de> Visitor<'de> for SettingVisitor {
     type Value = Setting;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a setting such as 2, or {setting: 2, evidence: measured, note: TEXT}")
+        f.write_str("a setting such as 2, or {setting: 2, evidence: documented, note: TEXT}")
     }
 
     fn visit_u64<E: Error>(self, value: u64) -> Result<Setting, E> {
         let setting = check_setting(self.0, value)?;
-        Ok(Setting { setting, evidence: Evidence::default(), note: String::new() })
+        Ok(Setting { setting, evidence: Evidence::default(), note: String::new(), trace: None })
     }
 
     fn visit_map<A: MapAccess<'de>>(self, access: A) -> Result<Setting, A::Error> {
         let setting = Setting::deserialize(MapAccessDeserializer::new(access))?;
         check_setting(self.0, setting.setting.into())?;
-        Ok(setting)
+        match (setting.evidence, &setting.trace) {
+            (Evidence::Measured, None) => Err(A::Error::custom(format!(
+                "{}: what was `measured` needs the `trace: HASH` that shows it; `assay trace info` prints the hash",
+                self.0
+            ))),
+            (Evidence::Measured, Some(_)) | (_, None) => Ok(setting),
+            (evidence, Some(_)) => Err(A::Error::custom(format!(
+                "{}: a `trace` shows what was `measured`, and the evidence here is `{evidence}`",
+                self.0
+            ))),
+        }
     }
 }
 
@@ -282,8 +295,12 @@ fn apply(profile: &mut Profile, document: Document) -> Result<(), ErrorKind> {
         profile.basis.values_mut().for_each(|basis| basis.evidence = evidence);
     }
     let basis = |evidence, note| Basis { evidence, note, profile: document.name.clone() };
-    for (erratum, Setting { setting, evidence, note }) in document.readings {
+    for (erratum, Setting { setting, evidence, note, trace }) in document.readings {
         profile.readings.set(erratum, setting)?;
+        let note = match trace {
+            Some(hash) => format!("{note} (trace {hash})").trim_start().to_owned(),
+            None => note,
+        };
         profile.basis.insert(erratum, basis(evidence, note));
     }
     let rows: Vec<_> = document.contracts.into_iter().map(|entry| entry.row(&document.name)).collect();

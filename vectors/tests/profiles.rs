@@ -36,15 +36,16 @@ fn literal_takes_the_first_setting_except_where_the_documents_settle_it() {
 }
 
 #[test]
-fn sm90_departs_from_intended_in_four_readings() {
+fn sm90_departs_from_intended_in_five_readings() {
     let sm90 = Profile::load("sm90").unwrap();
     let departures: Vec<_> =
         sm90.readings.iter().zip(Readings::INTENDED.iter()).filter(|(a, b)| a != b).map(|(a, _)| a).collect();
-    assert_eq!(departures, [(Erratum(35), 2), (Erratum(42), 2), (Erratum(56), 2), (Erratum(173), 2)]);
+    assert_eq!(departures, [35, 42, 56, 160, 173].map(|number| (Erratum(number), 2)));
     for (erratum, basis) in &sm90.basis {
         let evidence = match erratum.0 {
-            42 | 50..=53 | 172 | 189 => Evidence::Measured,
-            23 | 35 | 40 | 49 | 56 | 57 | 62 | 63 | 183 | 186 => Evidence::Documented,
+            23 | 35 | 40 | 42 | 49..=53 | 56 | 57 | 62 | 63 | 160 | 172 | 183 | 186 | 189 => {
+                Evidence::Documented
+            }
             173 | 184 => Evidence::Folded,
             _ => Evidence::Inferred,
         };
@@ -138,7 +139,7 @@ contracts:
 - {instruction: MUFU.SIN, exact: truth}
 ";
     let device = "version: 1\nname: device\nabout: a device\nextends: sm90\n\
-                  readings: {E042: {setting: 1, evidence: measured}}\n";
+                  readings: {E042: {setting: 1, evidence: measured, note: lot 7, trace: 4a16}}\n";
     let profile =
         load(&[("mine.yaml", mine), ("base/device.yaml", device)]).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(profile.name, "mine");
@@ -147,6 +148,7 @@ contracts:
     assert_eq!(profile.readings.get(Reading::E173), 2);
     assert_eq!(profile.basis[&Erratum(169)].evidence, Evidence::Design);
     assert_eq!(profile.basis[&Erratum(42)].profile, "device");
+    assert_eq!(profile.basis[&Erratum(42)].note, "lot 7 (trace 4a16)");
     for (text, expected, why) in [
         ("MUFU.RCP.F32 R0, R1", "3/4 ulp", "the same instruction under another spelling"),
         ("MUFU.RCP.F32.SAT R0, R1", "2 ulp", "the longer key counts"),
@@ -245,4 +247,28 @@ fn unknown_names_list_the_known_ones() {
         error.to_string(),
         "no profile `sm91` is built in and no such file exists; built in are: literal, intended, sm90"
     );
+}
+
+#[test]
+fn what_was_measured_names_its_trace() {
+    let with = |setting: &str| {
+        let text =
+            format!("version: 1\nname: mine\nabout: mine\nextends: sm90\nreadings:\n  E042: {setting}\n");
+        load(&[("mine.yaml", &text)]).map(|_| ()).map_err(|error| error.to_string())
+    };
+    assert_eq!(with("{setting: 1, evidence: measured, trace: 4a16}"), Ok(()));
+    let problem = with("{setting: 1, evidence: measured}").unwrap_err();
+    assert!(problem.contains("E042") && problem.contains("assay trace info"), "{problem}");
+    let problem = with("{setting: 1, evidence: documented, trace: 4a16}").unwrap_err();
+    assert!(problem.contains("E042") && problem.contains("documented"), "{problem}");
+}
+
+#[test]
+fn nothing_built_in_claims_a_measurement_without_a_trace() {
+    for (name, _) in BUILT_IN {
+        for (erratum, basis) in &Profile::load(name).unwrap().basis {
+            let is_measured = basis.evidence == Evidence::Measured;
+            assert_eq!(is_measured, basis.note.contains("(trace "), "{name} {erratum}");
+        }
+    }
 }

@@ -91,7 +91,8 @@ fn bad_input_names_the_place_and_the_remedy() {
         (&["fuzz", "--out", &occupied], "occupied"),
         (&["fuzz", "--shard", "5/5"], "i/n"),
         (&["fuzz", "--time", "3w"], "no unit"),
-        (&["fuzz", "--subject", "cuda:0"], "mutant:FAULT"),
+        (&["fuzz", "--subject", "gpu:0"], "mutant:FAULT"),
+        (&["fuzz", "--subject", "cuda:first"], "cuda:0"),
         (
             &["sweep", "mufu.sin.f32", "--subject", "host", "--out", &occupied.replace("occupied", "free3")],
             "cannot be swept",
@@ -427,4 +428,28 @@ fn contracts_are_part_of_the_plan() {
     let output = assay(&["merge", &path("1"), &path("2"), "--out", &merged]);
     assert_eq!(status(&output), 2);
     assert!(stderr(&output).contains("contracts"), "{}", stderr(&output));
+}
+
+#[test]
+fn without_a_driver_a_gpu_is_refused_in_one_sentence() {
+    let commands: [&[&str]; 5] = [
+        &["fuzz", "--subject", "cuda:0"],
+        &["sweep", "mufu.rcp.f32", "--subject", "cuda:0"],
+        &["eval", "FADD R0, R1, R2", "R1=1", "R2=2", "--subject", "cuda:0"],
+        &["errata", "settle", "--subject", "cuda:0"],
+        &["trace", "capture", "--subject", "cuda:0", "--out", "/nonexistent/trace.parquet"],
+    ];
+    for arguments in commands {
+        let output = assay(arguments);
+        if status(&output) != 3 {
+            println!("SKIPPED: this machine has a driver, so {} commands cannot be refused", commands.len());
+            return;
+        }
+        let said = stderr(&output).replace("\n  │ ", " ");
+        assert!(
+            said.contains("no NVIDIA driver") && said.contains("assay trace check"),
+            "{arguments:?}: {said}"
+        );
+        assert!(output.stdout.is_empty(), "{arguments:?} printed a result");
+    }
 }

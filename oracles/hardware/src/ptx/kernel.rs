@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::Lowering;
 
 /// The version of PTX: the first with the predicates of `lop3`.
-const VERSION: &str = "8.2";
+pub const VERSION: &str = "8.2";
 
 /// Where a kernel takes its inputs from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -27,7 +27,7 @@ mod write;
 
 use assay_isa::{Instruction, Location};
 
-pub use kernel::{Feed, kernel, module};
+pub use kernel::{Feed, VERSION, kernel, module};
 pub use variants::variants;
 
 /// PTX that does to its inputs what an instruction does to its operands.

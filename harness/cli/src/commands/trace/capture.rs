@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use assay_engine::generate::{self, LANES, Scope};
+use assay_hardware::cuda::{Device, Identity};
+use assay_hardware::ptx;
 use assay_hardware::trace::{Header, Writer};
 use assay_isa::{Answer, Batch, Effects, Instruction, Subject, VoiceError};
 use clap::Args;
@@ -28,7 +30,7 @@ const AT_ONCE: u64 = 128;
 /// in for the time of recording where a file has to come out the same.
 #[derive(Args)]
 pub struct Capture {
-    /// The voice that is recorded: model, mutant:FAULT, apfloat, host or core-math.
+    /// The voice that is recorded: model, cuda:N, mutant:FAULT, apfloat, host or core-math.
     #[arg(long, value_name = "SUBJECT")]
     subject: Voice,
     /// The file to write.
@@ -64,12 +66,11 @@ impl Capture {
             return Err(Failure::input(format!("{out} exists; choose another --out, or add --overwrite")));
         }
         let header = Header {
-            device: self.subject.to_string(),
             tools: [("assay".to_owned(), env!("CARGO_PKG_VERSION").to_owned())].into(),
             date: date()?,
             command: std::env::args().collect(),
             numbers: fingerprint(&context.numbers),
-            ..Header::default()
+            ..self.who()?
         };
         let subject = || context.subject(&self.subject);
         let oracle = || context.oracle(None);
@@ -90,7 +91,10 @@ impl Capture {
             for executed in self.execute(context, &selection.scope, first..batches.min(first + AT_ONCE))? {
                 let Executed { instruction, batch, effects, answer } = executed;
                 match answer {
-                    Answer::Known => writer.record(&instruction, None, &batch, &effects)?,
+                    Answer::Known => {
+                        let ptx = self.ptx(&instruction);
+                        writer.record(&instruction, ptx.as_deref(), &batch, &effects)?;
+                    }
                     Answer::Unsupported => unsupported += batch.len(),
                 }
             }
@@ -99,7 +103,29 @@ impl Capture {
         progress.finish();
         let header = writer.finish()?;
         self.print(context, &header, unsupported, started.elapsed().as_secs_f64())?;
-        Ok(Status::of(unsupported == 0))
+        Ok(Status::of(header.cases > 0))
+    }
+
+    /// The header's fields about the voice that is recorded.
+    fn who(&self) -> Result<Header, Failure> {
+        let Voice::Cuda(ordinal) = self.subject else {
+            return Ok(Header { device: self.subject.to_string(), ..Header::default() });
+        };
+        let device = Device::get(ordinal).map_err(|error| Failure::harness(error.to_string()))?;
+        let Identity { name, compute_capability, driver } = device.identity.clone();
+        Ok(Header {
+            device: name,
+            compute_capability: Some(compute_capability),
+            driver: Some(driver),
+            ptx_version: Some(ptx::VERSION.to_owned()),
+            ..Header::default()
+        })
+    }
+
+    /// The PTX that stood for an instruction.
+    fn ptx(&self, instruction: &Instruction) -> Option<String> {
+        let is_device = matches!(self.subject, Voice::Cuda(_));
+        is_device.then(|| ptx::lower(instruction).ok()).flatten().map(|lowering| lowering.body)
     }
 
     /// Executes batches of the plan on all threads.

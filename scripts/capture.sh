@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Everything that is to be learnt from a GPU, in phases of at most ten minutes. Needs the driver, and beside this script the
+# program `assay` and the folder `witnesses`; no network, no Rust, no CUDA toolkit. A phase that is done is not done
+# again, and one that was stopped goes on, so run it until it says that all is done (exit status 0; 75: run it again).
+# Usage: capture.sh [OUT] [SUBJECT]        SUBJECT is cuda:0; `model` rehearses.  SCALE=100 takes a hundredth of the cases.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+out=${1:-capture} subject=${2:-cuda:0} scale=${SCALE:-1}
+assay=$here/assay witnesses=$here/witnesses
+work=$out/work limit=${LIMIT:-540}
+mkdir -p "$work"
+began=$(date +%s)
+
+# How much is left of this call's time.
+left() { echo $((limit - ($(date +%s) - began))); }
+
+# Runs a phase unless it was done, and notes that it is. A divergence (status 1) is a result. Out of time: status 75.
+phase() {
+    local name=$1 status=0
+    shift
+    if [ -e "$work/$name.done" ]; then return 0; fi
+    if [ "$(left)" -le 10 ]; then echo "time is up; run this again"; exit 75; fi
+    echo "== $name"
+    timeout --signal=INT "$(left)" "$@" >"$work/$name.txt" 2>"$work/$name.log" || status=$?
+    case $status in
+        0 | 1) echo "$status" >"$work/$name.done"; tail -n 1 "$work/$name.txt" ;;
+        124 | 130) echo "stopped; run this again"; exit 75 ;;
+        *) tail -n 5 "$work/$name.log"; echo "$name failed with status $status"; exit "$status" ;;
+    esac
+}
+
+# A phase with a folder of its own, that goes on from its checkpoint.
+run() {
+    local name=$1 command=$2 again=--overwrite
+    shift 2
+    if [ -e "$work/$name/checkpoint.json" ]; then again=--resume; fi
+    phase "$name" "$assay" "$command" "$@" --subject "$subject" --profile sm90 --out "$work/$name" "$again"
+}
+
+tier=standard
+[ "$scale" = 1 ] || tier=quick
+
+# The open questions first, for they are the shortest.
+phase settled "$assay" errata settle --subject "$subject" --profile sm90 --vectors "$witnesses" --format json
+run mufu-f32 sweep mufu.{rcp,rsq,sqrt,ex2,lg2,tanh,sin,cos}.f32 --tier $tier
+run mufu-f16 sweep mufu.{ex2,tanh}.{f16,bf16,f16_v2,bf16_v2}
+run mufu-f64 sweep mufu.{rcp,rsq}.f64 --tier $tier
+run arithmetic sweep fadd fmul ffma --tier quick
+run integer sweep popc flo brev bmsk sgxt ubmsk usgxt ulop3 ushf uprmt --tier quick
+run campaign fuzz --cases $((400000000 / scale))
+phase sample "$assay" trace capture --subject "$subject" --cases $((1500000 / scale)) --out "$work/sample.parquet" --overwrite
+
+# What is to be kept: eight files and a report.
+cp "$work/settled.txt" "$out/settled.json"
+for name in mufu-f32 mufu-f16 mufu-f64 arithmetic integer campaign; do cp "$work/$name/result.json" "$out/$name.json"; done
+cp "$work/sample.parquet" "$out/sample.parquet"
+"$assay" trace info "$out/sample.parquet" | head -n 12
+phase report "$assay" report "$work/mufu-f32" --out "$out/report"
+for file in "$out"/*.json "$out"/*.parquet; do
+    if [ "$(wc -c <"$file")" -gt $((16 << 20)) ]; then echo "$file is larger than 16 MB"; exit 1; fi
+done
+echo "all is done: $(ls "$out"/*.json "$out"/*.parquet | wc -l) files in $out, and a report in $out/report"
