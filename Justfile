@@ -63,6 +63,10 @@ killed *ARGS:
     scripts/killed.sh {{ ARGS }}
 
 
+# Assemble the PTX that stands for each instruction: it must become the SASS that docs/lowering.md lists (a minute).
+check-lowering *ARGS:
+    scripts/check-lowering.sh {{ ARGS }}
+
 # All that a machine with a GPU needs to be asked, in target/capture: the program, its script and the witnesses.
 capture-kit:
     cargo build --release --quiet -p assay-cli

@@ -122,7 +122,7 @@ impl Context {
     pub fn setting(&self, subject: &Voice, against: Option<&Voice>) -> Setting {
         let readings = self.profile.readings.iter().map(|(e, n)| (e.to_string(), n));
         Setting {
-            subject: subject.to_string(),
+            subject: subject.identity(),
             against: against.map_or(ORACLE.into(), Voice::to_string),
             profile: self.profile.name.clone(),
             readings: readings.collect::<BTreeMap<_, _>>(),

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use assay_engine::versus::{ByContract, SubjectAsOracle};
-use assay_hardware::cuda::CudaSubject;
+use assay_hardware::cuda::{CudaSubject, Device, Identity};
 use assay_isa::{Numbers, Oracle, Readings, Subject};
 use assay_model::Fault;
 use assay_mpfr::MpfrOracle;
@@ -43,6 +43,16 @@ impl Voice {
             Voice::CoreMath => Box::new(CoreMath::new(numbers, readings)),
             Voice::Cuda(ordinal) => Box::new(CudaSubject::new(ordinal, numbers)),
         }
+    }
+
+    /// The name in records: of a GPU also which one it is, for another is another subject, and what its kernels were
+    /// checked for if that is another.
+    pub fn identity(&self) -> String {
+        let Voice::Cuda(ordinal) = self else { return self.to_string() };
+        let Ok(device) = Device::get(*ordinal) else { return self.to_string() };
+        let Identity { name, compute_capability, driver } = &device.identity;
+        let unchecked = if compute_capability == "9.0" { "" } else { ", lowerings checked for 9.0 only" };
+        format!("{self} ({name}, {compute_capability}, driver {driver}{unchecked})")
     }
 
     /// What a subject is held against: the oracle unless another subject is named, and the model where a contract of
@@ -86,7 +96,8 @@ impl FromStr for Voice {
                 Some(("mutant", fault)) => {
                     fault.parse().map(Voice::Mutant).map_err(|e: assay_model::UnknownFault| e.to_string())
                 }
-                Some(("cuda", ordinal)) => ordinal
+                // In records the device follows in parentheses.
+                Some(("cuda", ordinal)) => number(ordinal)
                     .parse()
                     .map(Voice::Cuda)
                     .map_err(|_| format!("`{ordinal}` is no number of a GPU; write cuda:0 for the first")),
@@ -98,6 +109,11 @@ impl FromStr for Voice {
             },
         }
     }
+}
+
+/// What stands before a blank.
+fn number(text: &str) -> &str {
+    text.split_once(' ').map_or(text, |(number, _)| number)
 }
 
 /// A short digest of a table of numbers: FNV-1a over every type, value and code.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use arbitrary::Unstructured;
 use assay_isa::catalog::parts;
 use assay_isa::format::{F32, Format};
-use assay_isa::row::FieldType;
+use assay_isa::row::{Field, FieldType};
 use assay_isa::{Batch, Instruction, Numbers, codec, legality};
 
 use crate::cells::{Cell, cells};
@@ -101,6 +101,40 @@ pub fn swept(mode: &Instruction) -> Instruction {
         }
     }
     instruction
+}
+
+/// A mode with its operands in several ways, for a device may have it with some of them only: as they are, each in a
+/// place of its own, and of these all predicates true or false, literals not 0, and one register the zero register.
+pub fn with_operands(mode: &Instruction) -> Vec<Instruction> {
+    let apart = swept(mode);
+    let with = |instruction: &Instruction, choose: &dyn Fn(usize, &Field) -> Option<u32>| {
+        let mut changed = instruction.clone();
+        for (position, field) in instruction.form().fields.iter().enumerate() {
+            if let Some(value) = choose(position, field) {
+                changed.set_at(position, value);
+            }
+        }
+        changed
+    };
+    let steady = [0, 1].map(|not| {
+        with(&apart, &|_, field| match field.ty {
+            ty if ty.is_predicate() => ty.idle().map(|(_, number)| number),
+            ty if ty.is_literal() => Some(1),
+            _ => (field.attribute() == Some("not")).then_some(not),
+        })
+    });
+    let registers = (0..apart.form().fields.len()).flat_map(|register| {
+        let zeroed = |instruction: &Instruction| {
+            with(instruction, &|position, field| {
+                field.ty.idle().filter(|_| position == register).map(|(_, number)| number)
+            })
+        };
+        steady.iter().map(zeroed).collect::<Vec<_>>()
+    });
+    let mut all = vec![mode.clone(), apart.clone()];
+    all.extend(registers.chain(steady.clone()));
+    all.dedup();
+    all
 }
 
 /// Code of SR_CLOCKLO: one of a pair, and the same in every thread of a warp.

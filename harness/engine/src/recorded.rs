@@ -31,6 +31,8 @@ pub struct Agreement {
     pub oracle_alone: u64,
     /// Trace and model differ, and the oracle accepts neither.
     pub no_two_agree: u64,
+    /// No bound says how near the result must be.
+    pub unjudged: u64,
     /// The specification, in the reading at hand, does not say what must come of it.
     pub undefined: u64,
     /// The oracle does not know the instruction.
@@ -51,7 +53,7 @@ impl Agreement {
     }
 
     /// The counts by name.
-    pub fn each(&self) -> [(&'static str, u64); 9] {
+    pub fn each(&self) -> [(&'static str, u64); 10] {
         [
             ("trace, model and oracle agree", self.agree),
             ("trace and model differ, and both hold", self.both_hold),
@@ -59,6 +61,7 @@ impl Agreement {
             ("the model alone diverges", self.model_alone),
             ("the oracle alone differs", self.oracle_alone),
             ("no two agree", self.no_two_agree),
+            ("not judged", self.unjudged),
             ("undefined", self.undefined),
             ("unsupported by the oracle", self.unsupported),
             ("unsupported by the model", self.unanswered),
@@ -77,6 +80,7 @@ impl Agreement {
         self.model_alone += other.model_alone;
         self.oracle_alone += other.oracle_alone;
         self.no_two_agree += other.no_two_agree;
+        self.unjudged += other.unjudged;
         self.undefined += other.undefined;
         self.unsupported += other.unsupported;
         self.unanswered += other.unanswered;
@@ -166,9 +170,14 @@ fn blame(trace: &Verdicts, model: &Verdicts, differing: &[usize]) -> Blame {
     let alone: Vec<_> =
         model.diverged.iter().filter(|(lane, _)| !contains(&trace.diverged, *lane)).copied().collect();
     counts.model_alone = alone.len() as u64;
-    counts.both_hold = differing.len() as u64 - counts.trace_alone - counts.no_two_agree - counts.model_alone;
+    let is_blamed = |lane| contains(&trace.diverged, lane) || contains(&alone, lane);
+    let open = || trace.unjudged.iter().filter(|(lane, _)| !is_blamed(*lane));
+    let open_differing = open().filter(|(lane, _)| differing.binary_search(lane).is_ok()).count() as u64;
+    counts.unjudged = open().count() as u64;
+    let told = counts.trace_alone + counts.no_two_agree + counts.model_alone + open_differing;
+    counts.both_hold = differing.len() as u64 - told;
     let counted = (trace.undefined.len() + differing.len()) as u64 + counts.oracle_alone;
-    counts.agree = trace.lanes as u64 - counted;
+    counts.agree = trace.lanes as u64 - counted - (counts.unjudged - open_differing);
     Blame { counts, alone }
 }
 
@@ -329,18 +338,21 @@ mod tests {
     #[test]
     fn the_one_that_stands_alone_is_blamed() {
         let kind = crate::judge::Kind::Value;
+        let open = crate::judge::Error { floor: 0, exact: true, correctly_rounded: false };
         let diverged = |lanes: &[usize]| Verdicts {
-            lanes: 6,
+            lanes: 8,
+            unjudged: vec![(6, open), (7, open)],
             diverged: lanes
                 .iter()
                 .map(|lane| (*lane, Divergence { kind, location: None, error: None }))
                 .collect(),
             ..Verdicts::default()
         };
-        // Lane 0 agrees, in 1 both differ and hold, 2 the trace, 3 the model, 4 the oracle, 5 nobody agrees.
-        let Blame { counts, alone } = blame(&diverged(&[2, 4, 5]), &diverged(&[3, 4, 5]), &[1, 2, 3, 5]);
-        assert_eq!(counts.each().map(|(_, count)| count), [1, 1, 1, 1, 1, 1, 0, 0, 0]);
-        assert_eq!((counts.total(), alone[0].0, alone.len()), (6, 3, 1));
+        // Lane 0 agrees, in 1 both differ and hold, 2 the trace, 3 the model, 4 the oracle, 5 nobody agrees; of 6 and 7, in
+        // which they differ, nobody knows.
+        let Blame { counts, alone } = blame(&diverged(&[2, 4, 5]), &diverged(&[3, 4, 5]), &[1, 2, 3, 5, 7]);
+        assert_eq!(counts.each().map(|(_, count)| count), [1, 1, 1, 1, 1, 1, 2, 0, 0, 0]);
+        assert_eq!((counts.total(), alone[0].0, alone.len()), (8, 3, 1));
     }
 
     #[test]

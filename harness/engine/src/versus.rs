@@ -7,6 +7,7 @@ use assay_isa::{
 };
 use assay_vectors::{Contract, Profile};
 
+use crate::domain;
 use crate::judge::{Verdicts, judge};
 use crate::kinds::Kind;
 
@@ -209,6 +210,16 @@ impl Bench {
         }
         let problem = format!("answered for {} lanes when asked for {lanes}", self.effects.len());
         Err(VoiceError::Failed { voice: self.subject.name().to_owned(), problem })
+    }
+
+    /// Whether both voices implement a mode with some operands at least.
+    pub fn supports_some(&mut self, mode: &Instruction, numbers: &Numbers) -> Result<bool, VoiceError> {
+        for instruction in domain::with_operands(mode) {
+            if self.supports(&instruction, numbers)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Whether both voices implement an instruction, asked with a batch without lanes.

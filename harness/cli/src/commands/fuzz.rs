@@ -168,7 +168,7 @@ pub(super) fn select(parties: &Parties<'_>, only: &[String]) -> Result<Selection
     let mut modes: BTreeMap<String, [u32; 2]> = BTreeMap::new();
     let mut missing: Vec<&Instruction> = Vec::new();
     for mode in wanted.modes() {
-        let supported = bench.supports(mode, parties.numbers)?;
+        let supported = bench.supports_some(mode, parties.numbers)?;
         modes.entry(mode.function()).or_default()[usize::from(supported)] += 1;
         if !supported {
             missing.push(mode);

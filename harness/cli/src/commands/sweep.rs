@@ -229,6 +229,9 @@ fn modes(parties: &Parties<'_>, name: &str) -> Result<Vec<Instruction>, Failure>
         return supported(parties, vec![mode], name);
     }
     let selection = select(parties, &[form.name.to_owned()])?;
+    if !selection.unsupported.is_empty() {
+        crate::say(format_args!("not swept, no voice for: {}", selection.unsupported.join(" ")));
+    }
     supported(parties, selection.scope.modes().cloned().collect(), name)
 }
 
@@ -279,7 +282,7 @@ fn supported(
     let mut bench = Bench::new(parties);
     let mut list = Vec::new();
     for mode in modes {
-        if bench.supports(&mode, parties.numbers)? {
+        if bench.supports_some(&mode, parties.numbers)? {
             list.push(mode);
         }
     }

@@ -23,9 +23,10 @@ pub fn assemble(ptx: &str) -> Result<Vec<u8>, CudaError> {
     let mut values = [log.as_mut_ptr().cast::<c_void>(), LOG_BYTES as *mut c_void];
     let linker = Linker::new(&mut options, &mut values)?;
     let assembled = linker.run(&text);
-    assembled.map_err(|_| {
+    assembled.map_err(|error| {
         let said = log.split(|byte| *byte == 0).next().unwrap_or_default();
-        CudaError::Assembler { log: String::from_utf8_lossy(said).trim().to_owned(), ptx: ptx.to_owned() }
+        let log = format!("{error}: {}", String::from_utf8_lossy(said).trim());
+        CudaError::Assembler { log, ptx: ptx.to_owned() }
     })
 }
 

@@ -13,12 +13,17 @@ pub struct Lanes {
     stream: Arc<CudaStream>,
     inputs: CudaSlice<u32>,
     outputs: CudaSlice<u32>,
+    /// What was sent last: it must stay until it has gone.
+    sent: Vec<u32>,
     /// Results on this side, fixed in place so that they can be copied while others work.
     spare: Vec<Landing>,
 }
 
 /// Memory on this side into which results are copied: its words count once the copy is done.
 pub type Landing = PinnedHostSlice<u32>;
+
+/// As many as blocks can be under way.
+const SPARE: usize = 4;
 
 const COPYING: &str = "copy a column";
 const RUNNING: &str = "run a kernel";
@@ -29,7 +34,7 @@ impl Lanes {
         let stream = device.context().new_stream().map_err(CudaError::at("make a stream"))?;
         let empty = || stream.alloc_zeros(1).map_err(CudaError::at("get memory"));
         let (inputs, outputs) = (empty()?, empty()?);
-        Ok(Lanes { stream, inputs, outputs, spare: Vec::new() })
+        Ok(Lanes { stream, inputs, outputs, sent: Vec::new(), spare: Vec::new() })
     }
 
     /// Runs a kernel over columns of inputs, and fetches as many columns of outputs as there is room for.
@@ -65,8 +70,12 @@ impl Lanes {
         let mut landing = self.landing(count as usize).map_err(CudaError::at("get memory"))?;
         grow(&self.stream, &mut self.inputs, firsts.len())?;
         grow(&self.stream, &mut self.outputs, count as usize)?;
+        // What was sent before went a unit ago.
+        self.stream.synchronize().map_err(CudaError::at(COPYING))?;
+        self.sent.clear();
+        self.sent.extend_from_slice(firsts);
         self.stream
-            .memcpy_htod(firsts, &mut self.inputs.slice_mut(..firsts.len()))
+            .memcpy_htod(&self.sent, &mut self.inputs.slice_mut(..firsts.len()))
             .map_err(CudaError::at(COPYING))?;
         let mut launch = self.stream.launch_builder(kernel);
         launch.arg(&self.inputs).arg(&mut self.outputs).arg(&count).arg(&lanes);
@@ -84,16 +93,18 @@ impl Lanes {
         if let Some(place) = self.spare.iter().position(|spare| spare.len() == words) {
             return Ok(self.spare.swap_remove(place));
         }
-        self.spare.clear();
         // Not combined: the processor reads it.
         const ORDINARY: u32 = 0;
         // SAFETY: nobody reads the words before a copy has filled all of them.
         unsafe { self.stream.context().alloc_pinned_with_flags(words, ORDINARY) }
     }
 
-    /// Takes memory back.
+    /// Takes memory back, and lets the oldest go if there is more than a worker needs.
     pub fn give_back(&mut self, landing: Landing) {
         self.spare.push(landing);
+        if self.spare.len() > SPARE {
+            self.spare.remove(0);
+        }
     }
 }
 

@@ -19,6 +19,9 @@ pub trait Machine: Send {
     /// Results that are under way.
     type Results: Send;
 
+    /// Whether it answers.
+    fn ready(&mut self) -> Result<(), CudaError>;
+
     /// The kernel of a lowering.
     fn kernel(&mut self, lowering: &Lowering, feed: Feed) -> Result<Self::Kernel, CudaError>;
 
@@ -61,12 +64,36 @@ pub struct CudaSubject<M: Machine = Gpu> {
     outputs: Vec<u32>,
 }
 
-/// An instruction that PTX expresses.
+/// An instruction that PTX expresses, and its kernels, once they were needed.
 struct Prepared<M: Machine> {
     lowering: Lowering,
-    columns: M::Kernel,
-    /// Where there is one input and one output.
+    columns: Option<M::Kernel>,
     slices: Option<M::Kernel>,
+}
+
+impl<M: Machine> Prepared<M> {
+    /// The kernel for columns of inputs.
+    fn columns(&mut self, machine: &mut M) -> Result<M::Kernel, CudaError> {
+        kept(&mut self.columns, || machine.kernel(&self.lowering, Feed::Columns))
+    }
+
+    /// The kernel that counts up its input, where there is one input and one output.
+    fn slices(&mut self, machine: &mut M) -> Result<Option<M::Kernel>, CudaError> {
+        let Lowering { inputs, outputs, .. } = &self.lowering;
+        let is_line = matches!(inputs[..], [Input::Location(_)]) && outputs.len() == 1;
+        is_line.then(|| kept(&mut self.slices, || machine.kernel(&self.lowering, Feed::Slices))).transpose()
+    }
+}
+
+/// What is kept, or else made and kept.
+fn kept<T: Clone>(
+    place: &mut Option<T>,
+    make: impl FnOnce() -> Result<T, CudaError>,
+) -> Result<T, CudaError> {
+    match place {
+        Some(kept) => Ok(kept.clone()),
+        None => Ok(place.insert(make()?).clone()),
+    }
 }
 
 /// Instructions kept: campaigns have ever new ones.
@@ -98,22 +125,14 @@ impl<M: Machine> CudaSubject<M> {
             return Ok(());
         }
         let instruction = codec::decode(word, &self.numbers)?;
-        let prepared = match lower(&instruction) {
-            Ok(lowering) => Some(self.assembled(lowering).map_err(|error| failed(&self.name, &error))?),
-            Err(_) => None,
-        };
+        self.machine.ready().map_err(|error| failed(&self.name, &error))?;
+        let prepared = lower(&instruction).ok();
+        let prepared = prepared.map(|lowering| Prepared { lowering, columns: None, slices: None });
         if self.known.len() >= KNOWN {
             self.known.clear();
         }
         self.known.insert(word, prepared);
         Ok(())
-    }
-
-    fn assembled(&mut self, lowering: Lowering) -> Result<Prepared<M>, CudaError> {
-        let is_line = matches!(lowering.inputs[..], [Input::Location(_)]) && lowering.outputs.len() == 1;
-        let slices = is_line.then(|| self.machine.kernel(&lowering, Feed::Slices)).transpose()?;
-        let columns = self.machine.kernel(&lowering, Feed::Columns)?;
-        Ok(Prepared { lowering, columns, slices })
     }
 
     /// The results of a batch that were asked for ahead, copied to the outputs.
@@ -136,19 +155,21 @@ impl<M: Machine> Subject for CudaSubject<M> {
         self.prepare(batch.word())?;
         effects.reset(batch.len());
         let was_ahead = self.was_ahead(batch).map_err(|error| failed(&self.name, &error))?;
-        let Some(Some(Prepared { lowering, columns, .. })) = self.known.get(&batch.word()) else {
+        let Some(Some(prepared)) = self.known.get_mut(&batch.word()) else {
             return Ok(Answer::Unsupported);
         };
         let lanes = batch.len();
         if !was_ahead {
-            gather(lowering, batch, &mut self.inputs)?;
-            self.outputs.resize(lowering.outputs.len() * lanes, 0);
+            gather(&prepared.lowering, batch, &mut self.inputs)?;
+            self.outputs.resize(prepared.lowering.outputs.len() * lanes, 0);
             if lanes > 0 {
-                let ran = self.machine.columns(columns, &self.inputs, lanes as u32, &mut self.outputs);
+                let kernel =
+                    prepared.columns(&mut self.machine).map_err(|error| failed(&self.name, &error))?;
+                let ran = self.machine.columns(&kernel, &self.inputs, lanes as u32, &mut self.outputs);
                 ran.map_err(|error| failed(&self.name, &error))?;
             }
         }
-        for (index, location) in lowering.outputs.iter().enumerate() {
+        for (index, location) in prepared.lowering.outputs.iter().enumerate() {
             let column = &self.outputs[index * lanes..][..lanes];
             effects.write(*location, Written::All).copy_from_slice(column);
         }
@@ -160,9 +181,12 @@ impl<M: Machine> Subject for CudaSubject<M> {
             return Ok(());
         }
         self.prepare(word)?;
-        let Some(Some(Prepared { slices: Some(kernel), .. })) = self.known.get(&word) else { return Ok(()) };
-        let results = self.machine.slices(kernel, firsts, lanes);
-        let results = results.map_err(|error| failed(&self.name, &error))?;
+        let Some(Some(prepared)) = self.known.get_mut(&word) else { return Ok(()) };
+        let machine = &mut self.machine;
+        let started = prepared
+            .slices(machine)
+            .and_then(|kernel| kernel.map(|kernel| machine.slices(&kernel, firsts, lanes)).transpose());
+        let Some(results) = started.map_err(|error| failed(&self.name, &error))? else { return Ok(()) };
         if let Some(oldest) = self.ahead.add(word, firsts, lanes as usize, results) {
             self.machine.give_back(oldest);
         }
@@ -227,6 +251,10 @@ impl Drop for Gpu {
 impl Machine for Gpu {
     type Kernel = CudaFunction;
     type Results = Landing;
+
+    fn ready(&mut self) -> Result<(), CudaError> {
+        self.open().map(|_| ())
+    }
 
     fn kernel(&mut self, lowering: &Lowering, feed: Feed) -> Result<CudaFunction, CudaError> {
         self.open()?.0.kernel(lowering, feed)

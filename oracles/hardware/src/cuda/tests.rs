@@ -1,12 +1,15 @@
 //! What a worker sends to a device and makes of its answers, with a stand-in for the device.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use assay_engine::domain;
+use assay_engine::generate::Scope;
 use assay_isa::{Answer, Batch, Effects, Location, Numbers, Subject, VoiceError, asm, codec};
 
 use super::CudaError;
 use super::subject::{CudaSubject, Machine};
-use crate::ptx::{Feed, Lowering};
+use crate::ptx::{Feed, Lowering, lower};
 
 /// A device whose every output is a function of all inputs, their order and the output's number.
 #[derive(Default)]
@@ -42,6 +45,10 @@ fn output(inputs: impl IntoIterator<Item = u32>, number: usize) -> u32 {
 impl Machine for StandIn {
     type Kernel = Lowering;
     type Results = Vec<u32>;
+
+    fn ready(&mut self) -> Result<(), CudaError> {
+        Ok(())
+    }
 
     fn kernel(&mut self, lowering: &Lowering, _: Feed) -> Result<Lowering, CudaError> {
         Ok(lowering.clone())
@@ -188,4 +195,18 @@ fn without_lanes_nothing_is_run() {
     let machine = StandIn { broken: true, ..StandIn::default() };
     let results = written(&mut subject(machine), &batch("FADD R0, R1, R2", 0, |_, _| 0));
     assert_eq!(results, [(Location::R(0), Vec::new())]);
+}
+
+#[test]
+fn a_mode_is_asked_for_with_operands_that_ptx_can_express() {
+    let mut supported: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
+    for mode in Scope::everything().modes() {
+        let is_lowered = domain::with_operands(mode).iter().any(|instruction| lower(instruction).is_ok());
+        supported.entry(mode.optype()).or_default()[usize::from(is_lowered)] += 1;
+    }
+    // Each form of an optype counts, and what is not lowered is a guard's, a scale's, a saturation's …
+    insta::assert_debug_snapshot!(supported);
+    for optype in ["FMNMX", "UIMNMX", "UF2FP", "ULEA", "ULOP3", "USHF"] {
+        assert!(supported[optype][1] > 0, "{optype} is never asked");
+    }
 }

@@ -46,6 +46,15 @@ pub struct Lowering {
     pub patch: Option<Patch>,
 }
 
+impl Lowering {
+    /// The body, and what was replaced in its machine code, as records have it.
+    pub fn text(&self) -> String {
+        let patched =
+            self.patch.map(|Patch { from, to }| format!("\n// {from:#010x} replaced by {to:#010x}"));
+        self.body.trim_end().to_owned() + &patched.unwrap_or_default()
+    }
+}
+
 /// Where an input comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {

@@ -4,9 +4,12 @@
 //! row before, and in the first row, it has a byte 1 and the texts, each as its length and its bytes; the length of a
 //! null is `0xffffffff`. Each row then has a byte 0; its inputs, 4 bytes each; its outputs, each as a byte 0 for a
 //! null, or a byte 1 and 4 bytes; and its event, as a byte 0 for a null, or a byte 1, its length and its bytes.
-//! Numbers are of 32 bits, the lowest byte first.
+//! Numbers are of 32 bits, the lowest byte first. The header ends it, as JSON with an empty hash: who was recorded is as
+//! much part of a trace as what.
 
 use sha2::{Digest as _, Sha256};
+
+use super::Header;
 
 /// The five texts that rows of one run share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,8 +127,11 @@ impl Digest {
         }
     }
 
-    /// The hash in hexadecimal.
-    pub fn finish(self) -> String {
+    /// The hash of the rows and of what the header says of them, in hexadecimal.
+    pub fn finish(mut self, header: &Header) -> String {
+        let header = Header { hash: String::new(), ..header.clone() };
+        // Texts and numbers: there is nothing in it that JSON cannot say.
+        self.sha.update(serde_json::to_vec(&header).unwrap_or_default());
         self.sha.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }

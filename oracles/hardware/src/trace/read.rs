@@ -15,7 +15,7 @@ use parquet::file::serialized_reader::{SerializedFileReader, SerializedRowGroupR
 
 use super::assemble::Columns;
 use super::columns::{self, Lists};
-use super::content::Content;
+use super::content::{Content, Digest};
 use super::error::{Problem, TraceError};
 use super::guard::guarded;
 use super::header::{Header, KEY, VERSION, Versioned};
@@ -104,8 +104,9 @@ impl Reader {
         self.starts.partition_point(|start| *start <= row).saturating_sub(1)
     }
 
-    /// Holds the hash of all rows against the header's.
-    pub fn check_hash(&self, rows: String) -> Result<(), TraceError> {
+    /// Holds the hash of all rows, and of the header itself, against the header's.
+    pub fn check_hash(&self, digest: Digest) -> Result<(), TraceError> {
+        let rows = digest.finish(&self.header);
         match rows == self.header.hash {
             true => Ok(()),
             false => Err(Problem::Hash { header: self.header.hash.clone(), rows }.of(&self.path)),

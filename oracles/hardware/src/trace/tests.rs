@@ -79,7 +79,7 @@ fn read(path: &Path) -> Result<Vec<Row>, TraceError> {
             );
         }
     }
-    reader.check_hash(digest.finish())?;
+    reader.check_hash(digest)?;
     Ok(rows)
 }
 

@@ -100,7 +100,8 @@ impl Writer {
             self.flush()?;
         }
         let Writer { path, mut header, mut file, temporary, digest, .. } = self;
-        (header.version, header.hash) = (VERSION, digest.finish());
+        header.version = VERSION;
+        header.hash = digest.finish(&header);
         let text = serde_json::to_string(&header).map_err(|error| Problem::Header(error).of(&path))?;
         file.append_key_value_metadata(KeyValue::new(KEY.to_owned(), text));
         file.close().map_err(|error| Problem::Write(error).of(&path))?;

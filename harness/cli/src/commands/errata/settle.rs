@@ -21,7 +21,7 @@ use crate::voices::Voice;
 ///
 /// A setting stands if the oracle never refuses what the subject did under it, and if some input told it from another
 /// setting. All other readings are those of --profile: for silicon, sm90. Exit status 1 tells that a subject follows
-/// another setting than the profile has, or none of them.
+/// another setting than the profile has, or none of them, or that nothing could be told.
 #[derive(Args)]
 pub struct Settle {
     /// Errata, such as E053; all that have a switch by default.
@@ -74,7 +74,8 @@ impl Settle {
             true => crate::print_json(&json!(settled.iter().map(Settled::to_json).collect::<Vec<_>>()))?,
             false => crate::print(&page(&settled, &self.subject, &context.profile))?,
         }
-        Ok(Status::of(settled.iter().all(Settled::agrees)))
+        // Who was asked nothing has not agreed.
+        Ok(Status::of(settled.iter().any(Settled::tells) && settled.iter().all(Settled::agrees)))
     }
 }
 

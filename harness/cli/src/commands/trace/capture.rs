@@ -102,7 +102,8 @@ impl Capture {
         }
         progress.finish();
         let header = writer.finish()?;
-        self.print(context, &header, unsupported, started.elapsed().as_secs_f64())?;
+        let seconds = started.elapsed().as_secs_f64();
+        self.print(context, &header, unsupported, &selection.unsupported, seconds)?;
         Ok(Status::of(header.cases > 0))
     }
 
@@ -125,7 +126,7 @@ impl Capture {
     /// The PTX that stood for an instruction.
     fn ptx(&self, instruction: &Instruction) -> Option<String> {
         let is_device = matches!(self.subject, Voice::Cuda(_));
-        is_device.then(|| ptx::lower(instruction).ok()).flatten().map(|lowering| lowering.body)
+        is_device.then(|| ptx::lower(instruction).ok()).flatten().map(|lowering| lowering.text())
     }
 
     /// Executes batches of the plan on all threads.
@@ -157,6 +158,7 @@ impl Capture {
         context: &Context,
         header: &Header,
         unsupported: usize,
+        not_generated: &[String],
         seconds: f64,
     ) -> Result<(), Failure> {
         let bytes = size(&self.out)?;
@@ -165,6 +167,7 @@ impl Capture {
                 "out": self.out,
                 "cases": header.cases,
                 "unsupported": unsupported,
+                "not_generated": not_generated,
                 "hash": header.hash,
                 "bytes": bytes,
                 "seconds": rounded(seconds, 3),
@@ -175,6 +178,10 @@ impl Capture {
         let left_out = match unsupported {
             0 => String::new(),
             some => format!("not recorded, {} does not implement them: {some} cases\n", self.subject),
+        };
+        let left_out = match not_generated {
+            [] => left_out,
+            modes => left_out + &format!("not generated, no voice for: {}\n", modes.join(" ")),
         };
         crate::print(&format!(
             "{left_out}{cases} cases of {} in {seconds:.1} s, {each:.1} bytes each: {out}\nhash {}\n",

@@ -2,6 +2,7 @@
 
 mod found;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
@@ -64,6 +65,11 @@ impl Check {
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
         let context = &context.clone().under("sm90")?;
         let readers = self.traces.iter().map(|path| Reader::open(path)).collect::<Result<Vec<_>, _>>()?;
+        let mut seen = BTreeSet::new();
+        if let Some(twice) = readers.iter().find(|reader| !seen.insert(&reader.header().hash)) {
+            let hash = &twice.header().hash;
+            return Err(Failure::input(format!("two of the files are the same trace, {hash}: name it once")));
+        }
         let folder = run_record::prepare(self.out.as_deref(), "trace", Again::of(false, self.overwrite))?;
         let subject = || context.subject(&Voice::Model);
         let oracle = || context.oracle(None);
@@ -99,6 +105,7 @@ impl Check {
 
 fn plan(context: &Context, readers: &[Reader]) -> Plan {
     let mut devices: Vec<&str> = readers.iter().map(|reader| reader.header().device.as_str()).collect();
+    devices.sort_unstable();
     devices.dedup();
     let traces = readers.iter().map(|reader| (reader.header().hash.clone(), reader.header().cases));
     let subject = format!("{}{}", super::PREFIX, devices.join(" and "));
@@ -149,7 +156,9 @@ fn judge(reader: &Reader, offset: u64, parties: &Parties<'_>, shown: &Shown) -> 
                 Ok(true) => {}
                 Ok(false) => break,
                 Err(failed) => {
-                    gate.close();
+                    if matches!(failed, Stopped::Voice(_)) {
+                        gate.stop();
+                    }
                     error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failed);
                     break;
                 }
@@ -171,7 +180,7 @@ fn judge(reader: &Reader, offset: u64, parties: &Parties<'_>, shown: &Shown) -> 
     match error.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some(Stopped::Trace(error)) => judged.error = Some(error),
         Some(Stopped::Voice(error)) => return Err(error.into()),
-        None if is_whole => judged.error = reader.check_hash(digest.finish()).err(),
+        None if is_whole => judged.error = reader.check_hash(digest).err(),
         None => judged.interrupted = true,
     }
     Ok(judged)

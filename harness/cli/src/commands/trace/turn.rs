@@ -19,13 +19,14 @@ struct State<T> {
     next: usize,
     /// The number whose turn it is.
     turn: usize,
-    is_closed: bool,
+    /// From which number on nobody passes any more.
+    end: usize,
 }
 
 impl<T> Turn<T> {
     /// A gate for so many pieces.
     pub fn new(shared: T, pieces: usize) -> Turn<T> {
-        let state = State { shared, next: 0, turn: 0, is_closed: false };
+        let state = State { shared, next: 0, turn: 0, end: pieces };
         Turn { state: Mutex::new(state), changed: Condvar::new(), pieces }
     }
 
@@ -37,7 +38,7 @@ impl<T> Turn<T> {
     pub fn take(&self) -> Option<Ticket<'_, T>> {
         let mut state = self.state();
         let piece = state.next;
-        let is_open = piece < self.pieces && !state.is_closed;
+        let is_open = piece < state.end;
         is_open.then(|| {
             state.next += 1;
             Ticket { gate: self, piece }
@@ -45,8 +46,14 @@ impl<T> Turn<T> {
     }
 
     /// Lets nobody take or pass any more.
-    pub fn close(&self) {
-        self.state().is_closed = true;
+    pub fn stop(&self) {
+        self.close(0);
+    }
+
+    /// Lets nobody pass from a piece on. Those before it still do, in their turn.
+    fn close(&self, piece: usize) {
+        let mut state = self.state();
+        state.end = state.end.min(piece);
         self.changed.notify_all();
     }
 
@@ -68,10 +75,10 @@ impl<T> Ticket<'_, T> {
     /// Waits for its turn, and passes. Answers whether the gate was open.
     pub fn pass(self, act: impl FnOnce(&mut T)) -> bool {
         let state = self.gate.state();
-        let waits = |state: &mut State<T>| !state.is_closed && state.turn < self.piece;
+        let waits = |state: &mut State<T>| self.piece < state.end && state.turn < self.piece;
         let waited = self.gate.changed.wait_while(state, waits);
         let mut state = waited.unwrap_or_else(PoisonError::into_inner);
-        let is_open = state.turn == self.piece;
+        let is_open = self.piece < state.end && state.turn == self.piece;
         if is_open {
             act(&mut state.shared);
             state.turn += 1;
@@ -82,8 +89,9 @@ impl<T> Ticket<'_, T> {
 
 impl<T> Drop for Ticket<'_, T> {
     fn drop(&mut self) {
-        if self.gate.state().turn <= self.piece {
-            self.gate.close();
+        let has_passed = self.gate.state().turn > self.piece;
+        if !has_passed {
+            self.gate.close(self.piece);
         }
         self.gate.changed.notify_all();
     }
@@ -102,6 +110,10 @@ mod tests {
                     scope.spawn(|| {
                         while let Some(ticket) = gate.take() {
                             let piece = ticket.piece;
+                            // Those before the broken one are late: it must wait for none of them, nor they for it.
+                            if broken != usize::MAX && piece < broken {
+                                std::thread::sleep(std::time::Duration::from_millis(1));
+                            }
                             if piece == broken || !ticket.pass(|list: &mut Vec<usize>| list.push(piece)) {
                                 break;
                             }
