@@ -62,7 +62,6 @@ deterministic:
 killed *ARGS:
     scripts/killed.sh {{ ARGS }}
 
-
 # Assemble the PTX that stands for each instruction: it must become the SASS that docs/lowering.md lists (a minute).
 check-lowering *ARGS:
     scripts/check-lowering.sh {{ ARGS }}
@@ -83,3 +82,49 @@ capture *ARGS: capture-kit
 # A trace read by pandas, Polars and DuckDB (says so where they cannot be installed).
 check-trace-readers:
     scripts/check-trace-readers.sh
+
+# Plant every known fault: each must be caught.
+mutants:
+    {{ assay }} mutants run --cases 2000000
+
+# Fuzz each libFuzzer target for a few seconds (needs a nightly toolchain; says so where there is none).
+smoke SECONDS="10":
+    scripts/smoke.sh {{ SECONDS }}
+
+# Plant one fault, find it, shrink it, explain it: under a minute.
+demo FAULT="ffma-product-sticky-lost":
+    scripts/demo.sh {{ FAULT }}
+
+# Nanoseconds a case by stage, beside the bare MPFR call; of a surveyed input by stage; of the oracle, its filters beside
+# MPFR; then whole campaigns.
+bench:
+    cargo bench -p assay-engine --bench campaign
+    cargo bench -p assay-engine --bench survey
+    cargo run --release --quiet -p assay-mpfr --example filter
+    cargo run --release --quiet -p assay-mpfr --example bench
+    {{ assay }} fuzz --only FADD FMUL FFMA --cases 50000000 --out target/bench --overwrite
+
+# The ULP report of all eighteen pairs of MUFU: 16-bit types exhaustively, the others sampled (about two minutes).
+ulp *ARGS:
+    {{ assay }} sweep mufu --tier quick --out target/ulp --overwrite {{ ARGS }}
+    {{ assay }} report target/ulp --out target/ulp/report
+
+# Prove the filter's bounds with MPFR over whole domains (about an hour and a half on two cores), and go on where it was stopped.
+certify *ARGS:
+    {{ assay }} certify --out oracles/mpfr/certificates {{ ARGS }}
+
+# That this build, on this CPU, computes what the certificates were made of (about a minute).
+certified:
+    {{ assay }} certify --check
+
+# The published reports of the model, anew (about twenty minutes on two cores).
+published:
+    {{ assay }} sweep mufu.rcp.f32 mufu.rsq.f32 mufu.sqrt.f32 mufu.ex2.f32 mufu.lg2.f32 mufu.tanh.f32 mufu.sin.f32 mufu.cos.f32 --out target/published/mufu-f32 --overwrite
+    {{ assay }} sweep mufu.ex2.f16 mufu.ex2.bf16 mufu.ex2.f16_v2 mufu.ex2.bf16_v2 mufu.tanh.f16 mufu.tanh.bf16 mufu.tanh.f16_v2 mufu.tanh.bf16_v2 --out target/published/mufu-f16 --overwrite
+    {{ assay }} sweep mufu.rcp.f64 mufu.rsq.f64 --out target/published/mufu-f64 --overwrite
+    {{ assay }} sweep fadd fmul ffma --tier quick --out target/published/arithmetic --overwrite
+    for run in mufu-f32 mufu-f16 mufu-f64 arithmetic; do {{ assay }} report target/published/$run --out reports/published/$run; done
+
+# Every input of MUFU.RCP, with its ULP report.
+sweep *ARGS:
+    {{ assay }} sweep mufu.rcp.f32 {{ ARGS }}
