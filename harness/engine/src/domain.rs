@@ -5,12 +5,13 @@
 //! from 0 to 65, each exponent, each class of float with its ends. The product then meets every pair, or
 //! triple, of them in every mode.
 
+use std::iter;
 use std::sync::Arc;
 
 use arbitrary::Unstructured;
 use assay_isa::catalog::parts;
 use assay_isa::format::{F32, Format};
-use assay_isa::row::{Field, FieldType};
+use assay_isa::row::FieldType;
 use assay_isa::{Batch, Instruction, Numbers, codec, legality};
 
 use crate::cells::{Cell, cells};
@@ -104,37 +105,37 @@ pub fn swept(mode: &Instruction) -> Instruction {
 }
 
 /// A mode with its operands in several ways, for a device may have it with some of them only: as they are, each in a
-/// place of its own, and of these all predicates true or false, literals not 0, and one register the zero register.
-pub fn with_operands(mode: &Instruction) -> Vec<Instruction> {
-    let apart = swept(mode);
-    let with = |instruction: &Instruction, choose: &dyn Fn(usize, &Field) -> Option<u32>| {
-        let mut changed = instruction.clone();
-        for (position, field) in instruction.form().fields.iter().enumerate() {
-            if let Some(value) = choose(position, field) {
-                changed.set_at(position, value);
-            }
-        }
-        changed
-    };
-    let steady = [0, 1].map(|not| {
-        with(&apart, &|_, field| match field.ty {
-            ty if ty.is_predicate() => ty.idle().map(|(_, number)| number),
-            ty if ty.is_literal() => Some(1),
-            _ => (field.attribute() == Some("not")).then_some(not),
-        })
-    });
-    let registers = (0..apart.form().fields.len()).flat_map(|register| {
-        let zeroed = |instruction: &Instruction| {
-            with(instruction, &|position, field| {
-                field.ty.idle().filter(|_| position == register).map(|(_, number)| number)
+/// place of its own, and of these all predicates true or false, literals not 0, and one register the zero register. Each is
+/// made when it is asked for: most voices have the first.
+pub fn with_operands(mode: &Instruction) -> impl Iterator<Item = Instruction> {
+    let own = iter::once_with(|| swept(mode));
+    let steady = || [0, 1].into_iter().map(|not| steady(mode, not));
+    let zeroed = move || {
+        let registers = mode.form().fields.iter().enumerate().filter(|(_, field)| !field.ty.is_predicate());
+        let idle = registers.filter_map(|(position, field)| Some((position, field.ty.idle()?.1)));
+        steady().flat_map(move |one| {
+            idle.clone().map(move |(position, number)| {
+                let mut one = one.clone();
+                one.set_at(position, number);
+                one
             })
-        };
-        steady.iter().map(zeroed).collect::<Vec<_>>()
-    });
-    let mut all = vec![mode.clone(), apart.clone()];
-    all.extend(registers.chain(steady.clone()));
-    all.dedup();
-    all
+        })
+    };
+    iter::once(mode.clone()).chain(own).chain(steady()).chain(iter::once_with(zeroed).flatten())
+}
+
+/// A mode with each operand in a place of its own, all predicates the constant one or its negation, and literals of 1.
+fn steady(mode: &Instruction, not: u32) -> Instruction {
+    let mut one = swept(mode);
+    for (position, field) in mode.form().fields.iter().enumerate() {
+        match field.ty {
+            ty if ty.is_predicate() => ty.idle().iter().for_each(|(_, number)| one.set_at(position, *number)),
+            ty if ty.is_literal() => one.set_at(position, 1),
+            _ if field.attribute() == Some("not") => one.set_at(position, not),
+            _ => {}
+        }
+    }
+    one
 }
 
 /// Code of SR_CLOCKLO: one of a pair, and the same in every thread of a warp.
