@@ -7,7 +7,7 @@ use std::time::Instant;
 use assay_engine::domain::swept;
 use assay_engine::judge::quick::Bars;
 use assay_engine::survey::examine::{Asked, Examiner};
-use assay_engine::survey::line::{SLICE, Surveyor, UNIT, UNITS};
+use assay_engine::survey::line::{SEGMENT_BITS, SLICE, Surveyor, UNIT, UNITS};
 use assay_engine::tally::Tally;
 use assay_engine::versus::{Bench, Parties};
 use assay_isa::tables::types::MUFUOp;
@@ -28,7 +28,7 @@ const FUNCTIONS: [MUFUOp; 8] = [
 /// Segments of a function, all over its fractions; the first goes unmeasured, for it sets the records.
 const SAMPLE: u64 = 4;
 /// Units of a segment.
-const NEIGHBOURS: u64 = UNITS / 128;
+const NEIGHBOURS: u64 = UNITS >> SEGMENT_BITS;
 
 fn main() {
     let profile = Profile::load("intended").expect("a built-in profile");

@@ -68,7 +68,8 @@ fn cases(suite: &Suite, erratum: Erratum) -> impl Iterator<Item = &Case> {
     })
 }
 
-fn setting(readings: &Readings, erratum: Erratum) -> Option<u8> {
+/// The setting of an erratum, if it has a switch.
+pub fn setting(readings: &Readings, erratum: Erratum) -> Option<u8> {
     readings.iter().find(|(e, _)| *e == erratum).map(|(_, setting)| setting)
 }
 

@@ -25,7 +25,7 @@ pub const UNITS: u64 = (1 << F32.fraction_bits) / SLICE as u64;
 /// Inputs of a unit.
 pub const UNIT: u64 = (1 << 32) / UNITS;
 /// Segments of a binade, as a power of two.
-const SEGMENT_BITS: u32 = 7;
+pub const SEGMENT_BITS: u32 = 7;
 
 /// One worker that goes through units.
 pub struct Surveyor<'a> {

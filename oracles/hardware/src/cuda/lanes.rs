@@ -6,6 +6,7 @@ use cudarc::driver::{
     CudaFunction, CudaSlice, CudaStream, DriverError, LaunchConfig, PinnedHostSlice, PushKernelArg,
 };
 
+use super::blocks::MOST;
 use super::{CudaError, Device};
 
 /// A worker's stream, and memory on the device that is kept from one batch to the next.
@@ -21,9 +22,6 @@ pub struct Lanes {
 
 /// Memory on this side into which results are copied: its words count once the copy is done.
 pub type Landing = PinnedHostSlice<u32>;
-
-/// As many as blocks can be under way.
-const SPARE: usize = 4;
 
 const COPYING: &str = "copy a column";
 const RUNNING: &str = "run a kernel";
@@ -102,7 +100,7 @@ impl Lanes {
     /// Takes memory back, and lets the oldest go if there is more than a worker needs.
     pub fn give_back(&mut self, landing: Landing) {
         self.spare.push(landing);
-        if self.spare.len() > SPARE {
+        if self.spare.len() > MOST {
             self.spare.remove(0);
         }
     }

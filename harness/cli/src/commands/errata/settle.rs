@@ -12,6 +12,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::{Source, prove};
+use crate::commands::witness::setting;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::voices::Voice;
@@ -44,7 +45,7 @@ struct Settled {
     unsupported: usize,
     /// How often each setting was refused.
     refused: Vec<usize>,
-    /// How often each was accepted where another was refused.
+    /// How often each was accepted where another was not: refused, or without a word about it.
     confirmed: Vec<usize>,
 }
 
@@ -134,10 +135,9 @@ fn answered(answer: Result<Answer, VoiceError>) -> Result<Answer, VoiceError> {
 impl Settled {
     fn new(switch: &'static Switch, profile: &Profile) -> Settled {
         let zeros = vec![0; switch.settings.len()];
-        let setting = profile.readings.iter().find(|(erratum, _)| *erratum == switch.erratum);
         Settled {
             switch,
-            profile: setting.map_or(switch.intended, |(_, setting)| setting),
+            profile: setting(&profile.readings, switch.erratum).unwrap_or(switch.intended),
             asked: 0,
             unsupported: 0,
             refused: zeros.clone(),
@@ -181,7 +181,7 @@ impl Settled {
         (1..=self.switch.settings.len() as u8).filter(stands).collect()
     }
 
-    /// Whether some input was answered as one setting allows and another does not, or as none does.
+    /// Whether some input was answered as one setting has it and another has not, or as none has.
     fn tells(&self) -> bool {
         self.refused.iter().chain(&self.confirmed).any(|count| *count > 0)
     }
