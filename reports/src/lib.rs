@@ -15,6 +15,7 @@
 //! | `survey` | what a sweep over every input tells beyond accuracy |
 //! | `change` | what changed between two results, and whether for the better |
 //! | `chart` | charts as SVG |
+//! | `coverage` | what was hit of the coverage bins |
 //! | `dissection` | what became of the exact results of sums and products |
 //! | [`errata`] | the defects of the specification: each as a report, all as a page |
 //! | `facts` | the tables that pages and terminal share |
@@ -24,6 +25,7 @@
 
 mod change;
 mod chart;
+mod coverage;
 mod dissection;
 pub mod errata;
 mod facts;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use assay_engine::result::Outcome;
 use assay_engine::tally::{Counts, FINDINGS_EACH, Tally};
 
+use crate::coverage::{self, Coverage};
 use crate::number::count;
 use crate::plan::{self, Departure};
 use crate::table::{Set, Table, code};
@@ -39,6 +40,7 @@ pub fn page(title: &str, outcome: &Outcome, level: usize) -> String {
     findings(&mut page, "Findings", tally);
     accuracy(&mut page, outcome);
     dissection::sections(&mut page, outcome);
+    covered(&mut page, outcome);
     page.finish()
 }
 
@@ -196,6 +198,14 @@ pub fn findings(page: &mut Page, heading: &str, tally: &Tally) {
     );
     page.section(heading, &intro);
     page.paragraph(&table.markdown());
+}
+
+fn covered(page: &mut Page, outcome: &Outcome) {
+    if let Some(coverage) = Coverage::of(outcome) {
+        page.section("Coverage", &coverage.topic_table().markdown());
+        page.paragraph(coverage::BINS);
+        page.long_section("Coverage by form", &coverage.form_table());
+    }
 }
 
 fn accuracy(page: &mut Page, outcome: &Outcome) {

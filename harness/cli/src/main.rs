@@ -15,7 +15,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{certify, errata, eval, fuzz, isa, merge, mutants, replay, report, sweep, trace, vectors};
+use commands::{
+    certify, coverage, errata, eval, fuzz, isa, merge, mutants, replay, report, sweep, trace, vectors,
+};
 use context::Global;
 use failure::{Failure, Status};
 
@@ -48,6 +50,8 @@ enum Command {
     #[command(subcommand)]
     Isa(isa::Isa),
     #[command(subcommand)]
+    Coverage(coverage::Coverage),
+    #[command(subcommand)]
     Mutants(mutants::Mutants),
     #[command(subcommand)]
     Errata(errata::Errata),
@@ -67,6 +71,7 @@ fn main() -> ExitCode {
         Command::Vectors(command) => command.run(&context),
         Command::Trace(command) => command.run(&context),
         Command::Isa(command) => command.run(&context),
+        Command::Coverage(command) => command.run(&context),
         Command::Mutants(command) => command.run(&context),
         Command::Errata(command) => command.run(&context),
         Command::Certify(command) => command.run(&context),

@@ -9,14 +9,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use arbitrary::Unstructured;
-use assay_isa::{Batch, Location, VoiceError, codec};
+use assay_isa::{Batch, Instruction, Location, VoiceError, codec};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::coverage::Bins;
+use crate::coverage::{Bins, CROSSED_EVERY};
 use crate::dissect;
 use crate::generate::{self, LANES, Scope};
 use crate::result::{self, Plan, ResultError, Shard};
+use crate::steer::Steering;
 use crate::tally::{Counts, Found, Tally};
 use crate::versus::{Bench, Outcome, Parties};
 
@@ -90,10 +91,18 @@ pub enum CampaignError {
 #[serde(deny_unknown_fields)]
 struct Checkpoint {
     plan: Plan,
+    /// Digest of the bins that the coverage is about.
+    layout: String,
     shard: Shard,
     /// Batches of the shard that are done.
     done: u64,
     tally: Tally,
+}
+
+/// What a checkpoint must agree with.
+struct Start<'a> {
+    plan: &'a Plan,
+    layout: String,
 }
 
 /// What a campaign did.
@@ -128,30 +137,37 @@ impl Campaign<'_> {
         (0..batches).map(|nth| self.lanes(self.batch_index(nth))).sum()
     }
 
-    /// Runs to the limit, or until told to stop.
+    /// Runs to the limit, or until told to stop, and marks the plain bins of the scope.
     pub fn run(&self, plan: &Plan, escort: Escort<'_>) -> Result<Done, CampaignError> {
+        self.run_covering(&Bins::of(self.scope, &self.parties.profile.readings), plan, escort)
+    }
+
+    /// Runs to the limit, or until told to stop, and marks the given bins of the scope. Whoever limits a campaign by
+    /// coverage has it steer to the bins that are missed, and marks all of them in each batch.
+    pub fn run_covering(&self, bins: &Bins, plan: &Plan, escort: Escort<'_>) -> Result<Done, CampaignError> {
         if self.scope.is_empty() {
             return Err(CampaignError::EmptyScope);
         }
-        let bins = Bins::of(self.scope, &self.parties.profile.readings);
-        let (mut done, mut tally) = self.start(plan, &escort)?;
+        let start = Start { plan, layout: bins.digest() };
+        let (mut done, mut tally) = self.start(&start, &escort)?;
         let resumed = tally.cases;
         let (started, mut saved) = (Instant::now(), Instant::now());
         let mut interrupted = false;
-        while self.lanes(self.batch_index(done)) > 0 && !self.reached(&bins, &tally, started) {
+        while self.lanes(self.batch_index(done)) > 0 && !self.reached(bins, &tally, started) {
             if escort.stop.load(Ordering::Relaxed) {
                 interrupted = true;
                 break;
             }
-            tally.merge(self.epoch(&bins, done)?);
+            let steering = self.steers().then(|| Steering::new(bins, self.scope, &tally.coverage));
+            tally.merge(self.epoch(bins, steering.as_ref(), done)?);
             done += EPOCH;
             (escort.progress)(&tally);
             if saved.elapsed() >= CHECKPOINT_EVERY {
-                self.save(plan, &escort, done, &tally)?;
+                self.save(&start, &escort, done, &tally)?;
                 saved = Instant::now();
             }
         }
-        self.save(plan, &escort, done, &tally)?;
+        self.save(&start, &escort, done, &tally)?;
         let planned = self.cases_in(done);
         if tally.cases != planned || tally.verdicts.total() != planned {
             return Err(CampaignError::Short { executed: tally.cases, planned });
@@ -163,29 +179,47 @@ impl Campaign<'_> {
         match self.limit {
             Limit::Cases(_) => false,
             Limit::Time(limit) => started.elapsed() >= limit,
-            Limit::Covered(_) => bins.missed(&tally.coverage).next().is_none(),
+            Limit::Covered(_) => bins.are_covered(&tally.coverage),
         }
     }
 
-    fn start(&self, plan: &Plan, escort: &Escort<'_>) -> Result<(u64, Tally), CampaignError> {
+    /// Whether epochs aim at what the ones before missed: not in shards, which know nothing of each other.
+    fn steers(&self) -> bool {
+        matches!(self.limit, Limit::Covered(_)) && self.shard == Shard::WHOLE
+    }
+
+    fn start(&self, start: &Start<'_>, escort: &Escort<'_>) -> Result<(u64, Tally), CampaignError> {
         let Some(path) = escort.checkpoint.filter(|path| escort.resume && path.exists()) else {
             return Ok((0, Tally::default()));
         };
         let checkpoint: Checkpoint = result::read_json(path)?;
-        if checkpoint.plan != *plan || checkpoint.shard != self.shard {
+        let same = checkpoint.plan == *start.plan && checkpoint.layout == start.layout;
+        if !same || checkpoint.shard != self.shard {
             return Err(CampaignError::ForeignCheckpoint(path.display().to_string()));
         }
         Ok((checkpoint.done, checkpoint.tally))
     }
 
-    fn save(&self, plan: &Plan, escort: &Escort<'_>, done: u64, tally: &Tally) -> Result<(), CampaignError> {
+    fn save(
+        &self,
+        start: &Start<'_>,
+        escort: &Escort<'_>,
+        done: u64,
+        tally: &Tally,
+    ) -> Result<(), CampaignError> {
         let Some(path) = escort.checkpoint else { return Ok(()) };
-        let checkpoint = Checkpoint { plan: plan.clone(), shard: self.shard, done, tally: tally.clone() };
+        let (plan, layout) = (start.plan.clone(), start.layout.clone());
+        let checkpoint = Checkpoint { plan, layout, shard: self.shard, done, tally: tally.clone() };
         Ok(result::write_json(path, &checkpoint)?)
     }
 
-    fn epoch(&self, bins: &Bins, first: u64) -> Result<Tally, CampaignError> {
-        let worker = || Worker::new(self, bins);
+    fn epoch(
+        &self,
+        bins: &Bins,
+        steering: Option<&Steering<'_>>,
+        first: u64,
+    ) -> Result<Tally, CampaignError> {
+        let worker = || Worker::new(self, bins, steering);
         let tallies = (first..first + EPOCH).into_par_iter().try_fold(worker, |mut worker, nth| {
             let batch = self.batch_index(nth);
             let lanes = self.lanes(batch) as usize;
@@ -205,6 +239,7 @@ impl Campaign<'_> {
 struct Worker<'a> {
     campaign: &'a Campaign<'a>,
     bins: &'a Bins,
+    steering: Option<&'a Steering<'a>>,
     bench: Bench,
     bytes: Vec<u8>,
     batch: Batch,
@@ -212,10 +247,11 @@ struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    fn new(campaign: &'a Campaign<'a>, bins: &'a Bins) -> Self {
+    fn new(campaign: &'a Campaign<'a>, bins: &'a Bins, steering: Option<&'a Steering<'a>>) -> Self {
         Worker {
             campaign,
             bins,
+            steering,
             bench: Bench::new(&campaign.parties),
             bytes: Vec::new(),
             batch: Batch::default(),
@@ -224,11 +260,8 @@ impl<'a> Worker<'a> {
     }
 
     fn run(&mut self, index: u64, lanes: usize) -> Result<(), CampaignError> {
-        let Campaign { parties, scope, seed, .. } = self.campaign;
-        let (bytes, batch) = (&mut self.bytes, &mut self.batch);
-        let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
-        let generated = generate::from_stream((*seed, index), parties.numbers, lanes, bytes, batch, pick);
-        let instruction = generated.map_err(|e| VoiceError::Failed {
+        let parties = &self.campaign.parties;
+        let instruction = self.draw(index, lanes).map_err(|e| VoiceError::Failed {
             voice: "generator".into(),
             problem: format!("batch {index} cannot be drawn: {e}"),
         })?;
@@ -239,7 +272,11 @@ impl<'a> Worker<'a> {
             }
             Outcome::Judged => {
                 let (bench, batch) = (&self.bench, &self.batch);
-                self.bins.mark(&instruction, batch, bench.truths(), &mut self.tally.coverage);
+                let coverage = &mut self.tally.coverage;
+                match self.steering.is_some() || index.is_multiple_of(CROSSED_EVERY) {
+                    true => self.bins.mark(&instruction, batch, bench.truths(), coverage),
+                    false => self.bins.mark_cheaply(&instruction, batch, bench.truths(), coverage),
+                }
                 let first = index * LANES as u64;
                 self.tally.count_judged(&instruction, &contract, bench, batch, |lane| first + lane as u64);
                 if index.is_multiple_of(dissect::EVERY) {
@@ -248,6 +285,17 @@ impl<'a> Worker<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Fills the batch of an index, aimed where the epoch steers.
+    fn draw(&mut self, index: u64, lanes: usize) -> arbitrary::Result<Instruction> {
+        let Campaign { parties, scope, seed, .. } = self.campaign;
+        let (bytes, batch) = (&mut self.bytes, &mut self.batch);
+        if let Some(steering) = self.steering {
+            return steering.draw((*seed, index), parties.numbers, lanes, bytes, batch);
+        }
+        let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
+        generate::from_stream((*seed, index), parties.numbers, lanes, bytes, batch, pick)
     }
 
     fn finish(self) -> Tally {

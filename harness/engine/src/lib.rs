@@ -8,6 +8,7 @@
 //! | [`accuracy`] | the errors of a function, summed up |
 //! | [`tally`] | results that merge in any order: counts, integer sums, maxima, first findings |
 //! | [`coverage`] | which bins of the tables a run has hit |
+//! | [`steer`] | generation that aims at bins that were not hit |
 //! | [`dissect`] | how sums and products were rounded, cancelled, flushed and clamped |
 //! | [`campaign`] | batches over threads, shards, epochs, checkpoints |
 //! | [`sweep`], [`domain`] | every input of a unary function, every combination of listed operands |
@@ -36,6 +37,7 @@ pub mod recorded;
 pub mod result;
 pub mod shrink;
 pub mod signature;
+pub mod steer;
 pub mod survey;
 pub mod sweep;
 pub mod tally;

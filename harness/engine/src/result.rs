@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
+use crate::coverage::layout::Layout;
 use crate::tally::Tally;
 
 /// Version of the result format.
@@ -106,6 +107,9 @@ pub struct Outcome {
     pub plan: Plan,
     /// The shards that are done; all of a plan's shards together are the whole.
     pub shards: Vec<Shard>,
+    /// The bins that the coverage is about; none of a run that counts none, and of results of before there was a list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bins: Option<Layout>,
     /// What they counted.
     pub tally: Tally,
 }
@@ -177,7 +181,12 @@ pub enum ResultError {
 impl Outcome {
     /// A result of one shard.
     pub fn new(plan: Plan, shard: Shard, tally: Tally) -> Outcome {
-        Outcome { version: VERSION, plan, shards: vec![shard], tally }
+        Outcome { version: VERSION, plan, shards: vec![shard], bins: None, tally }
+    }
+
+    /// The same result, its coverage being about some bins.
+    pub fn counting(self, bins: Layout) -> Outcome {
+        Outcome { bins: Some(bins), ..self }
     }
 
     /// Reads a result file.
@@ -196,7 +205,7 @@ impl Outcome {
 
     /// What an interrupted run counted.
     pub fn partial(plan: Plan, tally: Tally) -> Outcome {
-        Outcome { version: VERSION, plan, shards: Vec::new(), tally }
+        Outcome { version: VERSION, plan, shards: Vec::new(), bins: None, tally }
     }
 
     fn check_shards(&self) -> Result<(), ResultError> {
@@ -214,6 +223,9 @@ impl Outcome {
             other.check_shards()?;
             if sum.plan != other.plan {
                 return Err(ResultError::DifferentPlans(difference(&sum.plan, &other.plan)));
+            }
+            if sum.bins != other.bins {
+                return Err(ResultError::DifferentPlans("the list of coverage bins"));
             }
             if matches!(sum.plan, Plan::Fuzz { cases: None, .. } | Plan::Fuzz { until_covered: true, .. }) {
                 return Err(ResultError::NoFixedPlan);

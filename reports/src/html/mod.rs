@@ -8,9 +8,11 @@
 //! | [`run`] | the page of one result |
 //! | [`function`] | the section of one function |
 //! | [`figures`] | its charts, of one result or of two on one scale |
+//! | [`coverage`] | the heat map of coverage |
 //! | [`dissection`] | what became of exact results |
 //! | [`pair`] | the page of two results |
 
+pub mod coverage;
 pub mod dissection;
 pub mod figures;
 pub mod function;

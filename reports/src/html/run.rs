@@ -4,7 +4,7 @@ use assay_engine::result::Outcome;
 use assay_engine::tally::Tally;
 use maud::{Markup, html};
 
-use super::{anchor, dissection, document, function, open_table, section, table};
+use super::{anchor, coverage, dissection, document, function, open_table, section, table};
 use crate::number::count;
 use crate::page::{ACCURACY, DECODED, departure_table, form_table, function_table, run_facts};
 use crate::{facts, found, plan, survey};
@@ -41,6 +41,7 @@ fn run(title: &str, outcome: &Outcome) -> Markup {
             }
         }))
         (dissection::sections(outcome))
+        (section("Coverage", coverage::body(outcome)))
     }
 }
 

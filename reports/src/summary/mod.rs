@@ -4,6 +4,7 @@
 //! findings, the share of coverage) is for the caller to add. The types here are the format: the JSON Schema is
 //! derived from them.
 
+mod coverage;
 mod dissection;
 mod function;
 mod schema;
@@ -18,6 +19,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::{found, plan};
+use coverage::Covered;
 use dissection::Arithmetic;
 use function::Function;
 
@@ -63,6 +65,8 @@ struct Summary<'a> {
     functions: BTreeMap<&'a str, Function>,
     /// What became of exact results, by optype, in the batches dissected.
     dissections: BTreeMap<String, Arithmetic>,
+    /// What was hit of the coverage bins; null of a run that lists none.
+    coverage: Option<Covered>,
     /// Of a sweep: functions that were not measured.
     without_accuracy: Vec<&'a str>,
     /// How many divergences the result keeps.
@@ -141,6 +145,7 @@ impl<'a> Summary<'a> {
             undefined: &tally.undefined,
             functions: function::by_name(outcome),
             dissections: dissection::by_optype(outcome),
+            coverage: coverage::covered(outcome),
             without_accuracy: plan::without_accuracy(outcome),
             findings_kept: found::kept(tally),
             kinds: tally.findings.iter().map(|(key, list)| (key.as_str(), list.len())).collect(),

@@ -30,9 +30,9 @@ impl Covered {
         Covered {
             share: bins.share(coverage),
             bins: bins.len(),
-            missed: bins.missed(coverage).map(str::to_owned).collect(),
+            missed: bins.missed(coverage).collect(),
             excluded: bins.excluded().into_iter().collect(),
-            impossible: bins.impossible(coverage).map(str::to_owned).collect(),
+            impossible: bins.impossible(coverage).collect(),
         }
     }
 

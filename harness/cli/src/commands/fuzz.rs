@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use assay_engine::campaign::{Campaign, CampaignError, Escort, Limit};
-use assay_engine::coverage::Bins;
+use assay_engine::coverage::{Bins, Depth};
 use assay_engine::generate::Scope;
 use assay_engine::result::{Outcome, Plan, Shard};
 use assay_engine::versus::{Bench, Parties};
 use assay_isa::{Instruction, Oracle, Subject};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use serde_json::json;
 
@@ -42,6 +42,9 @@ pub struct Fuzz {
     /// End as soon as every coverage bin was hit; exit status 1 if --cases did not suffice.
     #[arg(long, conflicts_with_all = ["time", "shard"])]
     until_covered: bool,
+    /// Which coverage bins to count: all of them, or those of one class of one operand alone.
+    #[arg(long, value_enum, default_value_t = Counted::All)]
+    bins: Counted,
     /// Seed of the generator.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
@@ -63,6 +66,24 @@ pub struct Fuzz {
     /// Replace the result in --out.
     #[arg(long, requires = "out")]
     overwrite: bool,
+}
+
+/// Which coverage bins a campaign counts.
+#[derive(Clone, Copy, ValueEnum)]
+enum Counted {
+    /// All of them: plain, crossed, and those of exact sums and products.
+    All,
+    /// The plain ones.
+    Plain,
+}
+
+impl From<Counted> for Depth {
+    fn from(counted: Counted) -> Depth {
+        match counted {
+            Counted::All => Depth::Crossed,
+            Counted::Plain => Depth::Plain,
+        }
+    }
 }
 
 impl Fuzz {
@@ -95,7 +116,9 @@ impl Fuzz {
         let started = Instant::now();
         let mut progress = Progress::new("cases", self.time.is_none().then(|| self.cases / self.shard.of));
         let checkpoint = folder.join(CHECKPOINT);
-        let done = campaign.run(
+        let bins = Bins::at_depth(&selection.scope, &context.profile.readings, self.bins.into());
+        let done = campaign.run_covering(
+            &bins,
             &plan,
             Escort {
                 stop: &STOP,
@@ -107,7 +130,7 @@ impl Fuzz {
         progress.finish();
         let seconds = started.elapsed().as_secs_f64();
         if done.interrupted {
-            let outcome = Outcome::partial(plan, done.tally);
+            let outcome = Outcome::partial(plan, done.tally).counting(bins.layout());
             outcome.write(&folder.join(INTERRUPTED))?;
             findings::write(&folder, &findings::shrink_all(&outcome, &parties)?, context)?;
             let (cases, diverged) = (outcome.tally.cases, outcome.tally.verdicts.diverged);
@@ -118,11 +141,10 @@ impl Fuzz {
             ));
             return Ok(Status::Interrupted);
         }
-        let outcome = Outcome::new(plan, self.shard, done.tally);
+        let outcome = Outcome::new(plan, self.shard, done.tally).counting(bins.layout());
         run_record::finish(&folder, &outcome, seconds)?;
         let bugs = findings::shrink_all(&outcome, &parties)?;
         let paths = findings::write(&folder, &bugs, context)?;
-        let bins = Bins::of(&selection.scope, &context.profile.readings);
         let covered = Covered::of(&bins, &outcome.tally.coverage);
         covered.write(&folder.join(COVERAGE))?;
         let run = Run {

@@ -146,7 +146,7 @@ impl Generate {
             bins: bins.len(),
             covered_before: hit(&before),
             covered: hit(&coverage),
-            left: bins.missed(&coverage).map(str::to_owned).collect(),
+            left: bins.missed(&coverage).collect(),
             generated: suite.cases.len(),
             diverged: diverged.iter().map(|(instruction, _)| asm::print(instruction)).collect(),
             too_wide: cases.len() - suite.cases.len(),

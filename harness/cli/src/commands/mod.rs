@@ -1,6 +1,7 @@
 //! The subcommands, one file each, and the few things that several of them do.
 
 pub mod certify;
+pub mod coverage;
 mod covered;
 pub mod errata;
 pub mod eval;

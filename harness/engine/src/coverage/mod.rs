@@ -1,16 +1,41 @@
 //! Coverage: what a campaign should have exercised, derived from the rows, and what it did.
 //!
-//! A bin is one fact about a case: a form, in one of the values of one of its modifiers, with a class of value
-//! in one operand or in one result; an attribute of an operand on or off; the guard true or false; the
-//! zero register; one register twice. Only bins that the scope can reach are counted; those that no
-//! case can hit are listed with the reason (`unreachable`, and `functions` for MUFU).
+//! A bin is one fact about a case. The plain ones: a form, in one of the values of one of its modifiers, with a class
+//! of value in one operand or in one result; an attribute of an operand on or off; the guard true or false; the
+//! zero register; one register twice. The crossed ones hold several of these at once ([`Topic`] lists them), and for
+//! sums and products how their exact number lies to the numbers of the format ([`exact`]). Only bins that the scope can
+//! reach are counted; those that no case can hit are listed with the reason (`unreachable`, `functions` for MUFU,
+//! `crossings` for what several facts exclude together).
+//!
+//! | room | what happens there |
+//! |---|---|
+//! | `bins`, `build` | the bins of a scope, and which of them no case can hit |
+//! | `group` | bins that share a form, a context and a shape, and their names |
+//! | `mark` | what a batch exercised |
+//! | `aim`, `construct` | what would hit a bin |
+//! | [`exact`] | the exact number of a sum or product, and the bins that tell where it lies |
+//! | `unreachable`, `functions`, `crossings` | why no case hits a bin |
+//! | [`layout`] | the bins of a result, counted by form and topic |
 
+pub(crate) mod aim;
 mod bins;
+mod build;
+mod construct;
+mod crossings;
+pub mod exact;
 mod functions;
+mod group;
+pub mod layout;
+mod mark;
 mod unreachable;
 
-pub use bins::Bins;
+pub use bins::{Bin, Bins, Depth};
+pub use group::Topic;
 use serde::{Deserialize, Serialize};
+
+/// Of so many batches of a campaign, one has its crossed bins marked: that costs more than the plain ones, of which
+/// every batch has its own.
+pub const CROSSED_EVERY: u64 = 8;
 
 /// Bins hit, one bit each, in the order of [`Bins`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,15 +55,31 @@ impl Coverage {
         self.hit_block(bin / 64, 1 << (bin % 64));
     }
 
+    /// Marks a set of bins from one on.
+    pub(crate) fn hit_from(&mut self, first: usize, set: u64) {
+        if set == 0 {
+            return;
+        }
+        self.hit_block(first / 64, set << (first % 64));
+        let beyond = set.checked_shr(64 - (first % 64) as u32).unwrap_or(0);
+        if beyond != 0 {
+            self.hit_block(first / 64 + 1, beyond);
+        }
+    }
+
+    /// The bins of a block of 64.
+    pub(crate) fn block(&self, block: usize) -> u64 {
+        self.0.get(block).copied().unwrap_or(0)
+    }
+
     /// Whether a bin was hit.
     pub fn contains(&self, bin: usize) -> bool {
-        self.0.get(bin / 64).is_some_and(|word| word >> (bin % 64) & 1 == 1)
+        self.block(bin / 64) >> (bin % 64) & 1 == 1
     }
 
     /// Whether another hits a bin that this one does not.
     pub fn adds(&self, other: &Coverage) -> bool {
-        let mine = |block: usize| self.0.get(block).copied().unwrap_or(0);
-        other.0.iter().enumerate().any(|(block, set)| set & !mine(block) != 0)
+        other.0.iter().enumerate().any(|(block, set)| set & !self.block(block) != 0)
     }
 
     /// Adds the bins of another.
@@ -82,6 +123,9 @@ mod tests {
         b.hit(200);
         a.merge(&b);
         assert!(a.contains(3) && a.contains(200) && !a.contains(4));
+        a.hit_from(62, 0b1011);
+        a.hit_from(128, 1);
+        assert!([62, 63, 65, 128].iter().all(|bin| a.contains(*bin)) && !a.contains(64) && !a.contains(129));
         let text = serde_json::to_string(&a).unwrap();
         assert_eq!(serde_json::from_str::<Coverage>(&text).unwrap(), a);
         assert!(serde_json::from_str::<Coverage>("\"12\"").is_err());

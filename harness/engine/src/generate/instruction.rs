@@ -53,7 +53,12 @@ impl Scope {
     /// Draws a mode and its operands. The scope must not be empty.
     pub fn instruction(&self, u: &mut Unstructured<'_>) -> Result<Instruction> {
         let (_, modes) = &self.optypes[u.choose_index(self.optypes.len())?];
-        let mut instruction = modes[u.choose_index(modes.len())?].clone();
+        self.with_operands(&modes[u.choose_index(modes.len())?], u)
+    }
+
+    /// Draws operands for a mode.
+    pub fn with_operands(&self, mode: &Instruction, u: &mut Unstructured<'_>) -> Result<Instruction> {
+        let mut instruction = mode.clone();
         let form = instruction.form();
         let mut registers = [Vec::new(), Vec::new()];
         for (position, field) in form.fields.iter().enumerate() {

@@ -14,6 +14,7 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 use assay_isa::{Batch, Instruction, Numbers, codec};
 
 pub use instruction::Scope;
+pub(crate) use stream::BLOCK;
 use targets::Targets;
 
 /// Version of the generator. Whoever changes what a seed gives raises it, so that checkpoints and shards

@@ -1,0 +1,125 @@
+//! What would hit a bin: the classes that it asks of operands, the registers they are in, or operands for exact numbers.
+
+use std::collections::BTreeMap;
+
+use assay_isa::row::FieldType;
+use assay_isa::{Instruction, Source};
+
+use super::bins::Bins;
+use super::construct::Exact;
+use super::group::{Held, Shape, digits};
+use crate::generate::Scope;
+use crate::steer::{Members, Random, literal_into};
+
+/// Bins of one group, and the modes in its context.
+pub(crate) struct Target<'a> {
+    /// Legal modes in the context; there is one at least.
+    pub modes: Vec<&'a Instruction>,
+    /// What hits each of the bins.
+    pub aims: Vec<Aim>,
+}
+
+/// What hits a bin.
+#[derive(Clone, Debug)]
+pub(crate) enum Aim {
+    /// Operands of some classes, in some registers.
+    Classes {
+        /// Operands, each with the class that it must have.
+        wanted: Vec<(&'static str, usize)>,
+        /// Operands that must be in one register, or in the zero register if there is only one.
+        held: Vec<&'static str>,
+    },
+    /// Operands whose exact sum or product lies somewhere.
+    Exact(Exact),
+    /// Any operands will do in the end.
+    Anything,
+}
+
+impl Aim {
+    /// Gives an instruction the literals and registers that the bin asks for.
+    pub fn place(&self, instruction: &mut Instruction, members: &Members, random: &mut Random) {
+        match self {
+            Aim::Classes { wanted, held } => {
+                for (operand, class) in wanted {
+                    if matches!(instruction.operand(operand).source, Source::Imm(_)) {
+                        literal_into(instruction, operand, *class, members, random);
+                    }
+                }
+                place_registers(instruction, held);
+            }
+            Aim::Exact(exact) => exact.place(instruction, random),
+            Aim::Anything => {}
+        }
+    }
+}
+
+fn place_registers(instruction: &mut Instruction, held: &[&'static str]) {
+    let number = match held {
+        [] => return,
+        [one] => instruction.form().field(one).and_then(|field| field.ty.idle()).map(|(_, number)| number),
+        [first, ..] => instruction.get(first).map(|number| number % IDLE),
+    };
+    for operand in held {
+        if let Some(number) = number
+            && let Some(FieldType::Reg | FieldType::UReg) = instruction.form().field(operand).map(|f| f.ty)
+        {
+            instruction.set(operand, number);
+        }
+    }
+}
+
+/// Registers below this exist among general and uniform ones.
+const IDLE: u32 = 63;
+
+impl Bins {
+    /// What hits the bins of some places, group by group. The places ascend.
+    pub(crate) fn targets<'a>(
+        &self,
+        scope: &'a Scope,
+        places: impl Iterator<Item = usize>,
+    ) -> Vec<Target<'a>> {
+        let mut modes: BTreeMap<&'static str, Vec<&'a Instruction>> = BTreeMap::new();
+        for mode in scope.modes() {
+            modes.entry(mode.form().name).or_default().push(mode);
+        }
+        let mut by_group: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for place in places {
+            by_group.entry(self.group_at(place)).or_default().push(place);
+        }
+        let target = |(group, places): (usize, Vec<usize>)| {
+            let context = &self.groups[group].context;
+            let is_here = |mode: &&&Instruction| context.iter().all(|(p, v)| mode.values()[*p] == *v);
+            let form = self.forms[self.groups[group].form].form.name;
+            let modes = modes.get(form).into_iter().flatten().filter(is_here).copied().collect();
+            Target { modes, aims: places.into_iter().map(|place| self.aim(place)).collect() }
+        };
+        by_group.into_iter().map(target).filter(|target| !target.modes.is_empty()).collect()
+    }
+
+    /// What hits the bin at a place.
+    fn aim(&self, place: usize) -> Aim {
+        let group = &self.groups[self.group_at(place)];
+        let (aspects, index) = (&self.forms[group.form].aspects, place - group.first);
+        let wanted = |crossed: &[usize], classes: &[usize]| {
+            let pairs = crossed.iter().zip(classes).filter(|(aspect, _)| !aspects[**aspect].is_result);
+            pairs.map(|(aspect, class)| (aspects[*aspect].operand, *class)).collect()
+        };
+        match &group.shape {
+            Shape::Block(held) => {
+                let aspect = aspects.iter().rposition(|aspect| aspect.first <= index).unwrap_or(0);
+                let operands = match held {
+                    None => vec![],
+                    Some(Held::Zero(a)) => vec![aspects[*a].operand],
+                    Some(Held::Same(a, b)) => vec![aspects[*a].operand, aspects[*b].operand],
+                };
+                Aim::Classes { wanted: wanted(&[aspect], &[index - aspects[aspect].first]), held: operands }
+            }
+            Shape::Cross(crossed) => {
+                let classes = digits(aspects, crossed, index);
+                Aim::Classes { wanted: wanted(crossed, &classes), held: Vec::new() }
+            }
+            Shape::Exact(_) => Aim::Exact(Exact { topic: group.topic, bin: index }),
+            Shape::Attribute(_) | Shape::Facts(_) => Aim::Anything,
+        }
+    }
+}

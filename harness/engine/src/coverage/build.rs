@@ -1,0 +1,335 @@
+//! The bins of a form, put together from its row and its modes, each with the reason why no case hits it if none does.
+
+use assay_isa::row::FieldType;
+use assay_isa::{Form, Instruction, Readings, legality};
+
+use super::bins::{Bins, Depth, FormBins, GAP, Marks, REACHABLE, Slot};
+use super::exact::Operation;
+use super::group::{Aspect, Context, Group, Held, Shape, Topic, digits};
+use super::{crossings, unreachable};
+use crate::kinds::Kind;
+
+/// What adds the bins of a form.
+pub(super) struct Builder<'a> {
+    bins: &'a mut Bins,
+    form: &'static Form,
+    modes: &'a [&'a Instruction],
+    readings: &'a Readings,
+    aspects: Vec<Aspect>,
+    /// By mode and bit of a block: what the mode has there.
+    has: Vec<[u8; 64]>,
+    /// Why no case of a mode has a result, for all modes.
+    no_case: Option<&'static str>,
+}
+
+impl<'a> Builder<'a> {
+    pub fn new(bins: &'a mut Bins, modes: &'a [&'a Instruction], readings: &'a Readings) -> Builder<'a> {
+        let form = modes[0].form();
+        let aspects = aspects(form, modes);
+        let no_case = modes.iter().map(|mode| unreachable::no_case(mode, readings)).min().flatten();
+        let has = modes.iter().map(|mode| classes_of(bins, mode, readings, &aspects)).collect();
+        Builder { bins, form, modes, readings, aspects, has, no_case }
+    }
+
+    pub fn build(mut self) -> FormBins {
+        let first = self.bins.groups.len();
+        let (modifiers, attributes) = self.fields();
+        let mut slots = self.slots(&modifiers);
+        let attributes = attributes.into_iter().map(|(position, number)| {
+            let no_case = self.bins.code(self.no_case);
+            (
+                position,
+                self.group(Topic::Fact, Vec::new(), Shape::Attribute(position), number, |_, _| no_case),
+            )
+        });
+        let attributes = attributes.collect();
+        let guard = self.guard();
+        let registers = self.registers();
+        let has_register = registers.iter().any(|list| !list.is_empty());
+        let zero_register = has_register.then(|| self.fact(&["reads the zero register"]));
+        let several = registers.iter().any(|list| list.len() > 1);
+        let repeated = several.then(|| self.fact(&["reads one register twice"]));
+        let mut held = Vec::new();
+        if self.bins.depth == Depth::Crossed {
+            slots.extend(self.pairs(&modifiers));
+            self.crosses(&mut slots[..modifiers.len().max(1)]);
+            held = self.held(&registers);
+            self.exact(&modifiers, &mut slots);
+        }
+        let groups = first..self.bins.groups.len();
+        let Builder { form, aspects, .. } = self;
+        FormBins { form, aspects, slots, attributes, guard, zero_register, repeated, held, groups }
+    }
+
+    /// Modifiers and attributes that the scope leaves free, each with its number of values.
+    fn fields(&self) -> (Vec<(usize, usize)>, Vec<(usize, usize)>) {
+        let form = self.form;
+        let fields = form.fields.iter().enumerate().filter_map(|(position, field)| {
+            let FieldType::Enum(e) = field.ty else { return None };
+            let free = self.modes.iter().any(|mode| legality::permits(mode, field.name));
+            let counts = field.constraint.is_none() && field.operand() != form.guard() && free;
+            counts.then_some((position, e.values.len()))
+        });
+        fields.partition(|(position, _)| !form.is_operand(form.fields[*position]))
+    }
+
+    /// Adds a group. `code` gets the builder and the index of a bin in the group.
+    fn group(
+        &mut self,
+        topic: Topic,
+        context: Context,
+        shape: Shape,
+        len: usize,
+        mut code: impl FnMut(&mut Self, usize) -> u8,
+    ) -> usize {
+        if matches!(shape, Shape::Block(_)) {
+            self.bins.codes.resize(self.bins.codes.len().next_multiple_of(64), GAP);
+        }
+        let first = self.bins.codes.len();
+        for index in 0..len {
+            let code = code(self, index);
+            self.bins.codes.push(code);
+        }
+        let form = self.bins.forms.len();
+        self.bins.groups.push(Group { first, len, topic, form, context, shape });
+        first
+    }
+
+    fn fact(&mut self, facts: &'static [&'static str]) -> usize {
+        let code = self.bins.code(self.no_case);
+        self.group(Topic::Fact, Vec::new(), Shape::Facts(facts), facts.len(), |_, _| code)
+    }
+
+    fn guard(&mut self) -> usize {
+        let (form, modes) = (self.form, self.modes);
+        let unguarded = modes.iter().all(|mode| !legality::permits(mode, form.guard()));
+        let never = (unguarded || form.field(form.guard()).is_none()).then_some("it takes no guard");
+        let facts = Shape::Facts(&["guard is false", "guard is true"]);
+        let code = |this: &mut Self, index: usize| this.bins.code(never.filter(|_| index == 0));
+        self.group(Topic::Fact, Vec::new(), facts, 2, code)
+    }
+
+    /// Indices of the modes in a context.
+    fn modes_in(&self, context: &Context) -> Vec<usize> {
+        let is_here = |mode: &Instruction| context.iter().all(|(p, value)| mode.values()[*p] == *value);
+        (0..self.modes.len()).filter(|mode| is_here(self.modes[*mode])).collect()
+    }
+
+    /// What some modes have together: a bin in reach if one of them has, else a reason.
+    fn joint(&mut self, modes: &[usize], mut code: impl FnMut(&mut Self, usize) -> u8) -> u8 {
+        let mut joint = GAP;
+        for mode in modes {
+            match code(self, *mode) {
+                REACHABLE => return REACHABLE,
+                GAP => {}
+                code if joint == GAP => joint = code,
+                code => joint = joint.min(code),
+            }
+        }
+        joint
+    }
+
+    /// A block of the plain classes of a context.
+    fn block(&mut self, topic: Topic, context: &Context) -> Option<usize> {
+        let here = self.modes_in(context);
+        let code = |this: &mut Self, bit: usize| this.joint(&here, |this, mode| this.has[mode][bit]);
+        (!here.is_empty()).then(|| self.group(topic, context.clone(), Shape::Block(None), 64, code) / 64)
+    }
+
+    /// A slot for some modifiers, with the block of each combination of their values.
+    fn slot(&mut self, topic: Topic, modifiers: &[(usize, usize)]) -> Slot {
+        let number = modifiers.iter().map(|(_, number)| number).product();
+        let contexts = (0..number).map(|index| context(modifiers, index));
+        let blocks = contexts.map(|context| self.block(topic, &context));
+        let values = blocks.map(|block| block.map(|block| Marks { block, ..Marks::default() })).collect();
+        let (positions, numbers) = modifiers.iter().copied().unzip();
+        Slot { positions, numbers, values }
+    }
+
+    /// A slot for each modifier; for none where there is none.
+    fn slots(&mut self, modifiers: &[(usize, usize)]) -> Vec<Slot> {
+        match modifiers {
+            [] => vec![self.slot(Topic::Class, &[])],
+            some => some.iter().map(|modifier| self.slot(Topic::Class, &[*modifier])).collect(),
+        }
+    }
+
+    /// A slot for each pair of modifiers.
+    fn pairs(&mut self, modifiers: &[(usize, usize)]) -> Vec<Slot> {
+        let pairs =
+            modifiers.iter().enumerate().flat_map(|(i, a)| modifiers[i + 1..].iter().map(|b| [*a, *b]));
+        pairs.map(|pair| self.slot(Topic::Pair, &pair)).collect()
+    }
+
+    /// Adds the combinations of operands and results to the slots of single modifiers, topic by topic.
+    fn crosses(&mut self, slots: &mut [Slot]) {
+        let inputs: Vec<usize> = (0..self.aspects.len()).filter(|a| !self.aspects[*a].is_result).collect();
+        let results = inputs.len()..self.aspects.len();
+        let meetings = inputs.iter().flat_map(|a| inputs[a + 1..].iter().map(|b| vec![*a, *b]));
+        let flows = inputs.iter().flat_map(|a| results.clone().map(|b| vec![*a, b]));
+        let triple = (Operation::of(self.form.optype.name) == Some(Operation::Fused)).then(|| inputs.clone());
+        let topics = [
+            (Topic::Meeting, meetings.collect::<Vec<_>>()),
+            (Topic::Flow, flows.collect()),
+            (Topic::Triple, triple.into_iter().collect()),
+        ];
+        for (topic, crossed) in topics {
+            for slot in &mut *slots {
+                let modifiers: Vec<_> = slot.positions.iter().copied().zip(slot.numbers.clone()).collect();
+                for (index, marks) in slot.values.iter_mut().enumerate() {
+                    let Some(marks) = marks else { continue };
+                    let context = context(&modifiers, index);
+                    let here = self.modes_in(&context);
+                    for aspects in &crossed {
+                        let first = self.cross(topic, &context, &here, aspects);
+                        marks.crosses.push((aspects.clone(), first));
+                    }
+                }
+            }
+        }
+    }
+
+    fn cross(&mut self, topic: Topic, context: &Context, here: &[usize], crossed: &[usize]) -> usize {
+        let len = crossed.iter().map(|aspect| self.aspects[*aspect].classes.len()).product();
+        let shape = Shape::Cross(crossed.to_vec());
+        let combined = crossed.to_vec();
+        self.group(topic, context.clone(), shape, len, |this, index| {
+            let classes = digits(&this.aspects, &combined, index);
+            this.joint(here, |this, mode| this.together(mode, &combined, &classes))
+        })
+    }
+
+    /// What a mode has of a combination of classes: each of them, and all together.
+    fn together(&mut self, mode: usize, crossed: &[usize], classes: &[usize]) -> u8 {
+        let codes =
+            crossed.iter().zip(classes).map(|(a, class)| self.has[mode][self.aspects[*a].first + class]);
+        let worst = codes
+            .fold(REACHABLE, |worst, code| if worst == GAP || code == GAP { GAP } else { worst.max(code) });
+        if worst != REACHABLE {
+            return worst;
+        }
+        let [a, b] = crossed[..] else { return REACHABLE };
+        let (input, result) = (&self.aspects[a], &self.aspects[b]);
+        if !result.is_result {
+            return REACHABLE;
+        }
+        let names =
+            [(input.operand, input.classes[classes[0]]), (result.operand, result.classes[classes[1]])];
+        let reason = crossings::flow(self.modes[mode], self.readings, names[0], names[1]);
+        self.bins.code(reason)
+    }
+
+    /// Inputs in general and in uniform registers, of one word in every mode: indices of aspects.
+    fn registers(&self) -> [Vec<usize>; 2] {
+        [FieldType::Reg, FieldType::UReg].map(|ty| {
+            // What must begin at an even number, or is missing in some modes, is not counted.
+            let plain = |name: &str| {
+                self.modes.iter().all(|m| legality::has(m, name)) && self.modes[0].operand(name).words == 1
+            };
+            let counts = |aspect: &Aspect| {
+                let name = aspect.operand;
+                !aspect.is_result && plain(name) && self.form.field(name).is_some_and(|f| f.ty == ty)
+            };
+            (0..self.aspects.len()).filter(|a| counts(&self.aspects[*a])).collect()
+        })
+    }
+
+    /// Blocks of operands that are the zero register or one register with another.
+    fn held(&mut self, registers: &[Vec<usize>; 2]) -> Vec<(Held, usize)> {
+        let zeros = registers.iter().flatten().map(|a| Held::Zero(*a));
+        let same = registers.iter().flat_map(|list| {
+            list.iter().enumerate().flat_map(|(i, a)| list[i + 1..].iter().map(|b| Held::Same(*a, *b)))
+        });
+        let all: Vec<usize> = (0..self.modes.len()).collect();
+        let block = |held: Held| {
+            let code = |this: &mut Self, bit: usize| this.held_code(&all, held, bit);
+            (held, self.group(Topic::Source, Vec::new(), Shape::Block(Some(held)), 64, code) / 64)
+        };
+        zeros.chain(same).map(block).collect()
+    }
+
+    fn held_code(&mut self, modes: &[usize], held: Held, bit: usize) -> u8 {
+        let Some(index) = self.aspects.iter().rposition(|aspect| aspect.first <= bit) else { return GAP };
+        let class = bit - self.aspects[index].first;
+        if class >= self.aspects[index].classes.len() {
+            return GAP;
+        }
+        self.joint(modes, |this, mode| match held {
+            // What the zero register holds is no question, and the second operand has the class of the first.
+            Held::Zero(a) if a == index => GAP,
+            Held::Same(_, b) if b == index => GAP,
+            Held::Zero(a) if this.aspects[index].is_result => this.together(mode, &[a, index], &[0, class]),
+            Held::Same(..) if this.has[mode][bit] == REACHABLE && this.aspects[index].is_result => {
+                let reason =
+                    crossings::same(this.modes[mode], this.readings, this.aspects[index].classes[class]);
+                this.bins.code(reason)
+            }
+            _ => this.has[mode][bit],
+        })
+    }
+
+    /// Adds the bins of exact numbers to the slot of rounding mode and flushing.
+    fn exact(&mut self, modifiers: &[(usize, usize)], slots: &mut [Slot]) {
+        let Some(operation) = Operation::of(self.form.optype.name) else { return };
+        let decides = |position: &usize| matches!(self.form.fields[*position].name, "rnd" | "ftz");
+        let chosen: Vec<_> = modifiers.iter().copied().filter(|(position, _)| decides(position)).collect();
+        let positions: Vec<usize> = chosen.iter().map(|(position, _)| *position).collect();
+        let Some(slot) = slots.iter_mut().find(|slot| slot.positions == positions) else { return };
+        let reached: Vec<usize> =
+            (0..slot.values.len()).filter(|value| slot.values[*value].is_some()).collect();
+        for topic in [Topic::Distance, Topic::Cancellation, Topic::Rounding, Topic::Range] {
+            for index in &reached {
+                let (len, no_case) = (operation.bins(topic), self.no_case);
+                let shape = Shape::Exact(operation);
+                let code =
+                    |this: &mut Self, bin| this.bins.code(no_case.or(operation.unreachable(topic, bin)));
+                let first = self.group(topic, context(&chosen, *index), shape, len, code);
+                slot.values[*index].iter_mut().for_each(|marks| marks.exact.push((topic, first)));
+            }
+        }
+    }
+}
+
+/// The values of some modifiers in the combination of an index.
+fn context(modifiers: &[(usize, usize)], mut index: usize) -> Context {
+    let values = modifiers.iter().rev().map(|(position, number)| {
+        let value = index % number;
+        index /= number;
+        (*position, value as u32)
+    });
+    let mut values: Context = values.collect();
+    values.reverse();
+    values
+}
+
+fn aspects(form: &'static Form, modes: &[&Instruction]) -> Vec<Aspect> {
+    let mut next = 0;
+    let inputs = form.inputs().map(|operand| (operand, false));
+    let results = form.optype.outs.iter().map(|operand| (*operand, true));
+    let place = |(operand, is_result)| {
+        let first = next;
+        next += Kind::count_of(form, operand);
+        let classes = modes.iter().map(|mode| Kind::of(mode, operand).classes());
+        let classes = classes.max_by_key(|classes| classes.len()).unwrap_or_default();
+        Aspect { operand, is_result, first, classes }
+    };
+    let aspects: Vec<Aspect> = inputs.chain(results).map(place).collect();
+    assert!(next <= 64, "{} has more classes than fit a block", form.name);
+    aspects
+}
+
+/// By bit of a block: what a mode has there.
+fn classes_of(bins: &mut Bins, mode: &Instruction, readings: &Readings, aspects: &[Aspect]) -> [u8; 64] {
+    let mut codes = [GAP; 64];
+    for aspect in aspects {
+        let classes = Kind::of(mode, aspect.operand).classes();
+        for (index, class) in classes.iter().enumerate() {
+            let reason = match legality::has(mode, aspect.operand) {
+                true => unreachable::reason(mode, readings, aspect.is_result, class),
+                false => Some("the mode does not have the operand"),
+            };
+            codes[aspect.first + index] = bins.code(reason);
+        }
+    }
+    codes
+}

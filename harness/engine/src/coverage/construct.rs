@@ -1,0 +1,238 @@
+//! Operands whose exact sum or product lies where a bin wants it.
+//!
+//! Proposals are drawn that are likely to lie there, and held against the very arithmetic that marks the bins.
+
+use assay_isa::fit::fit;
+use assay_isa::format::F32;
+use assay_isa::{Batch, Instruction, Source};
+
+use super::Topic;
+use super::exact::{Arithmetic, Found, Operation, REACH};
+use crate::hard;
+use crate::steer::Random;
+
+/// A bin of exact numbers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Exact {
+    /// What it is about.
+    pub topic: Topic,
+    /// Its index among the bins of the topic.
+    pub bin: usize,
+}
+
+/// Proposals for a bin.
+const TRIES: usize = 200;
+
+impl Exact {
+    /// Operands that the prefixes of an instruction make those of the bin.
+    pub fn construct(self, instruction: &Instruction, random: &mut Random) -> Option<[u32; 3]> {
+        let arithmetic = Arithmetic::of(instruction)?;
+        let operation = Operation::of(instruction.optype())?;
+        (0..TRIES).find_map(|_| {
+            let operands = self.propose(operation, random);
+            (self.of(arithmetic.bins(operands)) == Some(self.bin)).then_some(operands)
+        })
+    }
+
+    fn of(self, found: Found) -> Option<usize> {
+        match self.topic {
+            Topic::Distance => found.distance,
+            Topic::Cancellation => found.cancellation,
+            Topic::Rounding => found.rounding,
+            _ => found.range,
+        }
+    }
+
+    /// Gives an instruction no prefix, and the literal of a case.
+    pub fn place(self, instruction: &mut Instruction, random: &mut Random) {
+        for (position, field) in instruction.form().fields.iter().enumerate() {
+            if matches!(field.attribute(), Some("neg" | "abs")) {
+                instruction.set_at(position, 0);
+            }
+        }
+        let Some(operands) = self.construct(instruction, random) else { return };
+        let names: Vec<&str> = instruction.form().inputs().collect();
+        for (name, bits) in names.into_iter().zip(operands) {
+            if let (Source::Imm(_), Some(position)) =
+                (instruction.operand(name).source, instruction.form().position(name))
+            {
+                let bits = fit(instruction, position, bits);
+                instruction.set_at(position, bits);
+            }
+        }
+    }
+
+    /// Puts operands into a lane.
+    pub fn store(self, instruction: &Instruction, operands: [u32; 3], batch: &mut Batch, lane: usize) {
+        for (operand, bits) in instruction.inputs().zip(operands) {
+            let column = operand.source.location();
+            if let Some(index) = column.and_then(|c| batch.locations().iter().position(|l| *l == c)) {
+                batch.column_mut(index)[lane] = bits;
+            }
+        }
+    }
+
+    fn propose(self, operation: Operation, random: &mut Random) -> [u32; 3] {
+        let signs = random.next();
+        let operands = match (self.topic, random.below(4)) {
+            (Topic::Distance, _) => self.distant(operation, random),
+            (Topic::Cancellation, _) => cancelling(operation, random),
+            (_, 0) => listed(operation, random),
+            (_, 1) => beside(operation, random),
+            (Topic::Rounding, _) => product(operation, random),
+            (_, _) => extreme(operation, random),
+        };
+        match self.topic {
+            Topic::Cancellation => operands,
+            _ => [0, 1, 2].map(|i| operands[i] ^ (signs >> i & 1) as u32 * F32.sign_mask()),
+        }
+    }
+
+    /// Terms whose exponents are as far apart as the bin says, or one less.
+    fn distant(self, operation: Operation, random: &mut Random) -> [u32; 3] {
+        let number = (2 * REACH + 3) as usize;
+        let wanted = (self.bin % number) as i32 - REACH - 1;
+        let wanted =
+            if wanted.abs() > REACH { wanted + wanted.signum() * random.below(8) as i32 } else { wanted };
+        let addend = random.below(16) as i32 - 8;
+        let first = addend + wanted - random.below(2) as i32;
+        match operation {
+            Operation::Fused => {
+                let part = random.below(16) as i32 - 8;
+                [float(first - part, random), float(part, random), float(addend, random)]
+            }
+            _ => [float(first, random), float(addend, random), 0],
+        }
+    }
+}
+
+/// A number of an exponent: any significand, or one at an end.
+fn float(exponent: i32, random: &mut Random) -> u32 {
+    let bits = random.next();
+    let fraction = match bits >> 60 {
+        0..4 => 0,
+        4 => 1,
+        5 => F32.fraction_mask(),
+        6 => F32.fraction_mask() - 1,
+        _ => bits as u32 & F32.fraction_mask(),
+    };
+    let field = (exponent + F32.bias()).clamp(0, 254) as u32;
+    field << F32.fraction_bits | fraction
+}
+
+/// An odd integer of 24 bits as a number of an exponent, and the integer.
+fn odd(random: &mut Random) -> u64 {
+    1 << 23 | random.next() & F32.fraction_mask() as u64 | 1
+}
+
+/// An integer of at most 24 bits times a power of two, where F32 has it; else 0.
+fn dyadic(integer: u64, exponent: i32) -> u32 {
+    if integer == 0 {
+        return 0;
+    }
+    let shift = integer.leading_zeros() as i32 - 40;
+    let (m, e) = ((integer << shift) as u32, exponent - shift);
+    match e - F32.grid() {
+        above @ 0..=253 => ((above as u32) << F32.fraction_bits) + m,
+        below @ -24..0 if m.trailing_zeros() as i32 >= -below => m >> -below,
+        _ => 0,
+    }
+}
+
+/// The inverse of an odd integer modulo 2^64.
+fn inverse(odd: u64) -> u64 {
+    (0..6).fold(odd, |x, _| x.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(x))))
+}
+
+/// A hard case, somewhere else in the range at times.
+fn listed(operation: Operation, random: &mut Random) -> [u32; 3] {
+    use std::sync::LazyLock;
+    static CASES: LazyLock<[Vec<[u32; 3]>; 3]> = LazyLock::new(|| {
+        ["FADD", "FMUL", "FFMA"].map(|optype| hard::cases(optype).map(|case| case.operands).collect())
+    });
+    let cases = &CASES[operation as usize];
+    let mut operands = cases[random.below(cases.len())];
+    if random.next() & 1 == 0 {
+        let by = random.below(7) as i32 - 3;
+        operands[0] = operands[0].wrapping_add_signed(by << F32.fraction_bits);
+    }
+    operands
+}
+
+/// A number, and beside it one that reaches just below its last bit.
+fn beside(operation: Operation, random: &mut Random) -> [u32; 3] {
+    let exponent = match random.below(4) {
+        0 => 127,
+        1 => random.below(40) as i32 - F32.bias(),
+        _ => random.below(100) as i32 - 20,
+    };
+    let (large, distance) = (float(exponent, random), 20 + random.below(32) as i32);
+    let small = float(exponent - distance, random);
+    match operation {
+        Operation::Fused => [large, F32.one(), small],
+        _ => [large, small, 0],
+    }
+}
+
+/// Factors whose product has chosen low bits, in the normal range or a little below it.
+fn product(operation: Operation, random: &mut Random) -> [u32; 3] {
+    let dropped = 23 + random.below(6) as u32;
+    let near: u64 = [0, 1 << (dropped - 1)][random.below(2)];
+    let off = (random.below(17) as u64).wrapping_sub(8);
+    let a = odd(random);
+    let b = inverse(a).wrapping_mul(near.wrapping_add(off)) & ((1 << dropped) - 1);
+    if b >> 24 != 0 {
+        return [0; 3];
+    }
+    // Where `dropped` bits lie below the least unit, or anywhere.
+    let sum = match random.below(2) {
+        0 => F32.grid() - dropped as i32,
+        _ => random.below(120) as i32 - 100,
+    };
+    let part = -20 - random.below(40) as i32;
+    let _ = operation;
+    [dyadic(a, part), dyadic(b, sum - part), 0]
+}
+
+/// Factors whose product is next to the ends of the range, or terms there.
+fn extreme(operation: Operation, random: &mut Random) -> [u32; 3] {
+    if operation == Operation::Sum {
+        let exponent = [127, 126, -126, -127][random.below(4)];
+        return [float(exponent, random), float(exponent - random.below(30) as i32, random), 0];
+    }
+    let a = odd(random);
+    // The product of the integers has 47 bits, of which the first 24 are all ones.
+    let wanted = (1 << 47) - 1 - (random.next() & ((1 << 23) - 1));
+    let b = wanted / a;
+    let (sum, part) = ([F32.bias() - 46, F32.emin() - 47, F32.emin() - 46][random.below(3)], -20);
+    match random.below(3) {
+        0 => [dyadic(a, part), dyadic(b, sum - part), 0],
+        1 => {
+            let exponent = [F32.grid() - 1, F32.grid() - 3, F32.emin(), F32.emin() - 1, F32.bias() + 1];
+            let first = random.below(60) as i32 - 30;
+            [float(first, random), float(exponent[random.below(5)] - first, random), 0]
+        }
+        _ => [dyadic(a, sum - part), dyadic(b, part), 0],
+    }
+}
+
+/// Terms of unlike signs that are alike.
+fn cancelling(operation: Operation, random: &mut Random) -> [u32; 3] {
+    let minus = F32.sign_mask();
+    let noise = random.next() & ((1 << random.below(26)) - 1);
+    if operation != Operation::Fused {
+        let a = float(random.below(100) as i32 - 50, random);
+        return [a, minus | a.wrapping_sub(noise as u32), 0];
+    }
+    if random.next() & 1 == 0 {
+        let (a, b) = (float(random.below(40) as i32, random), float(-(random.below(40) as i32), random));
+        let product = (f32::from_bits(a) * f32::from_bits(b)).to_bits();
+        return [a, b, minus ^ product.wrapping_sub(noise as u32)];
+    }
+    // The low 24 bits of the product are what is left.
+    let a = odd(random);
+    let left = noise & ((1 << 24) - 1);
+    let b = inverse(a).wrapping_mul(left) & ((1 << 24) - 1);
+    let part = -20 + random.below(20) as i32;
+    [dyadic(a, part), dyadic(b, part), minus | dyadic(a * b >> 24, 2 * part + 24)]
+}

@@ -1,0 +1,447 @@
+//! The exact number of a sum or product of F32, and the bins that tell where it lies.
+//!
+//! Whether rounding is right shows where it is hard: terms whose exponents are far apart, terms that cancel, numbers
+//! halfway between two of the format or a trace off, numbers at the ends of the range. All of it follows from the
+//! operands by integers alone; neither the subject nor the oracle is asked. A lane without a number to round (a NaN, an
+//! infinity, an exact zero but for its cancellation) has none of these bins.
+
+use assay_isa::Instruction;
+use assay_isa::format::F32;
+use assay_isa::tables::types::{FMULScale, FPFtz};
+
+use super::Topic;
+
+/// Exponents of product and addend are told apart one by one as far as this; the ends are open.
+pub const REACH: i32 = 50;
+/// Differences that are told apart.
+const DIFFERENCES: usize = 2 * REACH as usize + 3;
+/// The deepest cancellation of two numbers of F32, and of a product and a number: the last of its 48 bits.
+const DEEPEST: [usize; 2] = [24, 47];
+
+/// Where a number lies between two neighbours of the format.
+const PLACES: [&str; 9] = [
+    "is one of the format",
+    "is a trace above one of the format",
+    "is below half",
+    "is a trace below half",
+    "is half, above an even one",
+    "is half, above an odd one",
+    "is a trace above half",
+    "is above half",
+    "is a trace below one of the format",
+];
+/// A trace is less than 2^-this of the distance of two neighbours.
+const TRACE: u32 = 20;
+
+/// Where a magnitude lies at the ends of the range.
+const ENDS: [&str; 10] = [
+    "is below half the least subnormal",
+    "is half the least subnormal",
+    "is above half the least subnormal and below it",
+    "is in the range of the subnormals",
+    "is below the least normal and rounds to it",
+    "is at the least normal",
+    "is at the greatest number",
+    "is halfway beyond the greatest number",
+    "is more than halfway beyond the greatest number, and below 2^128",
+    "is 2^128 or more",
+];
+
+/// What an optype computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operation {
+    /// The sum of two numbers.
+    Sum,
+    /// A product, scaled by a power of two.
+    Product,
+    /// A product and an addend.
+    Fused,
+}
+
+impl Operation {
+    /// That of an optype, if it is one of these.
+    pub fn of(optype: &str) -> Option<Operation> {
+        match optype {
+            "FADD" => Some(Operation::Sum),
+            "FMUL" => Some(Operation::Product),
+            "FFMA" => Some(Operation::Fused),
+            _ => None,
+        }
+    }
+
+    fn deepest(self) -> usize {
+        DEEPEST[usize::from(self == Operation::Fused)]
+    }
+
+    /// Number of bins of a topic, all of them in each rounding mode with and without flushing.
+    pub fn bins(self, topic: Topic) -> usize {
+        match topic {
+            Topic::Distance if self != Operation::Product => 2 * DIFFERENCES,
+            Topic::Cancellation if self != Operation::Product => self.deepest() + 2,
+            Topic::Rounding => 4 * PLACES.len(),
+            Topic::Range => 2 * ENDS.len(),
+            _ => 0,
+        }
+    }
+
+    /// What a bin says of the case.
+    pub fn name(self, topic: Topic, bin: usize) -> String {
+        let first = if self == Operation::Fused { "product" } else { "first term" };
+        let sign = |negative: usize| ["+", "-"][negative];
+        match topic {
+            Topic::Distance => {
+                let signs = ["like", "unlike"][bin / DIFFERENCES];
+                let distance = (bin % DIFFERENCES) as i32 - REACH - 1;
+                let distance = match distance {
+                    d if d < -REACH => format!("more than {REACH} binades below"),
+                    d if d > REACH => format!("more than {REACH} binades above"),
+                    d if d < 0 => format!("{} binades below", -d),
+                    0 => "in the binade of".into(),
+                    d => format!("{d} binades above"),
+                };
+                format!("{first} {distance} the addend, of {signs} signs")
+            }
+            Topic::Cancellation if bin > self.deepest() => "cancels completely".into(),
+            Topic::Cancellation => format!("cancels {bin} bits"),
+            Topic::Rounding => {
+                let (range, place) = (["normal", "subnormal"][bin / PLACES.len() % 2], bin % PLACES.len());
+                format!("{}{range} {}", sign(bin / PLACES.len() / 2), PLACES[place])
+            }
+            Topic::Range => format!("{} {}", sign(bin / ENDS.len()), ENDS[bin % ENDS.len()]),
+            _ => String::new(),
+        }
+    }
+
+    /// Why no case hits a bin, if none does.
+    pub fn unreachable(self, topic: Topic, bin: usize) -> Option<&'static str> {
+        let grid = "a sum of two numbers is a multiple of the least subnormal";
+        match (self, topic) {
+            (Operation::Sum, Topic::Rounding) => {
+                let inexact = !bin.is_multiple_of(PLACES.len());
+                (bin / PLACES.len() % 2 == 1 && inexact).then_some(grid)
+            }
+            (Operation::Sum, Topic::Range) => matches!(bin % ENDS.len(), 0..=2 | 4).then_some(grid),
+            _ => None,
+        }
+    }
+}
+
+/// A number ±m·2^e, m less than 2^48; 0 has no sign that matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Number {
+    negative: bool,
+    m: u64,
+    e: i32,
+}
+
+impl Number {
+    /// A finite operand with its prefixes applied.
+    fn of(bits: u32, flushes: bool) -> Option<Number> {
+        let (fraction, field) = (bits & F32.fraction_mask(), F32.exponent_field(bits));
+        let hidden = if field == 0 { 0 } else { 1 << F32.fraction_bits };
+        let m = if flushes && field == 0 { 0 } else { fraction | hidden };
+        let e = F32.grid() + field.max(1) as i32 - 1;
+        F32.is_finite(bits).then_some(Number { negative: F32.is_negative(bits), m: m.into(), e })
+    }
+
+    fn times(self, other: Number) -> Number {
+        Number { negative: self.negative != other.negative, m: self.m * other.m, e: self.e + other.e }
+    }
+
+    /// floor(log2) of the magnitude.
+    fn top(self) -> i32 {
+        self.e + 63 - self.m.leading_zeros() as i32
+    }
+}
+
+/// What sums and products of a mode are made of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arithmetic {
+    operation: Operation,
+    flushes: bool,
+    scale: i32,
+}
+
+/// The bins of a lane: one of a topic at most, each counted within its topic.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Found {
+    /// How far the exponents of the terms are apart, and whether their signs differ.
+    pub distance: Option<usize>,
+    /// How many bits the terms cancel.
+    pub cancellation: Option<usize>,
+    /// Where the number lies between two of the format.
+    pub rounding: Option<usize>,
+    /// Where it lies at the ends of the range.
+    pub range: Option<usize>,
+}
+
+impl Arithmetic {
+    /// That of an instruction, if it is a sum or a product.
+    pub fn of(instruction: &Instruction) -> Option<Arithmetic> {
+        let scale = match instruction.modifier("scl") {
+            Some(FMULScale::D2) => -1,
+            Some(FMULScale::D4) => -2,
+            Some(FMULScale::D8) => -3,
+            Some(FMULScale::M2) => 1,
+            Some(FMULScale::M4) => 2,
+            Some(FMULScale::M8) => 3,
+            Some(FMULScale::NoScale) | None => 0,
+        };
+        let operation = Operation::of(instruction.optype())?;
+        Some(Arithmetic { operation, flushes: instruction.modifier("ftz") == Some(FPFtz::FTZ), scale })
+    }
+
+    /// The bins of operands that have their prefixes applied, the last one unused where there are two.
+    pub fn bins(&self, [a, b, c]: [u32; 3]) -> Found {
+        let number = |bits| Number::of(bits, self.flushes);
+        let (Some(a), Some(b)) = (number(a), number(b)) else { return Found::default() };
+        match self.operation {
+            Operation::Sum => sum(a, b, self.operation),
+            Operation::Product => {
+                let product = a.times(b);
+                let (rounding, range) =
+                    places(product.negative, product.m.into(), product.e + self.scale).unzip();
+                Found { rounding, range: range.flatten(), ..Found::default() }
+            }
+            Operation::Fused => match number(c) {
+                Some(c) => sum(a.times(b), c, self.operation),
+                None => Found::default(),
+            },
+        }
+    }
+}
+
+fn sum(first: Number, addend: Number, operation: Operation) -> Found {
+    if first.m == 0 || addend.m == 0 {
+        let other = if first.m == 0 { addend } else { first };
+        let (rounding, range) = places(other.negative, other.m.into(), other.e).unzip();
+        return Found { rounding, range: range.flatten(), ..Found::default() };
+    }
+    let unlike = first.negative != addend.negative;
+    let difference = (first.top() - addend.top()).clamp(-REACH - 1, REACH + 1) + REACH + 1;
+    let distance = Some(difference as usize + if unlike { DIFFERENCES } else { 0 });
+    let (large, small) = if first.top() >= addend.top() { (first, addend) } else { (addend, first) };
+    let (negative, m, e) = add(large, small, unlike);
+    let lost = |m: u128| (large.top() - (e + 127 - m.leading_zeros() as i32)).max(0) as usize;
+    let depth = if m == 0 { operation.deepest() + 1 } else { lost(m) };
+    let (rounding, range) = places(negative, m, e).unzip();
+    Found { distance, cancellation: unlike.then_some(depth), rounding, range: range.flatten() }
+}
+
+/// The sum of two numbers, the one with the higher top first: sign, m and e. What lies so far below the other that it is
+/// no more than a trace becomes one.
+fn add(large: Number, small: Number, unlike: bool) -> (bool, u128, i32) {
+    const FAR: i32 = 48;
+    let is_trace = small.top() < large.e - FAR;
+    let small = if is_trace { Number { m: 1, e: large.e - FAR, ..small } } else { small };
+    let e = small.e.min(large.e);
+    let [l, s] = [large, small].map(|number| u128::from(number.m) << (number.e - e));
+    match unlike {
+        false => (large.negative, l + s, e),
+        true if l >= s => (large.negative, l - s, e),
+        true => (small.negative, s - l, e),
+    }
+}
+
+/// The bins of where a number m·2^e lies, 0 having none.
+fn places(negative: bool, m: u128, e: i32) -> Option<(usize, Option<usize>)> {
+    if m == 0 {
+        return None;
+    }
+    let top = e + 127 - m.leading_zeros() as i32;
+    let unit = top.max(F32.emin()) - F32.fraction_bits as i32;
+    let subnormal = top < F32.emin();
+    let place = place(m, unit - e);
+    let rounding = place + PLACES.len() * (usize::from(subnormal) + 2 * usize::from(negative));
+    let end = end(m << m.leading_zeros(), top).map(|end| end + if negative { ENDS.len() } else { 0 });
+    Some((rounding, end))
+}
+
+/// Where m lies between two multiples of 2^unit.
+fn place(m: u128, unit: i32) -> usize {
+    let Some(unit) = u32::try_from(unit).ok().filter(|unit| *unit > 0) else { return 0 };
+    // No number here has more than 120 bits, and only products lie that far below the least unit, with 48.
+    if unit > 126 {
+        return 1;
+    }
+    let (one, half) = (1u128 << unit, 1u128 << (unit - 1));
+    let rest = m & (one - 1);
+    let trace = |distance: u128| distance < one >> TRACE;
+    match rest {
+        0 => 0,
+        _ if rest == half => 4 + usize::from(m >> unit & 1 == 1),
+        _ if trace(rest) => 1,
+        _ if trace(one - rest) => 8,
+        _ if rest < half => {
+            if trace(half - rest) {
+                3
+            } else {
+                2
+            }
+        }
+        _ => {
+            if trace(rest - half) {
+                6
+            } else {
+                7
+            }
+        }
+    }
+}
+
+/// Where a magnitude lies at the ends of the range, given its leading bit first and the exponent of that.
+fn end(m: u128, top: i32) -> Option<usize> {
+    const LEADING: u32 = 128 - 24;
+    let (leading, rest) = (m >> LEADING, m & ((1 << LEADING) - 1));
+    let power = m == 1 << 127;
+    let full = leading == (1 << 24) - 1;
+    let (least, emin, emax) = (F32.grid(), F32.emin(), F32.bias());
+    Some(match top {
+        _ if top < least - 1 => 0,
+        _ if top == least - 1 => {
+            if power {
+                1
+            } else {
+                2
+            }
+        }
+        _ if top == emin - 1 && full => 4,
+        _ if top < emin => 3,
+        _ if top == emin && leading == 1 << 23 => 5,
+        _ if top > emax => 9,
+        _ if top == emax && full => match rest.cmp(&(1 << (LEADING - 1))) {
+            std::cmp::Ordering::Less => 6,
+            std::cmp::Ordering::Equal => 7,
+            std::cmp::Ordering::Greater => 8,
+        },
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arithmetic(operation: Operation) -> Arithmetic {
+        Arithmetic { operation, flushes: false, scale: 0 }
+    }
+
+    fn names(operation: Operation, operands: [f32; 3]) -> Vec<String> {
+        let found = arithmetic(operation).bins(operands.map(f32::to_bits));
+        let topics = [Topic::Distance, Topic::Cancellation, Topic::Rounding, Topic::Range];
+        let bins = [found.distance, found.cancellation, found.rounding, found.range];
+        topics.into_iter().zip(bins).filter_map(|(t, bin)| Some(operation.name(t, bin?))).collect()
+    }
+
+    #[test]
+    fn numbers_lie_where_they_are_said_to() {
+        let (least, normal) = (f32::from_bits(1), f32::MIN_POSITIVE);
+        let unit = f32::EPSILON;
+        for (operation, operands, expected) in [
+            (
+                Operation::Sum,
+                [1.0, -(1.0 - unit / 2.0), 0.0],
+                &[
+                    "first term 1 binades above the addend, of unlike signs",
+                    "cancels 24 bits",
+                    "+normal is one of the format",
+                ][..],
+            ),
+            (
+                Operation::Sum,
+                [1.0, unit / 2.0, 0.0],
+                &[
+                    "first term 24 binades above the addend, of like signs",
+                    "+normal is half, above an even one",
+                ],
+            ),
+            (
+                Operation::Sum,
+                [-(1.0 + unit), -unit / 2.0 - unit * unit / 4.0, 0.0],
+                &["first term 24 binades above the addend, of like signs", "-normal is a trace above half"],
+            ),
+            (
+                Operation::Sum,
+                [1.0, least, 0.0],
+                &[
+                    "first term more than 50 binades above the addend, of like signs",
+                    "+normal is a trace above one of the format",
+                ],
+            ),
+            (
+                Operation::Sum,
+                [-least, 1.0, 0.0],
+                &[
+                    "first term more than 50 binades below the addend, of unlike signs",
+                    "cancels 1 bits",
+                    "+normal is a trace below one of the format",
+                ],
+            ),
+            (
+                Operation::Fused,
+                [1.0 + unit, 1.0 - unit, -1.0],
+                &[
+                    "product 1 binades below the addend, of unlike signs",
+                    "cancels 46 bits",
+                    "-normal is one of the format",
+                ],
+            ),
+            (
+                Operation::Fused,
+                [3.0, 5.0, -15.0],
+                &["product in the binade of the addend, of unlike signs", "cancels completely"],
+            ),
+            (
+                Operation::Product,
+                [normal, 1.0 - unit / 2.0, 0.0],
+                &["+subnormal is half, above an odd one", "+ is below the least normal and rounds to it"],
+            ),
+            (
+                Operation::Product,
+                [least, -0.5, 0.0],
+                &["-subnormal is half, above an even one", "- is half the least subnormal"],
+            ),
+            (
+                Operation::Product,
+                [f32::MAX, f32::MAX, 0.0],
+                &["+normal is a trace above one of the format", "+ is 2^128 or more"],
+            ),
+            (Operation::Product, [least, 0.0, 0.0], &[]),
+            (Operation::Product, [f32::NAN, 1.0, 0.0], &[]),
+        ] {
+            assert_eq!(names(operation, operands), expected, "{operation:?} {operands:?}");
+        }
+    }
+
+    /// Against double precision, which holds these sums and products exactly.
+    #[test]
+    fn places_agree_with_arithmetic_in_double_precision() {
+        let unit = f64::from(f32::EPSILON);
+        for (i, step) in (0..20_000u32).zip((1u32..).step_by(0x9e37)) {
+            let bits = |n: u32| 0x3f80_0000 | n.wrapping_mul(0x9e37_79b1) >> 9;
+            let (a, b) = (f32::from_bits(bits(i)), f32::from_bits(bits(step)));
+            let exact = f64::from(a) * f64::from(b);
+            let scale = if exact >= 2.0 { 2.0 * unit } else { unit };
+            let rest = (exact / scale).fract();
+            let found = arithmetic(Operation::Product).bins([a.to_bits(), b.to_bits(), 0]);
+            let expected = match rest {
+                0.0 => 0..1,
+                r if r < 0.5 => 1..4,
+                0.5 => 4..6,
+                _ => 6..9,
+            };
+            assert!(expected.contains(&found.rounding.unwrap()), "{a} {b} {rest} {found:?}");
+        }
+    }
+
+    #[test]
+    fn every_bin_has_a_name_of_its_own() {
+        for operation in [Operation::Sum, Operation::Product, Operation::Fused] {
+            for topic in [Topic::Distance, Topic::Cancellation, Topic::Rounding, Topic::Range] {
+                let names: std::collections::BTreeSet<_> =
+                    (0..operation.bins(topic)).map(|bin| operation.name(topic, bin)).collect();
+                assert_eq!(names.len(), operation.bins(topic), "{operation:?} {topic:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Bins that share a form, a context and a shape, and their names.
+
+use assay_isa::Form;
+use assay_isa::row::FieldType;
+
+use super::exact::Operation;
+
+/// What a bin is about, as summaries tell them apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Topic {
+    /// A modifier value with a class of one operand or result.
+    Class,
+    /// The guard, an attribute, the zero register, a register used twice.
+    Fact,
+    /// Two modifier values with a class of one operand or result.
+    Pair,
+    /// A modifier value with classes of two operands.
+    Meeting,
+    /// A modifier value with a class of an operand and a class of a result.
+    Flow,
+    /// A modifier value with classes of three operands.
+    Triple,
+    /// Which register an operand is (the zero register, another operand's), with a class of an operand or result.
+    Source,
+    /// How far the exponents of the terms of a sum are apart.
+    Distance,
+    /// How many bits the terms of a sum cancel.
+    Cancellation,
+    /// Where an exact number lies between two of the format.
+    Rounding,
+    /// Where an exact number lies at the ends of the range.
+    Range,
+}
+
+impl Topic {
+    /// All of them, the plain ones first.
+    pub const ALL: [Topic; 11] = [
+        Topic::Class,
+        Topic::Fact,
+        Topic::Pair,
+        Topic::Meeting,
+        Topic::Flow,
+        Topic::Triple,
+        Topic::Source,
+        Topic::Distance,
+        Topic::Cancellation,
+        Topic::Rounding,
+        Topic::Range,
+    ];
+
+    /// Its name, as in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Topic::Class => "class",
+            Topic::Fact => "fact",
+            Topic::Pair => "pair",
+            Topic::Meeting => "meeting",
+            Topic::Flow => "flow",
+            Topic::Triple => "triple",
+            Topic::Source => "source",
+            Topic::Distance => "distance",
+            Topic::Cancellation => "cancellation",
+            Topic::Rounding => "rounding",
+            Topic::Range => "range",
+        }
+    }
+
+    /// What its bins hold, in words.
+    pub fn about(self) -> &'static str {
+        match self {
+            Topic::Class => "a modifier value, and a class of one operand or result",
+            Topic::Fact => "the guard, an attribute of an operand, the zero register, a register used twice",
+            Topic::Pair => "two modifier values, and a class of one operand or result",
+            Topic::Meeting => "a modifier value, and classes of two operands",
+            Topic::Flow => "a modifier value, a class of an operand, and a class of a result",
+            Topic::Triple => "a modifier value, and classes of three operands",
+            Topic::Source => {
+                "an operand that is the zero register or another one's register, and a class of an operand or result"
+            }
+            Topic::Distance => {
+                "rounding mode and flushing, how far the exponents of the terms are apart, and whether their signs differ"
+            }
+            Topic::Cancellation => "rounding mode and flushing, and how many bits the terms cancel",
+            Topic::Rounding => {
+                "rounding mode and flushing, sign and range of the exact number, and where it lies between two of the format"
+            }
+            Topic::Range => {
+                "rounding mode and flushing, sign of the exact number, and where it lies at the ends of the range"
+            }
+        }
+    }
+}
+
+/// An operand or result of a form, and its bits in a block.
+#[derive(Clone, Debug)]
+pub(super) struct Aspect {
+    pub operand: &'static str,
+    pub is_result: bool,
+    /// Its first bit.
+    pub first: usize,
+    /// Names of the classes: those of the mode with the most.
+    pub classes: &'static [&'static str],
+}
+
+impl Aspect {
+    /// What a class of it is called.
+    fn says(&self, class: usize) -> String {
+        let verb = if self.is_result { "becomes" } else { "is" };
+        format!("{} {verb} {}", self.operand, self.classes[class])
+    }
+}
+
+/// Values of modifiers, each with the position of its field.
+pub(super) type Context = Vec<(usize, u32)>;
+
+/// Which register an operand is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Held {
+    /// The zero register: the aspect.
+    Zero(usize),
+    /// One register with another operand: both aspects.
+    Same(usize, usize),
+}
+
+/// How the bins of a group follow each other.
+#[derive(Clone, Debug)]
+pub(super) enum Shape {
+    /// A bit for each class of each aspect.
+    Block(Option<Held>),
+    /// The classes of some aspects, combined; the last one changes fastest.
+    Cross(Vec<usize>),
+    /// A bit for each value of an attribute.
+    Attribute(usize),
+    /// One fact each.
+    Facts(&'static [&'static str]),
+    /// The bins of exact numbers.
+    Exact(Operation),
+}
+
+/// Bins that share a form, a context and a shape.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    pub first: usize,
+    pub len: usize,
+    pub topic: Topic,
+    /// Index of the form among those of the bins.
+    pub form: usize,
+    pub context: Context,
+    pub shape: Shape,
+}
+
+impl Group {
+    /// What a bin says, without the form's name; the bin must exist.
+    pub fn says(&self, form: &'static Form, aspects: &[Aspect], bin: usize) -> String {
+        let values = self.context.iter().map(|(position, value)| {
+            let field = form.fields[*position];
+            let FieldType::Enum(e) = field.ty else { unreachable!("a modifier is enumerated") };
+            format!("{} {}", field.name, e.values[*value as usize])
+        });
+        let mut parts: Vec<String> = values.collect();
+        let index = bin - self.first;
+        match &self.shape {
+            Shape::Block(held) => {
+                parts.extend(held.map(|held| match held {
+                    Held::Zero(a) => format!("{} is the zero register", aspects[a].operand),
+                    Held::Same(a, b) => {
+                        format!("{} and {} are one register", aspects[a].operand, aspects[b].operand)
+                    }
+                }));
+                let aspect =
+                    aspects.iter().rfind(|aspect| aspect.first <= index).expect("a class of an aspect");
+                parts.push(aspect.says(index - aspect.first));
+            }
+            Shape::Cross(crossed) => {
+                let classes = digits(aspects, crossed, index);
+                parts.extend(crossed.iter().zip(classes).map(|(aspect, class)| aspects[*aspect].says(class)));
+            }
+            Shape::Attribute(position) => {
+                let field = form.fields[*position];
+                let FieldType::Enum(e) = field.ty else { unreachable!("an attribute is enumerated") };
+                parts.push(format!("{} {}", field.name, e.values[index]));
+            }
+            Shape::Facts(facts) => parts.push(facts[index].to_owned()),
+            Shape::Exact(operation) => parts.push(operation.name(self.topic, index)),
+        }
+        parts.join(", ")
+    }
+}
+
+/// The class of each crossed aspect in the combination of an index.
+pub(super) fn digits(aspects: &[Aspect], crossed: &[usize], mut index: usize) -> Vec<usize> {
+    let mut classes: Vec<usize> = crossed
+        .iter()
+        .rev()
+        .map(|aspect| {
+            let number = aspects[*aspect].classes.len();
+            let class = index % number;
+            index /= number;
+            class
+        })
+        .collect();
+    classes.reverse();
+    classes
+}

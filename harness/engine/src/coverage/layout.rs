@@ -1,0 +1,91 @@
+//! The bins of a result, counted by form and topic, so that a result can be read without making its bins again.
+//!
+//! Bits of coverage mean something only beside the bins that they were marked for, and these follow from the tables, the
+//! readings and what the voices implement. So a result carries how many bins each form has of each topic and where they
+//! begin, and a digest of all of them: whoever wants names makes the bins anew and compares the digest first.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use super::Coverage;
+use super::bins::{Bins, Depth};
+use super::group::Topic;
+
+/// The bins of a result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Layout {
+    /// Digest of the bins: another one, and the bits of the coverage mean something else.
+    pub digest: String,
+    /// Whether the crossed bins are among them.
+    pub crossed: bool,
+    /// By form and topic: where its bins are.
+    pub forms: BTreeMap<String, BTreeMap<String, Extent>>,
+}
+
+/// The bins of one topic of one form.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Extent {
+    /// Place of the first.
+    pub first: usize,
+    /// How many places they take, gaps included.
+    pub places: usize,
+    /// How many of them cases can hit.
+    pub reachable: usize,
+    /// How many no case can hit.
+    pub impossible: usize,
+}
+
+impl Extent {
+    /// How many of the bins are hit.
+    pub fn hit(&self, coverage: &Coverage) -> usize {
+        let hit = (self.first..self.first + self.places).filter(|place| coverage.contains(*place)).count();
+        hit.min(self.reachable)
+    }
+}
+
+impl Layout {
+    /// The extent of a topic of a form; nothing where it has no bin.
+    pub fn extent(&self, form: &str, topic: Topic) -> Extent {
+        self.forms.get(form).and_then(|topics| topics.get(topic.name())).copied().unwrap_or_default()
+    }
+
+    /// Number of bins that cases can hit.
+    pub fn reachable(&self) -> usize {
+        self.forms.values().flat_map(BTreeMap::values).map(|extent| extent.reachable).sum()
+    }
+}
+
+impl Bins {
+    /// The bins, counted by form and topic.
+    pub fn layout(&self) -> Layout {
+        let mut forms: BTreeMap<String, BTreeMap<String, Extent>> = BTreeMap::new();
+        for group in &self.groups {
+            let topics = forms.entry(self.forms[group.form].form.name.to_owned()).or_default();
+            let extent = topics
+                .entry(group.topic.name().to_owned())
+                .or_insert(Extent { first: group.first, ..Extent::default() });
+            extent.places = group.first + group.len - extent.first;
+            let (reachable, impossible) = self.count(group);
+            extent.reachable += reachable;
+            extent.impossible += impossible;
+        }
+        Layout { digest: self.digest(), crossed: self.depth == Depth::Crossed, forms }
+    }
+
+    /// A digest of what the bins are, in 16 hexadecimal digits.
+    pub fn digest(&self) -> String {
+        let mut hash = Sha256::new();
+        for form in &self.forms {
+            hash.update(format!("{} {:?}\n", form.form.name, form.aspects));
+            for group in &self.groups[form.groups.clone()] {
+                hash.update(format!("{group:?}\n"));
+            }
+        }
+        let digest = hash.finalize();
+        digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    }
+}

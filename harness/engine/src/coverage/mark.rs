@@ -1,0 +1,360 @@
+//! What a batch exercised.
+//!
+//! The plain bins of a batch take one pass over each column. For the crossed ones each lane becomes a word, a bit for each
+//! class of each operand and result, and what meets in a lane is gathered in a matrix: its row for a class of an operand is
+//! all that was seen beside it. So a batch costs one `or` a lane and operand, whatever the number of bins.
+
+use std::borrow::Cow;
+
+use assay_isa::effect::Lanes;
+use assay_isa::format::F32;
+use assay_isa::truth::{Truth, TruthValues};
+use assay_isa::{Batch, Instruction, Operand, Source, Truths, legality};
+
+use super::Coverage;
+use super::bins::{Bins, Depth, FormBins, Marks};
+use super::exact::{Arithmetic, Found};
+use super::group::{Held, Topic};
+use crate::cells::{Place, places};
+use crate::judge::rules;
+use crate::kinds::Kind;
+
+impl Bins {
+    /// Marks what a batch exercised. Only lanes that must write a result exercise anything but the guard.
+    pub fn mark(&self, instruction: &Instruction, batch: &Batch, truths: &Truths, coverage: &mut Coverage) {
+        let Some((bins, lanes)) = self.mark_plain(instruction, batch, truths, coverage) else { return };
+        if self.depth == Depth::Crossed {
+            mark_crossed(bins, instruction, batch, truths, &lanes, coverage);
+        }
+    }
+
+    /// Marks the plain bins of a batch, and of the crossed ones those of two modifiers: they cost next to nothing.
+    pub fn mark_cheaply(
+        &self,
+        instruction: &Instruction,
+        batch: &Batch,
+        truths: &Truths,
+        coverage: &mut Coverage,
+    ) {
+        self.mark_plain(instruction, batch, truths, coverage);
+    }
+
+    fn mark_plain(
+        &self,
+        instruction: &Instruction,
+        batch: &Batch,
+        truths: &Truths,
+        coverage: &mut Coverage,
+    ) -> Option<(&FormBins, Exercised)> {
+        let bins = self.form(instruction.form())?;
+        mark_guard(bins, instruction, batch, coverage);
+        let lanes = Exercised::of(batch, truths)?;
+        let mut seen = inputs_seen(bins, instruction, batch, &lanes);
+        for truth in truths.columns() {
+            seen |= results_seen(bins, instruction, truth, &lanes);
+        }
+        for marks in bins.slots.iter().filter_map(|slot| slot.marks(instruction)) {
+            coverage.hit_block(marks.block, seen);
+        }
+        for (_, block) in bins.held.iter().filter(|(held, _)| holds(bins, instruction, *held)) {
+            coverage.hit_block(*block, seen);
+        }
+        for (position, first) in &bins.attributes {
+            coverage.hit(first + instruction.values()[*position] as usize);
+        }
+        mark_registers(bins, instruction, coverage);
+        Some((bins, lanes))
+    }
+}
+
+/// Whether the operands of an instruction are the registers that bins are about.
+fn holds(bins: &FormBins, instruction: &Instruction, held: Held) -> bool {
+    let source = |aspect: usize| instruction.operand(bins.aspects[aspect].operand).source;
+    match held {
+        Held::Zero(a) => source(a).location().is_none(),
+        Held::Same(a, b) => source(a).location().is_some() && source(a) == source(b),
+    }
+}
+
+/// Marks the bins of what meets in a lane.
+fn mark_crossed(
+    bins: &FormBins,
+    instruction: &Instruction,
+    batch: &Batch,
+    truths: &Truths,
+    lanes: &Exercised,
+    coverage: &mut Coverage,
+) {
+    let words = words(bins, instruction, batch, truths, lanes);
+    let met = Met::of(bins, &words);
+    for marks in bins.slots.iter().filter_map(|slot| slot.marks(instruction)) {
+        for (crossed, first) in &marks.crosses {
+            match crossed[..] {
+                [a, b] => met.pairs(bins, a, b, *first, coverage),
+                [a, b, c] => triples(bins, &words, [a, b, c], *first, coverage),
+                _ => unreachable!("two aspects are crossed, or three"),
+            }
+        }
+        if !marks.exact.is_empty() {
+            mark_exact(marks, instruction, batch, &words, coverage);
+        }
+    }
+}
+
+/// By lane: the classes of all operands and results, nothing where nothing happens.
+fn words(
+    bins: &FormBins,
+    instruction: &Instruction,
+    batch: &Batch,
+    truths: &Truths,
+    lanes: &Exercised,
+) -> Vec<u64> {
+    let mut words = vec![0; batch.len()];
+    let mut add = |kind: Kind, values: &[u32], first: usize, written: &Lanes| {
+        for (lane, (word, value)) in words.iter_mut().zip(values).enumerate() {
+            if written.contains(lane) {
+                *word |= kind.class_set([*value]) << first;
+            }
+        }
+    };
+    let mut literals = 0;
+    for aspect in bins.aspects.iter().filter(|a| !a.is_result && legality::has(instruction, a.operand)) {
+        let kind = Kind::of(instruction, aspect.operand);
+        for place in places(instruction.operand(aspect.operand)) {
+            match place {
+                Place::Literal(bits) => literals |= kind.class_set([bits]) << aspect.first,
+                Place::Nowhere => {}
+                Place::At(location) => {
+                    if let Some(column) = batch.column(location) {
+                        add(kind, column, aspect.first, &Lanes::All);
+                    }
+                }
+            }
+        }
+    }
+    for truth in truths.columns() {
+        let values = values_of(truth);
+        for aspect in bins.aspects.iter().filter(|a| a.is_result && goes_to(instruction, a.operand, truth)) {
+            add(Kind::of(instruction, aspect.operand), &values, aspect.first, &truth.written);
+        }
+    }
+    words.iter_mut().for_each(|word| *word |= literals);
+    if !lanes.all {
+        let mut happens = vec![false; words.len()];
+        lanes.some.iter().for_each(|lane| happens[*lane] = true);
+        words.iter_mut().zip(happens).filter(|(_, happens)| !happens).for_each(|(word, _)| *word = 0);
+    }
+    words
+}
+
+/// By class of an operand, a bit each: what was seen beside it in a lane.
+struct Met([u64; 64]);
+
+impl Met {
+    fn of(bins: &FormBins, words: &[u64]) -> Met {
+        let results = bins.aspects.iter().find(|aspect| aspect.is_result).map_or(64, |aspect| aspect.first);
+        let inputs = u64::MAX.checked_shr(64 - results as u32).unwrap_or(0);
+        let mut met = [0; 64];
+        for word in words {
+            let mut left = word & inputs;
+            while left != 0 {
+                met[left.trailing_zeros() as usize] |= word;
+                left &= left - 1;
+            }
+        }
+        Met(met)
+    }
+
+    /// Marks the combinations of two aspects.
+    fn pairs(&self, bins: &FormBins, a: usize, b: usize, first: usize, coverage: &mut Coverage) {
+        let (a, b) = (&bins.aspects[a], &bins.aspects[b]);
+        let number = b.classes.len();
+        for class in 0..a.classes.len() {
+            let beside = self.0[a.first + class] >> b.first & ((1 << number) - 1);
+            coverage.hit_from(first + class * number, beside);
+        }
+    }
+}
+
+/// Marks the combinations of three operands, of which a lane has one class each.
+fn triples(bins: &FormBins, words: &[u64], crossed: [usize; 3], first: usize, coverage: &mut Coverage) {
+    let [a, b, c] = crossed.map(|aspect| (bins.aspects[aspect].first, bins.aspects[aspect].classes.len()));
+    let mut seen = vec![0_u64; a.1 * b.1];
+    for word in words {
+        let classes = [a, b, c].map(|(first, number)| word >> first & ((1 << number) - 1));
+        if !classes.contains(&0) {
+            let row = classes[0].trailing_zeros() as usize * b.1 + classes[1].trailing_zeros() as usize;
+            seen[row] |= classes[2];
+        }
+    }
+    for (row, seen) in seen.into_iter().enumerate() {
+        coverage.hit_from(first + row * c.1, seen);
+    }
+}
+
+/// Marks where the exact numbers of a batch lie, in the lanes whose word is not empty.
+fn mark_exact(
+    marks: &Marks,
+    instruction: &Instruction,
+    batch: &Batch,
+    words: &[u64],
+    coverage: &mut Coverage,
+) {
+    let Some(arithmetic) = Arithmetic::of(instruction) else { return };
+    let operands: Vec<Signed> = instruction.inputs().map(|operand| Signed::of(operand, batch)).collect();
+    for lane in (0..batch.len()).filter(|lane| words[*lane] != 0) {
+        let value = |place: usize| operands.get(place).map_or(0, |operand| operand.value(lane));
+        let Found { distance, cancellation, rounding, range } = arithmetic.bins([0, 1, 2].map(value));
+        for (topic, first) in &marks.exact {
+            let bin = match topic {
+                Topic::Distance => distance,
+                Topic::Cancellation => cancellation,
+                Topic::Rounding => rounding,
+                _ => range,
+            };
+            bin.into_iter().for_each(|bin| coverage.hit(first + bin));
+        }
+    }
+}
+
+/// A float operand with its prefixes.
+struct Signed<'a> {
+    column: Option<&'a [u32]>,
+    literal: u32,
+    keep: u32,
+    flip: u32,
+}
+
+impl<'a> Signed<'a> {
+    fn of(operand: Operand, batch: &'a Batch) -> Signed<'a> {
+        let sign = F32.sign_mask();
+        let literal = if let Source::Imm(bits) = operand.source { bits } else { 0 };
+        let column = operand.source.location().and_then(|location| batch.column(location));
+        let keep = if operand.abs { !sign } else { u32::MAX };
+        Signed { column, literal, keep, flip: if operand.neg { sign } else { 0 } }
+    }
+
+    fn value(&self, lane: usize) -> u32 {
+        self.column.map_or(self.literal, |column| column[lane]) & self.keep ^ self.flip
+    }
+}
+
+/// Bits of the classes that the inputs have, each word of a wide one.
+fn inputs_seen(bins: &FormBins, instruction: &Instruction, batch: &Batch, lanes: &Exercised) -> u64 {
+    let mut seen = 0;
+    let inputs = bins.aspects.iter().filter(|aspect| !aspect.is_result);
+    for aspect in inputs.filter(|aspect| legality::has(instruction, aspect.operand)) {
+        let kind = Kind::of(instruction, aspect.operand);
+        for place in places(instruction.operand(aspect.operand)) {
+            seen |= match place {
+                Place::Literal(bits) => kind.class_set([bits]),
+                Place::At(location) => batch.column(location).map_or(0, |column| lanes.classes(kind, column)),
+                Place::Nowhere => 0,
+            } << aspect.first;
+        }
+    }
+    seen
+}
+
+/// Bits of the classes of what must be written.
+fn results_seen(bins: &FormBins, instruction: &Instruction, truth: &Truth, lanes: &Exercised) -> u64 {
+    let values = values_of(truth);
+    let results = bins.aspects.iter().filter(|a| a.is_result && goes_to(instruction, a.operand, truth));
+    results.fold(0, |seen, aspect| {
+        let kind = Kind::of(instruction, aspect.operand);
+        seen | lanes.written_classes(kind, &values, &truth.written) << aspect.first
+    })
+}
+
+/// What must be written, a real number being the correctly rounded one.
+fn values_of(truth: &Truth) -> Cow<'_, [u32]> {
+    match &truth.values {
+        TruthValues::Bits(values) => Cow::from(values),
+        TruthValues::Reals { .. } => Cow::from(rules::nearest(truth)),
+    }
+}
+
+/// Whether a result of an instruction goes to where a truth is about.
+fn goes_to(instruction: &Instruction, result: &str, truth: &Truth) -> bool {
+    let operand = instruction.operand(result);
+    let decided = operand.source.location().is_none() && instruction.access().is_some_and(|a| a.writes);
+    operand.locations().any(|l| l == truth.location)
+        || decided && instruction.access().is_some_and(|a| a.reaches(truth.location))
+}
+
+fn mark_guard(bins: &FormBins, instruction: &Instruction, batch: &Batch, coverage: &mut Coverage) {
+    let guard = instruction.guard();
+    let column = guard.source.location().and_then(|l| batch.column(l));
+    for truth in [false, true] {
+        let raw = u32::from(truth != guard.not);
+        if column.map_or(raw == 1, |values| values.contains(&raw)) {
+            coverage.hit(bins.guard + usize::from(truth));
+        }
+    }
+}
+
+fn mark_registers(bins: &FormBins, instruction: &Instruction, coverage: &mut Coverage) {
+    let registers: Vec<Source> = instruction
+        .inputs()
+        .map(|o| o.source)
+        .filter(|s| matches!(s, Source::Reg(_) | Source::UReg(_)))
+        .collect();
+    if let Some(bin) = bins.zero_register
+        && registers.iter().any(|r| r.location().is_none())
+    {
+        coverage.hit(bin);
+    }
+    if let Some(bin) = bins.repeated
+        && registers.iter().enumerate().any(|(i, r)| r.location().is_some() && registers[..i].contains(r))
+    {
+        coverage.hit(bin);
+    }
+}
+
+/// The lanes of a batch in which something must happen: a write, or an event.
+struct Exercised {
+    all: bool,
+    /// Which, where it is not all.
+    some: Vec<usize>,
+}
+
+impl Exercised {
+    /// Those of a batch; none where nothing happens.
+    fn of(batch: &Batch, truths: &Truths) -> Option<Exercised> {
+        let open = truths.undefined();
+        if open.is_empty() && truths.columns().iter().any(|truth| truth.written == Lanes::All) {
+            return Some(Exercised { all: true, some: Vec::new() });
+        }
+        let mut happens = vec![false; batch.len()];
+        for truth in truths.columns() {
+            happens
+                .iter_mut()
+                .enumerate()
+                .for_each(|(lane, happens)| *happens |= truth.written.contains(lane));
+        }
+        truths.events().iter().for_each(|(lane, _)| happens[*lane] = true);
+        open.iter().for_each(|(lane, _)| happens[*lane] = false);
+        let some: Vec<_> = (0..batch.len()).filter(|lane| happens[*lane]).collect();
+        (!some.is_empty()).then_some(Exercised { all: false, some })
+    }
+
+    /// Set of the classes that a column has in these lanes.
+    fn classes(&self, kind: Kind, values: &[u32]) -> u64 {
+        self.written_classes(kind, values, &Lanes::All)
+    }
+
+    /// Set of the classes that a column has in those of these lanes that write it.
+    fn written_classes(&self, kind: Kind, values: &[u32], written: &Lanes) -> u64 {
+        match (self.all, written) {
+            (true, Lanes::All) => kind.class_set(values.iter().copied()),
+            (true, Lanes::Some(written)) => {
+                let lanes = values.iter().zip(written).filter(|(_, written)| **written);
+                kind.class_set(lanes.map(|(value, _)| *value))
+            }
+            (false, written) => {
+                let lanes = self.some.iter().filter(|lane| written.contains(**lane));
+                kind.class_set(lanes.map(|lane| values[*lane]))
+            }
+        }
+    }
+}
