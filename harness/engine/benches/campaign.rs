@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use arbitrary::Unstructured;
-use assay_engine::coverage::{Bins, Coverage};
+use assay_engine::coverage::{Bins, CROSSED_EVERY, Coverage};
 use assay_engine::generate::{self, LANES, Scope};
 use assay_engine::judge::{Verdicts, judge};
 use assay_engine::kinds::Kind;
@@ -57,8 +57,8 @@ fn main() {
     let parties =
         Parties { numbers: Numbers::provisional(), profile: &profile, subject: &subject, oracle: &oracle };
     println!(
-        "{:<12} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}",
-        "ns a case", "generate", "model", "mpfr", "judge", "coverage", "all"
+        "{:<12} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}",
+        "ns a case", "generate", "model", "mpfr", "judge", "coverage", "crossed", "all"
     );
     for only in catalog().optypes().iter().map(|optype| optype.name) {
         let mut bench = Bench::new(&parties);
@@ -104,9 +104,16 @@ fn main() {
             let (instruction, batch, truths, _) = &cases[i];
             bins.mark(instruction, batch, truths, &mut coverage);
         });
-        let all = generate + execute + know + verdict + mark;
+        let crossed_bins = Bins::crossed(&scope, &Readings::INTENDED);
+        let crossed = measure(|i| {
+            let (instruction, batch, truths, _) = &cases[i];
+            crossed_bins.mark(instruction, batch, truths, &mut coverage);
+        });
+        // Only some batches have their crossed bins marked.
+        let crossed = (crossed - mark) / CROSSED_EVERY as f64;
+        let all = generate + execute + know + verdict + mark + crossed;
         println!(
-            "{only:<12} {generate:>9.1} {execute:>9.1} {know:>9.1} {verdict:>9.1} {mark:>9.1} {all:>9.1}"
+            "{only:<12} {generate:>9.1} {execute:>9.1} {know:>9.1} {verdict:>9.1} {mark:>9.1} {crossed:>9.1} {all:>9.1}"
         );
     }
     println!("bare mpfr_fma at 24 bits: {:.1} ns", bare_mpfr());

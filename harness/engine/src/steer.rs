@@ -96,8 +96,14 @@ impl<'a> Steering<'a> {
         }
         let aims = &self.targets[choice.target].aims;
         let mut random = Random(choice.seed);
-        // The literals of an instruction fit the first aim, and often others.
+        let has_literal = instruction.inputs().any(|operand| matches!(operand.source, Source::Imm(_)));
+        // Constructed from the same seed as the literals were.
+        let lead = match &aims[choice.lead] {
+            Aim::Exact(exact) => exact.lead(instruction, &mut Random(choice.seed)),
+            _ => None,
+        };
         for lane in (0..batch.len()).filter(|lane| lane / BLOCK % 4 != 3) {
+            // The literals of an instruction fit the first aim, and often others.
             let aim = match lane % 2 {
                 0 => choice.lead,
                 _ => (choice.lead + lane) % aims.len(),
@@ -109,9 +115,13 @@ impl<'a> Steering<'a> {
                     }
                 }
                 Aim::Exact(exact) => {
-                    // The lead is constructed from the seed again, as it was for the literals.
-                    let seed = if aim == choice.lead { choice.seed } else { random.next() };
-                    if let Some(operands) = exact.construct(instruction, &mut Random(seed)) {
+                    let operands = match (lane < BLOCK, has_literal) {
+                        (true, _) => lead,
+                        // Other operands than those of the literal meet it by chance alone.
+                        (false, true) => None,
+                        (false, false) => exact.lane(instruction, &mut random),
+                    };
+                    if let Some(operands) = operands {
                         exact.store(instruction, operands, batch, lane);
                     }
                 }

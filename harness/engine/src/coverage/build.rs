@@ -166,6 +166,7 @@ impl<'a> Builder<'a> {
         let inputs: Vec<usize> = (0..self.aspects.len()).filter(|a| !self.aspects[*a].is_result).collect();
         let results = inputs.len()..self.aspects.len();
         let meetings = inputs.iter().flat_map(|a| inputs[a + 1..].iter().map(|b| vec![*a, *b]));
+        let results = if crossings::are_told(self.form.optype.name) { results } else { 0..0 };
         let flows = inputs.iter().flat_map(|a| results.clone().map(|b| vec![*a, b]));
         let triple = (Operation::of(self.form.optype.name) == Some(Operation::Fused)).then(|| inputs.clone());
         let topics = [
@@ -254,16 +255,13 @@ impl<'a> Builder<'a> {
         if class >= self.aspects[index].classes.len() {
             return GAP;
         }
+        let is_result = self.aspects[index].is_result;
         self.joint(modes, |this, mode| match held {
             // What the zero register holds is no question, and the second operand has the class of the first.
             Held::Zero(a) if a == index => GAP,
             Held::Same(_, b) if b == index => GAP,
-            Held::Zero(a) if this.aspects[index].is_result => this.together(mode, &[a, index], &[0, class]),
-            Held::Same(..) if this.has[mode][bit] == REACHABLE && this.aspects[index].is_result => {
-                let reason =
-                    crossings::same(this.modes[mode], this.readings, this.aspects[index].classes[class]);
-                this.bins.code(reason)
-            }
+            _ if is_result && !crossings::are_told(this.form.optype.name) => GAP,
+            Held::Zero(a) if is_result => this.together(mode, &[a, index], &[0, class]),
             _ => this.has[mode][bit],
         })
     }

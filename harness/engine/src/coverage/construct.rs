@@ -20,15 +20,26 @@ pub(crate) struct Exact {
     pub bin: usize,
 }
 
-/// Proposals for a bin.
-const TRIES: usize = 200;
+/// Proposals for the bin that a batch is about, and for the others that its lanes try.
+const LEAD_TRIES: usize = 2000;
+const LANE_TRIES: usize = 16;
 
 impl Exact {
-    /// Operands that the prefixes of an instruction make those of the bin.
-    pub fn construct(self, instruction: &Instruction, random: &mut Random) -> Option<[u32; 3]> {
+    /// Operands of the bin for a whole batch: its literals are of them, so they are worth some trouble.
+    pub fn lead(self, instruction: &Instruction, random: &mut Random) -> Option<[u32; 3]> {
+        self.construct(instruction, random, LEAD_TRIES)
+    }
+
+    /// Operands of the bin for a lane.
+    pub fn lane(self, instruction: &Instruction, random: &mut Random) -> Option<[u32; 3]> {
+        self.construct(instruction, random, LANE_TRIES)
+    }
+
+    /// Operands without prefixes that are those of the bin.
+    fn construct(self, instruction: &Instruction, random: &mut Random, tries: usize) -> Option<[u32; 3]> {
         let arithmetic = Arithmetic::of(instruction)?;
         let operation = Operation::of(instruction.optype())?;
-        (0..TRIES).find_map(|_| {
+        (0..tries).find_map(|_| {
             let operands = self.propose(operation, random);
             (self.of(arithmetic.bins(operands)) == Some(self.bin)).then_some(operands)
         })
@@ -50,7 +61,7 @@ impl Exact {
                 instruction.set_at(position, 0);
             }
         }
-        let Some(operands) = self.construct(instruction, random) else { return };
+        let Some(operands) = self.lead(instruction, random) else { return };
         let names: Vec<&str> = instruction.form().inputs().collect();
         for (name, bits) in names.into_iter().zip(operands) {
             if let (Source::Imm(_), Some(position)) =
@@ -79,7 +90,7 @@ impl Exact {
             (Topic::Cancellation, _) => cancelling(operation, random),
             (_, 0) => listed(operation, random),
             (_, 1) => beside(operation, random),
-            (Topic::Rounding, _) => product(operation, random),
+            (Topic::Rounding, _) => product(random),
             (_, _) => extreme(operation, random),
         };
         match self.topic {
@@ -175,7 +186,7 @@ fn beside(operation: Operation, random: &mut Random) -> [u32; 3] {
 }
 
 /// Factors whose product has chosen low bits, in the normal range or a little below it.
-fn product(operation: Operation, random: &mut Random) -> [u32; 3] {
+fn product(random: &mut Random) -> [u32; 3] {
     let dropped = 23 + random.below(6) as u32;
     let near: u64 = [0, 1 << (dropped - 1)][random.below(2)];
     let off = (random.below(17) as u64).wrapping_sub(8);
@@ -190,7 +201,6 @@ fn product(operation: Operation, random: &mut Random) -> [u32; 3] {
         _ => random.below(120) as i32 - 100,
     };
     let part = -20 - random.below(40) as i32;
-    let _ = operation;
     [dyadic(a, part), dyadic(b, sum - part), 0]
 }
 
@@ -200,19 +210,30 @@ fn extreme(operation: Operation, random: &mut Random) -> [u32; 3] {
         let exponent = [127, 126, -126, -127][random.below(4)];
         return [float(exponent, random), float(exponent - random.below(30) as i32, random), 0];
     }
-    let a = odd(random);
-    // The product of the integers has 47 bits, of which the first 24 are all ones.
-    let wanted = (1 << 47) - 1 - (random.next() & ((1 << 23) - 1));
-    let b = wanted / a;
-    let (sum, part) = ([F32.bias() - 46, F32.emin() - 47, F32.emin() - 46][random.below(3)], -20);
+    // What a scale takes away or adds.
+    let scale = if operation == Operation::Product { random.below(7) as i32 - 3 } else { 0 };
+    let (a, part) = (odd(random), -20);
     match random.below(3) {
-        0 => [dyadic(a, part), dyadic(b, sum - part), 0],
-        1 => {
-            let exponent = [F32.grid() - 1, F32.grid() - 3, F32.emin(), F32.emin() - 1, F32.bias() + 1];
-            let first = random.below(60) as i32 - 30;
-            [float(first, random), float(exponent[random.below(5)] - first, random), 0]
+        // The product of the integers has 47 bits, of which the first 24 or more are all ones.
+        0 => {
+            let b = ((1 << 47) - 1 - (random.next() & ((1 << (22 + random.below(2))) - 1))) / a;
+            let sum = [F32.bias() - 46, F32.emin() - 47, F32.emin() - 46][random.below(3)] + scale;
+            [dyadic(a, part), dyadic(b, sum - part), 0]
         }
-        _ => [dyadic(a, sum - part), dyadic(b, part), 0],
+        // Halfway beyond the greatest number is 2^25 - 1 times a power of two, and that is a product.
+        1 => {
+            let factors = [18_631, 1_801];
+            let first = random.below(2);
+            let part = 30 + random.below(40) as i32;
+            let other = F32.bias() - F32.fraction_bits as i32 - 1 + scale - part;
+            [dyadic(factors[first], part), dyadic(factors[1 - first], other), 0]
+        }
+        _ => {
+            let (least, emin, emax) = (F32.grid(), F32.emin(), F32.bias());
+            let wanted = [least - 1, least - 3, emin, emin - 1, emax + 1][random.below(5)] + scale;
+            let first = random.below(60) as i32 - 30;
+            [float(first, random), float(wanted - first, random), 0]
+        }
     }
 }
 

@@ -2,7 +2,43 @@
 //!
 //! As in `unreachable`, an entry that is hit all the same is reported as loudly as a bin that is missed.
 
-use assay_isa::{Instruction, Readings};
+use assay_isa::tables::types::{FPFtz, FPRound, FPSat, NAN};
+use assay_isa::{Instruction, Reading, Readings};
+
+use crate::kinds::Kind;
+
+/// Whether it is told which classes of results meet which classes of operands: where sums, products, choices and
+/// comparisons are made of several operands. A function of one operand, a shift, a mask, a permute or a product of integers
+/// makes of a class what the very bits decide; which of these meetings exist would take a proof for each, so they
+/// are no bins.
+pub(super) fn are_told(optype: &str) -> bool {
+    const TOLD: [&str; 10] =
+        ["FADD", "FMUL", "FFMA", "FMNMX", "FSEL", "FSET", "FSETP", "UISETP", "UIMNMX", "USEL"];
+    TOLD.contains(&optype)
+}
+
+/// A class of a float, taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Class<'a> {
+    is_negative: bool,
+    /// Without its sign.
+    magnitude: &'a str,
+}
+
+impl<'a> Class<'a> {
+    fn of(name: &'a str) -> Option<Class<'a>> {
+        let magnitude = name.strip_prefix(['+', '-'])?;
+        Some(Class { is_negative: name.starts_with('-'), magnitude })
+    }
+
+    fn is_nan(self) -> bool {
+        self.magnitude.ends_with("NaN")
+    }
+
+    fn is(self, magnitude: &str) -> bool {
+        self.magnitude == magnitude
+    }
+}
 
 /// Why no case of a mode with an operand of a class has a result of a class, if none has. Operand and result are
 /// given by name and class, and each of the classes is possible by itself.
@@ -12,12 +48,101 @@ pub(super) fn flow(
     (operand, class): (&str, &str),
     (result, becomes): (&str, &str),
 ) -> Option<&'static str> {
-    let _ = (mode, readings, operand, class, result, becomes);
-    None
+    if !matches!(Kind::of(mode, result), Kind::Float(_)) {
+        return None;
+    }
+    let (class, becomes) = (Class::of(class)?, Class::of(becomes)?);
+    let rules = match mode.optype() {
+        "FADD" => sum(mode, readings, (operand, class), becomes),
+        "FMUL" => product(mode, class, becomes),
+        "FFMA" => fused(mode, (operand, class), becomes),
+        "FMNMX" => choice(mode, class, becomes),
+        _ => return None,
+    };
+    rules.into_iter().find(|(holds, _)| *holds).map(|(_, why)| why)
 }
 
-/// Why no case of a mode in which two operands are one register has a result of a class, if none has.
-pub(super) fn same(mode: &Instruction, readings: &Readings, becomes: &str) -> Option<&'static str> {
-    let _ = (mode, readings, becomes);
-    None
+/// Whether it holds, and why.
+type Rule = (bool, &'static str);
+
+fn saturates(mode: &Instruction) -> bool {
+    mode.modifier("sat") == Some(FPSat::SAT)
+}
+
+/// Whether a class acts as zero: a zero, and a subnormal under `.FTZ`.
+fn acts_as_zero(mode: &Instruction, class: Class<'_>) -> bool {
+    let ftz = mode.modifier("ftz") == Some(FPFtz::FTZ);
+    class.is("zero") || ftz && class.is("subnormal")
+}
+
+/// Whether an operand has no prefix: its sign is that of its bits.
+fn is_bare(mode: &Instruction, operand: &str) -> bool {
+    mode.form().field(&format!("{operand}.neg")).is_none()
+}
+
+/// What a NaN makes of every sum, product and function.
+fn nan(mode: &Instruction, class: Class<'_>, becomes: Class<'_>) -> Rule {
+    let raised = saturates(mode) && becomes.is("zero");
+    (class.is_nan() && !becomes.is_nan() && !raised, "a NaN makes the result NaN, and .SAT makes that 0")
+}
+
+/// What an infinity makes of every sum and product.
+fn infinity(mode: &Instruction, class: Class<'_>, becomes: Class<'_>) -> Rule {
+    let clamped = saturates(mode) && matches!(becomes.magnitude, "zero" | "normal");
+    let stays = becomes.is_nan() || becomes.is("infinity") || clamped;
+    (
+        class.is("infinity") && !stays,
+        "an infinity makes the result infinite or NaN, and .SAT makes these 1 and 0",
+    )
+}
+
+/// What an infinite term without a prefix makes of a sum.
+fn signed_infinity(mode: &Instruction, (operand, class): (&str, Class<'_>), becomes: Class<'_>) -> Rule {
+    let infinite = is_bare(mode, operand) && class.is("infinity");
+    let other = becomes.is("infinity") && becomes.is_negative != class.is_negative;
+    let one = saturates(mode) && becomes.is("normal") && class.is_negative;
+    (infinite && (other || one), "an infinite sum has the sign of the infinity")
+}
+
+fn sum(
+    mode: &Instruction,
+    readings: &Readings,
+    (operand, class): (&str, Class<'_>),
+    becomes: Class<'_>,
+) -> Vec<Rule> {
+    let zero = acts_as_zero(mode, class);
+    let down = mode.modifier("rnd") == Some(FPRound::RM);
+    let flushes = mode.modifier("ftz") == Some(FPFtz::FTZ);
+    let minus_zero = becomes.is("zero") && becomes.is_negative && readings.get(Reading::E172) != 1;
+    let plus = zero && is_bare(mode, operand) && !class.is_negative;
+    vec![
+        nan(mode, class, becomes),
+        infinity(mode, class, becomes),
+        signed_infinity(mode, (operand, class), becomes),
+        (minus_zero && !down && !flushes && !zero, "but toward -Inf only the sum of two -0 is -0"),
+        (minus_zero && !down && plus, "but toward -Inf only the sum of two -0 is -0"),
+    ]
+}
+
+fn product(mode: &Instruction, class: Class<'_>, becomes: Class<'_>) -> Vec<Rule> {
+    let vanishes = becomes.is("zero") || becomes.is_nan();
+    vec![
+        nan(mode, class, becomes),
+        infinity(mode, class, becomes),
+        (acts_as_zero(mode, class) && !vanishes, "zero times anything is a zero or NaN"),
+    ]
+}
+
+fn fused(mode: &Instruction, (operand, class): (&str, Class<'_>), becomes: Class<'_>) -> Vec<Rule> {
+    let is_addend = mode.form().inputs().last() == Some(operand);
+    let signed = signed_infinity(mode, (operand, class), becomes);
+    vec![nan(mode, class, becomes), infinity(mode, class, becomes), (is_addend && signed.0, signed.1)]
+}
+
+fn choice(mode: &Instruction, class: Class<'_>, becomes: Class<'_>) -> Vec<Rule> {
+    let passes = mode.modifier("nan") == Some(NAN::NAN);
+    vec![
+        (!passes && !class.is_nan() && becomes.is_nan(), "a number wins over a NaN"),
+        (passes && class.is_nan() && !becomes.is_nan(), ".NAN passes a NaN on"),
+    ]
 }
