@@ -208,7 +208,8 @@ impl Members {
         if random.next() & 1 == 0 && kind != Kind::Predicate {
             let mut drawn = (0..TRIES).map(|_| {
                 let bits = random.next();
-                Drawn::of(kind).draw_evenly(bits as u8, (bits >> 32) as u32)
+                let value = Drawn::of(kind).draw_evenly(bits as u8, (bits >> 32) as u32);
+                if let Kind::Narrow(width) = kind { value & ((1 << width) - 1) } else { value }
             });
             if let Some(value) = drawn.find(|value| is_here(*value)) {
                 return Some(value);

@@ -88,18 +88,18 @@ fn a_batch_exercises_what_its_lanes_do() {
 fn a_campaign_hits_no_bin_that_is_excluded() {
     let scope = Scope::everything();
     let bins = Bins::crossed(scope, &Readings::INTENDED);
-    let tally = covering(scope, &bins, Limit::Covered(6_000_000));
+    let tally = covering(scope, &bins, Limit::Covered(3 << 20));
     assert_eq!(bins.impossible(&tally.coverage).collect::<Vec<_>>(), [""; 0]);
-    assert!(bins.share(&tally.coverage) > 0.6, "{}", bins.share(&tally.coverage));
+    assert!(bins.share(&tally.coverage) > 0.5, "{}", bins.share(&tally.coverage));
 }
 
 /// What a seed gives does not depend on the threads, though the later epochs look at what the earlier ones hit; and
 /// these hit more than as many that do not look.
 #[test]
 fn steering_is_deterministic_and_worth_it() {
-    let scope = of(&["FADD"]);
+    let scope = of(&["FMNMX"]);
     let bins = Bins::crossed(&scope, &Readings::INTENDED);
-    let cases = 4 << 20;
+    let cases = 3 << 20;
     let on = |threads: usize, limit| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| covering(&scope, &bins, limit))

@@ -129,6 +129,26 @@ fn dissections_as_json() {
 }
 
 #[test]
+fn coverage_on_a_page() {
+    let page = markdown(&[titled("covered", samples::covered())]);
+    let (_, coverage) = page.split_once("## Coverage").unwrap();
+    for figures in ["2,000", "1,979", "98.9500 %", "`FFMA_RRR`", "`FMUL_RR`"] {
+        assert!(coverage.contains(figures), "no {figures} in {coverage}");
+    }
+    // What is not whole never reads so.
+    assert_eq!(coverage.matches("100.0000 %").count(), 2, "{coverage}");
+}
+
+#[test]
+fn coverage_as_json() {
+    let coverage = &summary(&samples::covered())["coverage"];
+    assert_eq!(coverage["total"], serde_json::json!({ "bins": 2_190, "hit": 2_129, "impossible": 14 }));
+    assert_eq!(coverage["topics"]["pair"]["hit"], 1_979);
+    assert_eq!(coverage["forms"]["FMUL_RR"]["rounding"]["bins"], 0);
+    assert!(summary(&samples::fuzz())["coverage"].is_null());
+}
+
+#[test]
 fn accuracy_as_json() {
     let outcome = samples::sweep(70);
     let functions = functions(&outcome);

@@ -112,6 +112,22 @@ fn hostile_names_stay_text() {
     }
 }
 
+/// A cell says its share, in words beside its colour, and what has no bin says so.
+#[test]
+fn a_heat_map_is_read_without_its_colours() {
+    let page = html(&[titled("covered", samples::covered())]);
+    assert_whole(&page);
+    for cell in [
+        "class=\"number heat2\" title=\"FFMA_RRR, pair: 1,979 of 2,000 bins hit; 0 more are impossible\">98.9500 %<",
+        "class=\"number heat4\" title=\"FMUL_RR, class: 50 of 50 bins hit; 0 more are impossible\">100.0000 %<",
+        "class=\"number heat0\" title=\"FFMA_RRR, rounding: 0 of 40 bins hit; 2 more are impossible\">0.0000 %<",
+        "title=\"FMUL_RR, rounding: no bin that cases can hit; 8 impossible\">–<",
+    ] {
+        assert!(page.contains(cell), "{cell}\n{}", lines(&page));
+    }
+    assert!(!html(&[titled("swept", samples::sweep(20))]).contains("heat4\""));
+}
+
 fn extreme() -> impl Strategy<Value = Option<Extreme>> {
     let error = prop_oneof![any::<i64>(), -ONE_ULP..ONE_ULP, Just(1_000_000_000 * ONE_ULP), Just(0)];
     let some = (error, any::<u32>(), any::<u32>());

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use assay_engine::accuracy::{Accuracy, Extreme, Farthest, Usage};
+use assay_engine::coverage::layout::{Extent, Layout};
 use assay_engine::dissect::Dissection;
 use assay_engine::judge::{Error, ONE_ULP};
 use assay_engine::result::{Outcome, Plan, Setting, Shard};
@@ -231,6 +232,28 @@ pub fn arithmetic() -> Outcome {
     .map(|(mnemonic, dissection)| (mnemonic.to_owned(), dissection))
     .into();
     Outcome::new(plan, Shard::WHOLE, tally)
+}
+
+/// A campaign with two forms' bins, of which some were hit.
+pub fn covered() -> Outcome {
+    let mut outcome = arithmetic();
+    let mut places = 0;
+    let mut extent = |reachable: usize, impossible: usize| {
+        let first = places;
+        places += reachable + impossible;
+        Extent { first, places: reachable + impossible, reachable, impossible }
+    };
+    let ffma = [("class", extent(100, 4)), ("pair", extent(2_000, 0)), ("rounding", extent(40, 2))];
+    let fmul = [("class", extent(50, 0)), ("rounding", extent(0, 8))];
+    for extent in [ffma[0].1, ffma[1].1, fmul[0].1] {
+        let hit = extent.reachable - if extent.reachable == 2_000 { 21 } else { 0 };
+        (extent.first..extent.first + hit).for_each(|bin| outcome.tally.coverage.hit(bin));
+    }
+    let topics = |list: &[(&str, Extent)]| list.iter().map(|(name, e)| (name.to_string(), *e)).collect();
+    let forms = [("FFMA_RRR".to_owned(), topics(&ffma)), ("FMUL_RR".to_owned(), topics(&fmul))];
+    let bins = Layout { digest: "0123456789abcdef".into(), crossed: true, forms: forms.into() };
+    outcome = outcome.counting(bins);
+    outcome
 }
 
 /// A plan of which nothing was done.

@@ -19,6 +19,7 @@ fn reports_keep_to_the_schema() {
         samples::sweep(70),
         swept,
         samples::arithmetic(),
+        samples::covered(),
         samples::empty(),
         samples::all_functions(),
     ] {
