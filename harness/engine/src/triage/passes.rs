@@ -70,7 +70,7 @@ fn unguard(case: &Candidate, nth: usize) -> Option<Candidate> {
             case.instruction.set(guard, u32::from(PT));
             case.instruction.set(&format!("{guard}.not"), 0);
         }
-        1 if has_guard && case.instruction.guard().source.location().is_none() => {
+        1 if has_guard && never(&case.instruction) => {
             case.instruction.set(guard, u32::from(PT - 1));
             case.guard = 1;
         }
@@ -78,6 +78,12 @@ fn unguard(case: &Candidate, nth: usize) -> Option<Candidate> {
         _ => return None,
     }
     Some(case)
+}
+
+/// Whether the guard is the constant predicate's negation.
+fn never(instruction: &Instruction) -> bool {
+    let guard = instruction.guard();
+    guard.not && guard.source.location().is_none()
 }
 
 /// The same modifiers and values on the optype's first form, all of whose operands are registers.

@@ -95,7 +95,8 @@ impl fmt::Display for Supposition {
 
 /// Everything that can be supposed of an instruction, the likeliest first.
 pub fn suppositions(instruction: &Instruction, readings: &Readings) -> Vec<Supposition> {
-    let mut all: Vec<Supposition> = settings(instruction, readings).collect();
+    let readings = settings(instruction, readings);
+    let mut all: Vec<_> = readings.map(|(erratum, setting)| Supposition::Reading(erratum, setting)).collect();
     let operands = literals(instruction).chain(registers(instruction));
     let changes = values(instruction).chain(unguarded(instruction)).chain(operands);
     for (other, change) in changes {
@@ -194,14 +195,14 @@ fn registers(instruction: &Instruction) -> Vec<Changed> {
 }
 
 /// Each other setting of each erratum that touches the optype.
-fn settings<'a>(
+pub fn settings<'a>(
     instruction: &'a Instruction,
     readings: &'a Readings,
-) -> impl Iterator<Item = Supposition> + 'a {
+) -> impl Iterator<Item = (Erratum, u8)> + use<'a> {
     let touching = SWITCHES.iter().filter(|switch| switch.optypes.contains(&instruction.optype()));
     touching.flat_map(move |switch| {
         let now = readings.iter().find(|(erratum, _)| *erratum == switch.erratum).map(|(_, setting)| setting);
         let others = (1..=switch.settings.len() as u8).filter(move |setting| Some(*setting) != now);
-        others.map(|setting| Supposition::Reading(switch.erratum, setting))
+        others.map(|setting| (switch.erratum, setting))
     })
 }
