@@ -22,6 +22,8 @@ pub const ASSEMBLER: &str = "assembler";
 
 /// Bytes that an instruction is drawn from.
 const DRAWN: usize = 256;
+/// Words of a form that tell which of its fields can vary.
+const SAMPLE: u64 = 256;
 /// Words of a form that faults are held against at most.
 const WORDS: u64 = 1 << 14;
 
@@ -53,35 +55,47 @@ enum Slip {
     ParsedInitial,
 }
 
-/// The faults of every field.
+/// The faults of every field that show in some legal instruction.
 pub fn faults() -> impl Iterator<Item = CodecFault> {
     catalog().forms.iter().flat_map(|form| {
+        let sample = sample(form);
         (0..form.fields.len()).flat_map(move |field| {
             let fault = move |slip| CodecFault { form: form.index, field, slip };
-            slips(form, field).into_iter().map(fault)
+            slips(form, field, &sample).into_iter().map(fault)
         })
     })
 }
 
-fn slips(form: &Form, place: usize) -> Vec<Slip> {
+/// Words of a form: what is alike in all of them is alike in all that are legal.
+fn sample(form: &Form) -> Vec<u128> {
+    let scope = Scope::everything().narrowed(|mode| mode.form().index == form.index);
+    let mut bytes = Vec::new();
+    let word = |index| {
+        stream::fill(0, index, DRAWN, &mut bytes);
+        let instruction = scope.instruction(&mut Unstructured::new(&bytes)).ok()?;
+        Some(codec::encode(&instruction, Numbers::provisional()))
+    };
+    (0..SAMPLE).filter_map(word).collect()
+}
+
+fn bits(word: u128, field: &Field) -> u128 {
+    (word & field.mask()) >> field.lo
+}
+
+fn slips(form: &Form, place: usize, sample: &[u128]) -> Vec<Slip> {
     let field = form.fields[place];
+    let some = |holds: &dyn Fn(u128) -> bool| sample.iter().any(|word| holds(*word));
     let behind = |alike: &dyn Fn(&Field) -> bool| {
-        form.fields[place + 1..].iter().position(|other| alike(other)).map(|distance| place + 1 + distance)
+        let apart = |other: &Field| some(&|word| bits(word, other) != bits(word, field));
+        let mut others = form.fields.iter().enumerate().skip(place + 1);
+        others.find(|(_, other)| alike(other) && apart(other)).map(|(other, _)| other)
     };
-    let mut slips = vec![Slip::WrittenShifted];
-    let top = |code: u32| code >> (field.width - 1) & 1 == 1;
-    let has_top = match (field.ty, field.constraint) {
-        (FieldType::Enum(e), Some(only)) => {
-            e.index_of(only).is_some_and(|index| top(Numbers::provisional().code(e, index)))
-        }
-        (FieldType::Enum(e), None) => {
-            (0..e.values.len() as u32).any(|index| top(Numbers::provisional().code(e, index)))
-        }
-        _ => true,
-    };
-    slips.extend(has_top.then_some(Slip::WrittenTruncated));
+    let mut slips = Vec::new();
+    slips.extend(some(&|word| bits(word, field) != 0).then_some(Slip::WrittenShifted));
+    let top = 1 << (field.lo + field.width - 1);
+    slips.extend(some(&|word| word & top != 0).then_some(Slip::WrittenTruncated));
     slips.extend(behind(&|other| other.width == field.width).map(Slip::WrittenFor));
-    if field.constraint.is_none() {
+    if some(&|word| bits(word, field) != bits(sample[0], field)) {
         slips.extend([Slip::PrintedNext, Slip::PrintedInitial, Slip::ParsedNext, Slip::ParsedInitial]);
         slips.extend(
             behind(&|other| other.ty == field.ty && other.constraint.is_none()).map(Slip::PrintedFor),
@@ -148,16 +162,18 @@ impl CodecFault {
     /// The word as it is written.
     fn encode(&self, instruction: &Instruction, numbers: &Numbers) -> u128 {
         let word = codec::encode(instruction, numbers);
-        let (field, bits) = (self.field(), |field: &Field| (word & field.mask()) >> field.lo);
+        let field = self.field();
         if instruction.form().index != self.form {
             return word;
         }
         match self.slip {
-            Slip::WrittenShifted => word & !field.mask() | bits(field) << (field.lo + 1),
+            Slip::WrittenShifted => word & !field.mask() | bits(word, field) << (field.lo + 1),
             Slip::WrittenTruncated => word & !(1 << (field.lo + field.width - 1)),
             Slip::WrittenFor(place) => {
                 let other = self.form().fields[place];
-                word & !field.mask() & !other.mask() | bits(field) << other.lo | bits(other) << field.lo
+                word & !field.mask() & !other.mask()
+                    | bits(word, field) << other.lo
+                    | bits(word, other) << field.lo
             }
             _ => word,
         }

@@ -222,7 +222,7 @@ fn codes(form: &Form, field: &Field) -> Option<Vec<u32>> {
 }
 
 /// Whether a rule forbids a field of a form this value.
-fn is_never(form: &Form, field: &Field, value: &str) -> bool {
+pub(super) fn is_never(form: &Form, field: &Field, value: &str) -> bool {
     let forbids = |rule: &Rule| match *rule {
         Rule::Never { form: ruled, field: name, value: never, .. } => {
             (ruled.is_empty() || ruled == form.name) && name == field.name && never == value

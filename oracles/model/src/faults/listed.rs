@@ -162,7 +162,7 @@ faults! {
         FaddStickyShort "fadd-sticky-short" Rounding "Of what is rounded off only the two leading bits count.";
         FaddOverflowToGreatest "fadd-overflow-to-greatest" Overflow ".RN gives the greatest number where it should give Inf.";
         FaddTinyBeforeRounding "fadd-tiny-before-rounding" Tininess ".FTZ flushes what is subnormal before it is rounded.";
-        FaddTinyAsStored "fadd-tiny-as-stored" Tininess ".FTZ flushes only what is subnormal once it is rounded where subnormals are.";
+        FaddTinyUnbounded "fadd-tiny-unbounded" Tininess ".FTZ flushes what would be subnormal if it were rounded with an unbounded exponent.";
         FaddOutputFlushed "fadd-output-flushed" Flush "A subnormal result becomes zero without .FTZ.";
         FaddSaturationNegative "fadd-saturation-negative" Saturation ".SAT lets negative numbers through.";
         FaddSaturationAbove "fadd-saturation-above" Saturation ".SAT lets what is above 1 through.";

@@ -131,6 +131,10 @@ impl Place<'_> {
 
     /// The bits whose loss is a fault of its own.
     fn bits(&self) -> Vec<u8> {
+        // A narrow literal is read from the word, and spoiled there.
+        if !self.ty(|ty| !matches!(ty, FieldType::UImm(..32))) {
+            return Vec::new();
+        }
         match self.data() {
             Some(Data::Float) => vec![0, 22, 23, 30, 31],
             Some(Data::Exponent) => vec![23, 27, 30],

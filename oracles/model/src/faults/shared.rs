@@ -23,7 +23,7 @@ const TOGETHER: &[(&[&str], &[Fault])] = &[
             Fault::FaddOverflowToGreatest,
             Fault::FmulOverflowToInfinity,
             Fault::FaddTinyBeforeRounding,
-            Fault::FaddTinyAsStored,
+            Fault::FaddTinyUnbounded,
             Fault::FmulDenormalTruncated,
             Fault::FmulSubnormalExponent,
             Fault::FaddOutputFlushed,

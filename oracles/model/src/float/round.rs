@@ -38,7 +38,9 @@ pub(super) fn round<K: Knobs>(k: &K, mode: FPRound, exact: Exact) -> Rounded {
     let exponent = exponent + (63 - POINT as i32) - shift as i32;
     let significand = significand << shift;
     let significand = if k.fault(Fault::FaddRoundedTwice) { to_27(significand) } else { significand };
-    let tiny = k.reading(Reading::E173) == 2 && is_tiny(k, mode, sign, exponent, significand);
+    let unbounded = k.reading(Reading::E173) == 2 || k.fault(Fault::FaddTinyUnbounded);
+    let tiny = unbounded && is_tiny(k, mode, sign, exponent, significand)
+        || k.fault(Fault::FaddTinyBeforeRounding) && exponent < 1;
 
     // Half of all random products end beyond one edge or the other, so nothing branches here.
     let denormal = shift_right_sticky(significand, (1 - exponent) as u32);
@@ -93,8 +95,7 @@ fn overflow<K: Knobs>(k: &K, mode: FPRound, sign: u32) -> u32 {
 }
 
 fn is_tiny<K: Knobs>(k: &K, mode: FPRound, sign: u32, exponent: i32, significand: u64) -> bool {
-    let rounded = || rounded_to_24(k, mode, sign, exponent, significand).0 < 1;
-    exponent < 1 && !k.fault(Fault::FaddTinyAsStored) && (rounded() || k.fault(Fault::FaddTinyBeforeRounding))
+    exponent < 1 && rounded_to_24(k, mode, sign, exponent, significand).0 < 1
 }
 
 /// A normalised number rounded to the nearest of 27 bits, as far as 64 hold it.

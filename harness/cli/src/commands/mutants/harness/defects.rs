@@ -4,7 +4,7 @@ use assay_engine::judge::{Error, Kind, Verdicts, judge, real};
 use assay_engine::shrink::shrink;
 use assay_engine::tally::Tally;
 use assay_engine::versus::SubjectAsOracle;
-use assay_isa::format::Format;
+use assay_isa::format::{F32, Format};
 use assay_isa::row::Data;
 use assay_isa::truth::{Truth, TruthValues};
 use assay_isa::{
@@ -187,7 +187,7 @@ impl Defect {
         defect("harness-tight-estimate", "The fast path claims more digits than it has.", |h| {
             h.estimate = |oracle, instruction, batch, estimates| {
                 let known = oracle.estimate(instruction, batch, estimates)?;
-                estimates.slack *= 1e-9;
+                estimates.deltas.iter_mut().for_each(|delta| *delta = f64::from(*delta as f32));
                 Ok(known)
             };
         }),
@@ -196,7 +196,7 @@ impl Defect {
                 let mut shrunk = shrink(parties, bench, instruction, batch)?;
                 if let Some(small) = &mut shrunk {
                     for place in 0..small.batch.locations().len() {
-                        small.batch.column_mut(place).fill(0);
+                        small.batch.column_mut(place).fill(F32.one());
                     }
                 }
                 Ok(shrunk)
