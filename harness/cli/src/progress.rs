@@ -41,14 +41,6 @@ impl Progress {
         }
     }
 
-    /// Prints while the bar stands aside.
-    pub fn aside<R>(&self, print: impl FnOnce() -> R) -> R {
-        match &self.bar {
-            Some(bar) => bar.suspend(print),
-            None => print(),
-        }
-    }
-
     /// Removes the bar.
     pub fn finish(self) {
         if let Some(bar) = self.bar {

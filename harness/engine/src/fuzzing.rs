@@ -96,6 +96,18 @@ pub enum Violation {
     },
 }
 
+impl Violation {
+    /// The check that it is a violation of.
+    pub fn check(&self) -> &'static str {
+        match self {
+            Violation::Diverged { .. } => "the oracle",
+            Violation::Voice { .. } => "a voice's failure",
+            Violation::Changed { way, .. } | Violation::Refused { way, .. } => way,
+            Violation::Span { .. } => "the span of an error",
+        }
+    }
+}
+
 /// Runs a generated case on the bench, which holds its subject to the profile.
 pub fn differential(bench: &mut Bench, profile: &Profile, case: &AnyCase) -> Result<Reached, Violation> {
     let AnyCase { instruction, batch } = case;
@@ -123,25 +135,25 @@ pub fn differential(bench: &mut Bench, profile: &Profile, case: &AnyCase) -> Res
 
 /// The codec and the assembler as the properties see them.
 #[derive(Clone, Copy)]
-pub struct Codec {
+pub struct Codec<'a> {
     /// Word to instruction.
-    pub decode: fn(u128, &Numbers) -> Result<Instruction, DecodeError>,
+    pub decode: &'a dyn Fn(u128, &Numbers) -> Result<Instruction, DecodeError>,
     /// Instruction to word.
-    pub encode: fn(&Instruction, &Numbers) -> u128,
+    pub encode: &'a dyn Fn(&Instruction, &Numbers) -> u128,
     /// Text to instruction.
-    pub parse: fn(&str) -> Result<Instruction, AsmError>,
+    pub parse: &'a dyn Fn(&str) -> Result<Instruction, AsmError>,
     /// Instruction to text.
-    pub print: fn(&Instruction) -> String,
+    pub print: &'a dyn Fn(&Instruction) -> String,
 }
 
-impl Codec {
+impl Codec<'static> {
     /// Those of `assay-isa`.
-    pub const ISA: Codec =
-        Codec { decode: codec::decode, encode: codec::encode, parse: asm::parse, print: asm::print };
+    pub const ISA: Codec<'static> =
+        Codec { decode: &codec::decode, encode: &codec::encode, parse: &asm::parse, print: &asm::print };
 }
 
 /// Holds the codec to every word that the bytes stand for.
-pub fn decode(data: &[u8], codec: &Codec) -> Result<Reached, Violation> {
+pub fn decode(data: &[u8], codec: &Codec<'_>) -> Result<Reached, Violation> {
     furthest(words(data), |word| hold_word(*word, codec))
 }
 
@@ -174,7 +186,7 @@ fn damaged_word(u: &mut Unstructured<'_>) -> Drawn<u128> {
 }
 
 /// A word that decodes encodes back, also by way of its text.
-pub fn hold_word(word: u128, codec: &Codec) -> Result<Reached, Violation> {
+pub fn hold_word(word: u128, codec: &Codec<'_>) -> Result<Reached, Violation> {
     let numbers = Numbers::provisional();
     let shown = |word: u128| format!("{word:#034x}");
     let Ok(instruction) = (codec.decode)(word, numbers).map_err(shows) else { return Ok(Reached::Refused) };
@@ -188,7 +200,7 @@ pub fn hold_word(word: u128, codec: &Codec) -> Result<Reached, Violation> {
 }
 
 /// Holds the assembler to every text that the bytes stand for.
-pub fn assembler(data: &[u8], codec: &Codec) -> Result<Reached, Violation> {
+pub fn assembler(data: &[u8], codec: &Codec<'_>) -> Result<Reached, Violation> {
     furthest(texts(data), |text| hold_text(text, codec))
 }
 
@@ -202,7 +214,7 @@ pub fn texts(data: &[u8]) -> Vec<String> {
 
 /// A text that parses has a canonical text, which means the same instruction and is its own canonical
 /// text; the error of one that does not points into it.
-pub fn hold_text(text: &str, codec: &Codec) -> Result<Reached, Violation> {
+pub fn hold_text(text: &str, codec: &Codec<'_>) -> Result<Reached, Violation> {
     let instruction = match (codec.parse)(text) {
         Ok(instruction) => instruction,
         Err(error) if text.get(error.span.clone()).is_some() => {

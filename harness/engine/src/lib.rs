@@ -17,6 +17,8 @@
 //! | [`hard`] | operands that are hard to round, constructed |
 //! | [`mod@derive`] | a small suite of cases that hits every coverage bin |
 //! | [`triage`] | divergences made small, explained, and told apart: what makes two of them the same bug |
+//! | [`hunt`] | planted faults: which check catches each, and how soon |
+//! | [`miscode`] | faults of encoder, printer and parser, and the words that catch them |
 //! | [`fuzzing`] | the properties that the libFuzzer targets hold, and their inputs |
 //!
 //! The engine knows the traits of `assay_isa::voice` and no voice: whoever calls it brings them.
@@ -31,8 +33,10 @@ pub mod domain;
 pub mod fuzzing;
 pub mod generate;
 pub mod hard;
+pub mod hunt;
 pub mod judge;
 pub mod kinds;
+pub mod miscode;
 pub mod recorded;
 pub mod result;
 pub mod steer;

@@ -107,7 +107,7 @@ impl Bench {
     pub fn answer(&mut self, batch: &Batch) -> Result<Answer, VoiceError> {
         let answer = self.subject.execute(batch, &mut self.effects)?;
         if answer == Answer::Known {
-            self.check_shape(batch)?;
+            check_shape(self.subject.name(), &self.effects, batch)?;
         }
         Ok(answer)
     }
@@ -191,27 +191,6 @@ impl Bench {
         Ok(known.then_some(exact))
     }
 
-    /// A subject that answers for other lanes than it was asked about has failed, whatever it says.
-    fn check_shape(&self, batch: &Batch) -> Result<(), VoiceError> {
-        let lanes = batch.len();
-        let columns = self.effects.columns().iter().all(|c| {
-            let written = match &c.written {
-                Lanes::All => lanes,
-                Lanes::Some(written) => written.len(),
-            };
-            c.values.len() == lanes && written == lanes
-        });
-        if self.effects.len() == lanes
-            && columns
-            && self.effects.events().iter().all(|(lane, _)| *lane < lanes)
-            && self.effects.undefined().iter().all(|(lane, _)| *lane < lanes)
-        {
-            return Ok(());
-        }
-        let problem = format!("answered for {} lanes when asked for {lanes}", self.effects.len());
-        Err(VoiceError::Failed { voice: self.subject.name().to_owned(), problem })
-    }
-
     /// Whether both voices implement a mode with some operands at least.
     pub fn supports_some(&mut self, mode: &Instruction, numbers: &Numbers) -> Result<bool, VoiceError> {
         for instruction in domain::with_operands(mode) {
@@ -230,6 +209,27 @@ impl Bench {
         let effect = self.subject.execute(&batch, &mut self.effects)?;
         Ok(truth != Answer::Unsupported && effect != Answer::Unsupported)
     }
+}
+
+/// A subject that answers for other lanes than it was asked about has failed, whatever it says.
+pub(crate) fn check_shape(voice: &str, effects: &Effects, batch: &Batch) -> Result<(), VoiceError> {
+    let lanes = batch.len();
+    let columns = effects.columns().iter().all(|c| {
+        let written = match &c.written {
+            Lanes::All => lanes,
+            Lanes::Some(written) => written.len(),
+        };
+        c.values.len() == lanes && written == lanes
+    });
+    if effects.len() == lanes
+        && columns
+        && effects.events().iter().all(|(lane, _)| *lane < lanes)
+        && effects.undefined().iter().all(|(lane, _)| *lane < lanes)
+    {
+        return Ok(());
+    }
+    let problem = format!("answered for {} lanes when asked for {lanes}", effects.len());
+    Err(VoiceError::Failed { voice: voice.to_owned(), problem })
 }
 
 /// What became of a location, as a truth: where several columns name it, the last to write a lane counts.

@@ -305,10 +305,17 @@ fn mutant(fault: Fault) -> Box<dyn Subject> {
 #[test]
 fn every_fault_is_caught_shrunk_and_named() {
     let profile = intended();
-    // One row in 32 of each table of MUFU stands for all: there are near a thousand.
+    // One row in 32 of each table of MUFU stands for all, for there are near a thousand, and of what is made for each
+    // operand one in 16. Misread fields are for `assay mutants run`: many of them end in a word that is none.
     let mut within = 0;
-    let told = |info: &&FaultInfo| !matches!(info.fault, Fault::RomBit(_, row) if row % 32 != 0);
-    for info in FAULTS.iter().filter(told) {
+    let told = |(place, info): &(usize, &FaultInfo)| match info.fault {
+        Fault::RomBit(_, row) => row % 32 == 0,
+        Fault::Operand(..) => place % 16 == 0,
+        Fault::Field(_) => false,
+        _ => true,
+    };
+    let shows = |info: &&FaultInfo| info.equivalent().is_none();
+    for info in FAULTS.iter().enumerate().filter(told).map(|(_, info)| info).filter(shows) {
         let scope = Scope::filtered(|i| i.optype() == info.optype);
         let subject = || mutant(info.fault);
         let run = |cases| Run { cases, subject: &subject, ..Run::default() }.go(&scope).unwrap();

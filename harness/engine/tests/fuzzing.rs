@@ -143,20 +143,21 @@ fn violation(hold: impl Fn(&[u8]) -> Result<Reached, Violation>) -> String {
 #[test]
 fn defects_of_the_codec_are_caught() {
     let forgets_schedule = |i: &Instruction, numbers: &Numbers| codec::encode(i, numbers) & !(0xffff << 112);
+    let forgets_abs = |i: &Instruction| asm::print(i).replace('|', "");
     let ignores_negation = |word: u128, numbers: &Numbers| codec::decode(word & !(1 << 15), numbers);
     let defects: [(Codec, &str, &str); 3] = [
         (
-            Codec { encode: forgets_schedule, ..Codec::ISA },
+            Codec { encode: &forgets_schedule, ..Codec::ISA },
             "decoding and encoding does not return",
             "encoding and decoding does not return",
         ),
         (
-            Codec { decode: ignores_negation, ..Codec::ISA },
+            Codec { decode: &ignores_negation, ..Codec::ISA },
             "decoding and encoding does not return",
             "encoding and decoding does not return",
         ),
         (
-            Codec { print: |i| asm::print(i).replace('|', ""), ..Codec::ISA },
+            Codec { print: &forgets_abs, ..Codec::ISA },
             "printing and parsing does not return",
             "parsing, printing and parsing does not return",
         ),
@@ -167,7 +168,7 @@ fn defects_of_the_codec_are_caught() {
         let found = violation(|data| assembler(data, &codec));
         assert!(found.contains(of_texts), "{found}");
     }
-    let found = violation(|data| decode(data, &Codec { parse: without_guard, ..Codec::ISA }));
+    let found = violation(|data| decode(data, &Codec { parse: &without_guard, ..Codec::ISA }));
     assert!(found.contains("in a refusal"), "{found}");
 }
 
@@ -183,11 +184,11 @@ fn without_guard(text: &str) -> Result<Instruction, AsmError> {
 
 #[test]
 fn spans_outside_the_text_are_caught() {
-    let found = violation(|data| assembler(data, &Codec { parse: without_guard, ..Codec::ISA }));
+    let found = violation(|data| assembler(data, &Codec { parse: &without_guard, ..Codec::ISA }));
     assert!(found.contains("is no part of"), "{found}");
-    let inside_a_character: fn(&str) -> Result<Instruction, AsmError> =
-        |_| Err(AsmError { span: 0..1, problem: Problem::Expected("nothing"), remedy: "none".into() });
-    let found = hold_text("é", &Codec { parse: inside_a_character, ..Codec::ISA }).unwrap_err();
+    let inside_a_character =
+        |_: &str| Err(AsmError { span: 0..1, problem: Problem::Expected("nothing"), remedy: "none".into() });
+    let found = hold_text("é", &Codec { parse: &inside_a_character, ..Codec::ISA }).unwrap_err();
     assert!(matches!(found, Violation::Span { .. }), "{found}");
 }
 

@@ -7,9 +7,9 @@
 //! A [fault](crate::faults) belongs to one optype. Its site may lie in code that several share, as the rounder does:
 //! [`Knobs::enter`] tells the knobs what is executed, and a fault of another optype stays asleep.
 
-use assay_isa::{Reading, Readings};
+use assay_isa::{Instruction, Numbers, Reading, Readings};
 
-use crate::faults::{Bug, Fault, FaultInfo};
+use crate::faults::{Bug, Fault, FaultInfo, Misuse};
 use crate::mufu::{Rom, with_wrong_bit};
 
 /// What a model asks at each site.
@@ -37,6 +37,18 @@ pub trait Knobs: Send {
     #[inline]
     fn bug(&self, _bug: Bug) -> bool {
         false
+    }
+
+    /// What is wrong with the operand read at a position, in the optype at hand.
+    #[inline]
+    fn misuse(&self, _position: u8) -> Option<Misuse> {
+        None
+    }
+
+    /// The word as a faulty decoder reads it, if it does not read it as the instruction that it is.
+    #[inline]
+    fn misread(&self, _instruction: &Instruction, _word: u128, _numbers: &Numbers) -> Option<u128> {
+        None
     }
 
     /// Whether a planted fault may lead to a place of which nobody gave the value. It reads 0 there.
@@ -98,6 +110,21 @@ impl Knobs for Planted {
     #[inline]
     fn bug(&self, bug: Bug) -> bool {
         matches!(self.awake, Some(Fault::Common(planted, _)) if planted == bug)
+    }
+
+    #[inline]
+    fn misuse(&self, position: u8) -> Option<Misuse> {
+        match self.awake {
+            Some(Fault::Operand(_, spoiled, misuse)) if spoiled == position => Some(misuse),
+            _ => None,
+        }
+    }
+
+    fn misread(&self, instruction: &Instruction, word: u128, numbers: &Numbers) -> Option<u128> {
+        match self.awake {
+            Some(Fault::Field(fault)) => fault.misread(instruction, word, numbers),
+            _ => None,
+        }
     }
 
     #[inline]

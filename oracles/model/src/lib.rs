@@ -22,6 +22,7 @@ mod mufu;
 mod operand;
 mod plan;
 mod spoil;
+mod strays;
 mod system;
 mod uniform;
 
@@ -30,10 +31,11 @@ use assay_isa::effect::Lanes;
 use assay_isa::tables::types::FPRound;
 use assay_isa::{Answer, Batch, Effects, Location, Numbers, Reading, Readings, Subject, VoiceError};
 
-pub use faults::{FAULTS, Fault, FaultInfo, UnknownFault};
+pub use faults::{FAULTS, Family, Fault, FaultInfo, UnknownFault};
 use float::Modifiers;
 pub use knobs::{Knobs, Planted, Shipping};
 use plan::{COLUMNS, Operation, Plan};
+use strays::Strays;
 
 /// The model as a subject: the fast one where the readings are `intended`.
 pub fn model(numbers: Numbers, readings: Readings) -> Box<dyn Subject> {
@@ -54,6 +56,8 @@ pub struct Model<K> {
     numbers: Numbers,
     knobs: K,
     plan: Option<Plan>,
+    /// Places that a misread word names and a batch has no values for.
+    strays: Strays,
     operands: [Vec<u32>; COLUMNS],
 }
 
@@ -76,15 +80,20 @@ macro_rules! by_mode {
 impl<K: Knobs> Model<K> {
     /// A model that decodes by `numbers`.
     pub fn new(numbers: Numbers, knobs: K) -> Model<K> {
-        Model { numbers, knobs, plan: None, operands: Default::default() }
+        Model { numbers, knobs, plan: None, strays: Strays::default(), operands: Default::default() }
     }
 
     fn plan(&mut self, word: u128) -> Result<Plan, VoiceError> {
         if let Some(plan) = self.plan.take_if(|plan| plan.word == word) {
             return Ok(plan);
         }
-        let instruction = codec::decode(word, &self.numbers)?;
+        let mut instruction = codec::decode(word, &self.numbers)?;
         self.knobs.enter(instruction.optype());
+        self.strays.reads.clear();
+        if let Some(misread) = self.knobs.misread(&instruction, word, &self.numbers) {
+            instruction = codec::decode(misread, &self.numbers)?;
+            self.strays.reads = instruction.reads();
+        }
         Ok(Plan::of(&self.knobs, word, &instruction))
     }
 
@@ -93,6 +102,7 @@ impl<K: Knobs> Model<K> {
         let k = &self.knobs;
         for (input, values) in plan.inputs.iter().zip(&mut self.operands) {
             operand::load(k, batch, input, input.flushed, values)?;
+            spoil::values(k, input, values);
         }
         let Some(mut lanes) = operand::guarded(k, batch, plan.guard)? else { return Ok(Answer::Known) };
         if let Some(gap) = plan.gap {
@@ -224,7 +234,8 @@ impl<K: Knobs> Subject for Model<K> {
     fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
         effects.reset(batch.len());
         let plan = self.plan(batch.word())?;
-        let answer = self.perform(&plan, batch, effects);
+        let strays = self.strays.fill(batch);
+        let answer = self.perform(&plan, strays.as_ref().unwrap_or(batch), effects);
         self.plan = Some(plan);
         answer
     }

@@ -94,6 +94,8 @@ fn complements<K: Knobs>(k: &K, instruction: &Instruction) -> bool {
 pub(crate) struct Input {
     /// The operand.
     pub operand: Operand,
+    /// Its position among those that are read.
+    pub position: u8,
     /// Which of its words.
     pub word: u8,
     /// What a minus before it does.

@@ -129,7 +129,7 @@ impl Plan {
         let operands = spoil::operands(k, instruction.inputs().collect());
         let operation = Operation::of(k, instruction, &operands, modifiers);
         let late = matches!(operation, Some(Operation::MinMax(_))) && compare::winner_stays(k);
-        let flushed = |position| modifiers.flushes(k, position) && !late;
+        let flushed = |position| spoil::flushed(k, position, modifiers.flushes(k, position) && !late);
         Plan {
             word,
             operation,
@@ -159,7 +159,11 @@ fn inputs<K: Knobs>(
     let words = |(position, operand): (usize, Operand)| {
         let flushed = flushed(position);
         let words = if operand.source == Source::AllPredicates { 1 } else { operand.words };
-        (0..words).map(move |word| Input { operand, word, minus, flushed })
+        let input = move |word| {
+            let word = spoil::word(k, position, operand, word);
+            Input { operand, position: position as u8, word, minus, flushed }
+        };
+        (0..words).map(input)
     };
     operands.into_iter().enumerate().flat_map(words).collect()
 }

@@ -40,6 +40,15 @@ impl Scope {
         Scope { optypes }
     }
 
+    /// The modes of this scope that satisfy a predicate.
+    pub fn narrowed(&self, keep: impl Fn(&Instruction) -> bool) -> Scope {
+        let kept = |modes: &[Instruction]| modes.iter().filter(|mode| keep(mode)).cloned().collect();
+        let mut optypes: Vec<(&'static str, Vec<Instruction>)> =
+            self.optypes.iter().map(|(name, modes)| (*name, kept(modes))).collect();
+        optypes.retain(|(_, modes)| !modes.is_empty());
+        Scope { optypes }
+    }
+
     /// Whether no mode is left.
     pub fn is_empty(&self) -> bool {
         self.optypes.is_empty()

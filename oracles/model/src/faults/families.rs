@@ -1,181 +1,73 @@
-//! The faults that are made: from the tables of MUFU, from those of XU for their siblings in the uniform datapath, and the
-//! bugs that many optypes can have.
+//! What faults have in common, whatever the optype: the families that a mutation campaign reports by.
 
-use assay_isa::catalog;
-use assay_isa::enumeration::Modifier;
-use assay_isa::row::{FieldType, Optype, Rule};
-use assay_isa::tables::types;
+macro_rules! families {
+    ($($family:ident $name:literal $about:literal;)+) => {
+        /// A kind of mistake that many optypes can have.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Family { $(#[doc = $about] $family,)+ }
 
-use super::listed::LISTED;
-use super::{Class, Fault, FaultInfo, Rom, Table};
-use crate::mufu;
+        impl Family {
+            /// Every family, in the order in which reports list them.
+            pub const ALL: &[Family] = &[$(Family::$family),+];
 
-macro_rules! bugs {
-    ($($bug:ident $about:literal;)+) => {
-        /// What many optypes can have wrong.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Bug { $(#[doc = $about] $bug,)+ }
+            /// Its name in reports and filters.
+            pub fn name(self) -> &'static str {
+                match self { $(Family::$family => $name),+ }
+            }
 
-        impl Bug {
-            const ALL: &[Bug] = &[$(Bug::$bug),+];
-
-            /// What is wrong, in a sentence.
-            fn about(self) -> &'static str {
-                match self { $(Bug::$bug => $about),+ }
+            /// What goes wrong, in a few words.
+            pub fn about(self) -> &'static str {
+                match self { $(Family::$family => $about),+ }
             }
         }
     };
 }
 
-bugs! {
-    GuardIgnored "The instruction executes although its guard is false.";
-    GuardNotInverted "The ! of the guard has no effect.";
-    NeverExecutes "A guard of !PT lets the instruction execute.";
-    FalseGuardZero "Where the guard is false, 0 is written.";
-    DestinationNext "The register behind the destination is written.";
-    SecondOutputMissing "The second output is not written.";
-    WordsSwapped "The words of the result are in reverse order.";
-    HighWordMissing "Only the low word of the result is written.";
-    OperandsSwapped "The first two operands are exchanged.";
-    PrefixIgnored "The - or ~ before an operand has no effect.";
-    NotIgnored "The ! of an input predicate has no effect.";
-    ImmediateSwapped "The halves of an immediate are swapped.";
-    ImmediateShort "An immediate has 16 bits and a sign.";
-    ZeroRegister "The zero register reads all ones, as a register that nobody initialised.";
-    CarryExact "There is no carry where the sum is what the word cannot hold, and no more.";
-    CarryInIgnored "The carry in counts for nothing.";
-    CarryInForgotten "The carry in counts for nothing in the carry out.";
-    TopBitLost "The highest bit of the result is 0.";
-    HighHalfLost "The high half of the result is 0.";
-    LowHalfSigned "The high half of the result is the sign of the low half.";
-    HalvesSwapped "The halves of the result are exchanged.";
-    BytesSwapped "The bytes of the result are in reverse order.";
-    LowestBitLost "The lowest bit of the result is 0.";
-    EventMissing "No event is reported.";
-    EventFault "A fault is reported.";
-    EventWrites "R0 is written with 0.";
-}
-
-/// Optypes of XU whose functions the uniform datapath has as well, under a U.
-const SHARED: [&str; 5] = ["POPC", "FLO", "BREV", "BMSK", "SGXT"];
-const MOVES: [&str; 9] = ["S2R", "CS2R", "S2UR", "SETREG", "GETREG", "USEL", "UMOV", "SETUGPR", "GETUGPR"];
-const SUMS: [&str; 4] = ["UIADD", "UIMAD", "UIMAD_WIDE", "ULEA"];
-const ORDERED: [&str; 9] = ["SETREG", "UISETP", "USEL", "ULOP3", "UPLOP3", "ULEA", "USHF", "UPRMT", "UF2FP"];
-const SIGNALS: [&str; 5] = ["PMTRIG", "SWITCH", "NOP", "IBBAR", "DEPBAR"];
-
-impl Bug {
-    /// Whether it shows in an optype.
-    fn is_of(self, optype: &Optype) -> bool {
-        let guarded = !optype.rules.iter().any(|rule| matches!(rule, Rule::Unguarded { .. }));
-        let writes = optype.outs.iter().any(|out| !out.starts_with("UR["));
-        let fields = || optype.fields.iter().chain(optype.forms.iter().flat_map(|form| form.fields));
-        let has = |wanted: fn(FieldType) -> bool| fields().any(|field| wanted(field.ty));
-        let attribute = |name: &str| fields().any(|field| field.attribute() == Some(name));
-        let wide = |out: &str| optype.extra.wide.iter().any(|wide| wide.operand == out);
-        let immediate = has(|ty| matches!(ty, FieldType::SImm32 | FieldType::UImm(32)));
-        let by_name = |names: &[&str]| names.contains(&optype.name);
-        match self {
-            Bug::GuardIgnored | Bug::GuardNotInverted | Bug::NeverExecutes => guarded,
-            Bug::FalseGuardZero => guarded && writes && !by_name(&["ULDC", "GETREG", "GETUGPR"]),
-            Bug::DestinationNext => writes,
-            Bug::SecondOutputMissing => optype.outs.len() > 1,
-            Bug::WordsSwapped | Bug::HighWordMissing => optype.outs.iter().any(|out| wide(out)),
-            Bug::OperandsSwapped => by_name(&ORDERED),
-            Bug::PrefixIgnored => attribute("neg"),
-            Bug::NotIgnored => attribute("not"),
-            Bug::ImmediateSwapped => immediate,
-            // The masks have eight bits.
-            Bug::ImmediateShort => immediate && !by_name(&["UP2UR", "UR2UP"]),
-            // Of what is an address the zero register is no operand, but part of one.
-            Bug::ZeroRegister => has_zero_register(optype) && !by_name(&["ULDC", "GETUGPR"]),
-            Bug::CarryExact | Bug::CarryInIgnored | Bug::CarryInForgotten => by_name(&SUMS),
-            Bug::TopBitLost
-            | Bug::HighHalfLost
-            | Bug::LowHalfSigned
-            | Bug::HalvesSwapped
-            | Bug::BytesSwapped
-            | Bug::LowestBitLost => by_name(&MOVES),
-            Bug::EventMissing | Bug::EventFault | Bug::EventWrites => by_name(&SIGNALS),
-        }
-    }
-}
-
-/// Whether a source can be a register that holds nothing.
-fn has_zero_register(optype: &Optype) -> bool {
-    let fields = optype.fields.iter().chain(optype.forms.iter().flat_map(|form| form.fields));
-    let register = |ty| matches!(ty, FieldType::Reg | FieldType::UReg | FieldType::SReg);
-    fields.filter(|field| register(field.ty)).any(|field| !optype.outs.contains(&field.name))
-}
-
-/// The bugs that many optypes can have, in each of those that have no other table.
-pub(super) fn common() -> impl Iterator<Item = FaultInfo> {
-    let groups = ["MISC", "IB", "UDP"];
-    let own = catalog().optypes().into_iter().filter(move |optype| groups.contains(&optype.group.name));
-    own.filter(|optype| !is_sibling(optype.name)).flat_map(|optype| {
-        let bugs = Bug::ALL.iter().filter(|bug| bug.is_of(optype));
-        bugs.map(|bug| {
-            let name = format!("{}-{}", optype.name.to_lowercase().replace('_', "-"), hyphenated(bug));
-            let index = types::Optype::ENUM.index_of(optype.name).expect("an optype of the list");
-            let fault = Fault::Common(*bug, types::Optype::from_index(index));
-            FaultInfo { fault, name: name.leak(), optype: optype.name, about: bug.about() }
-        })
-    })
-}
-
-fn is_sibling(optype: &str) -> bool {
-    optype.strip_prefix('U').is_some_and(|name| SHARED.contains(&name))
-}
-
-/// The faults of an optype of XU, in its sibling.
-pub(super) fn siblings() -> impl Iterator<Item = FaultInfo> {
-    let shared = (0..).zip(LISTED).filter(|(_, info)| SHARED.contains(&info.optype));
-    shared.map(|(place, info)| FaultInfo {
-        fault: Fault::Sibling(place),
-        name: format!("u{}", info.name).leak(),
-        optype: format!("U{}", info.optype).leak(),
-        about: info.about,
-    })
-}
-
-/// A fault for each special row of MUFU.
-pub(super) fn special_rows() -> impl Iterator<Item = FaultInfo> {
-    let all = Table::ALL.into_iter().flat_map(|table| Class::ALL.map(|class| (table, class)));
-    all.filter(|(table, class)| mufu::exists(*table, *class)).map(|(table, class)| {
-        let name = format!("{}-row-{}", hyphenated(table), hyphenated(class));
-        made(Fault::Row(table, class), name, mufu::mistake(table, class))
-    })
-}
-
-/// The faults of an interpolator, a bit in each row of its table among them.
-pub(super) fn interpolators(rom: Rom) -> impl Iterator<Item = FaultInfo> {
-    let name = hyphenated(rom);
-    let make = move |fault: Fault, suffix: &str, about: &str| {
-        made(fault, format!("{name}-{suffix}"), format!("{}: {about}.", name.to_uppercase()))
-    };
-    let offset =
-        make(Fault::OffsetTruncated(rom), "offset-truncated", "only the leading bit of the offset is used");
-    let square = make(Fault::SquareDropped(rom), "square-dropped", "the quadratic term is missing");
-    let bit = move |segment| {
-        let about = format!("a bit is wrong in the row of segment {segment}");
-        make(Fault::RomBit(rom, segment), &format!("rom-{segment}"), &about)
-    };
-    [offset, square].into_iter().chain((0..rom.segments() as u16).map(bit))
-}
-
-/// A row for a fault of MUFU that is made and not listed. The table is built once and never dropped, so its
-/// texts may as well be leaked.
-fn made(fault: Fault, name: String, about: String) -> FaultInfo {
-    FaultInfo { fault, name: name.leak(), optype: "MUFU", about: about.leak() }
-}
-
-/// The name of a variant as it is written on the command line: `NegativeZero` as `negative-zero`.
-pub(super) fn hyphenated(variant: impl std::fmt::Debug) -> String {
-    let mut text = String::new();
-    for letter in format!("{variant:?}").chars() {
-        if letter.is_ascii_uppercase() && !text.is_empty() {
-            text.push('-');
-        }
-        text.push(letter.to_ascii_lowercase());
-    }
-    text
+families! {
+    Rounding "rounding" "a rounding mode, ties, guard and sticky bits, rounding twice";
+    Overflow "overflow" "what stands for a result beyond the greatest number";
+    Flush "flush" "`.FTZ`, on each input and on the output";
+    Tininess "tininess" "what counts as a subnormal result, before or after rounding";
+    Subnormal "subnormal" "subnormal operands and results";
+    Saturation "saturation" "`.SAT` of NaN, -0, negative numbers and those beyond 1";
+    Nan "nan" "which operations give NaN, and which NaN";
+    ZeroSign "zero-sign" "the sign of a zero";
+    Fusion "fusion" "a product that is rounded before the addition";
+    Scale "scale" "scaling, by how much and when";
+    Comparison "comparison" "comparisons: of NaN, of zeros, their conditions and bounds";
+    Prefix "prefix" "`-`, `|`, `~` of each operand: left out, added, or in the wrong order";
+    OperandOrder "operand-order" "operands exchanged";
+    OperandBit "operand-bit" "a bit of an operand is not connected";
+    Carry "carry" "carries in and out";
+    Borrow "borrow" "the borrow of zero";
+    Halves "halves" "`.HI` and `.LO`";
+    Signedness "signedness" "signed and unsigned integers";
+    Product "product" "the width of a product and of its addend";
+    Shift "shift" "shift amounts: clamped, wrapped (62 for 63, 31 for 32), cut";
+    Funnel "funnel" "the pair that is shifted: direction, sign bit, halves";
+    Lut "lut" "truth tables: order of inputs, single entries, 255";
+    Selector "selector" "selectors of a permutation";
+    SignReplication "sign-replication" "the sign of a byte, replicated";
+    ByteOrder "byte-order" "the order of bytes";
+    Mask "mask" "masks, off by one";
+    Width "width" "widths of 0 and 32, and the sign at the width";
+    LeadingOne "leading-one" "the leading one, of 0 and -1 too";
+    Bits "bits" "bits of a result that are lost, kept or counted wrongly";
+    Predicate "predicate" "predicates: merged, selecting, complemented, as a byte";
+    Guard "guard" "the guard";
+    Constant "constant" "bank, offset, bounds and alignment of constants";
+    Address "address" "places that a value decides about";
+    Register "register" "RZ, URZ, PT and UPT, and the number of a register";
+    Pair "pair" "the words of a wide operand";
+    Lane "lane" "packed lanes and channels";
+    HalfSelect "half-select" "the selected half or byte";
+    Immediate "immediate" "literals";
+    Modifier "modifier" "a modifier's value taken for another";
+    Event "event" "events besides writes";
+    SpecialRow "special-row" "special arguments of MUFU";
+    Rom "rom" "a bit of a row in MUFU's tables";
+    Exponent "exponent" "exponents of MUFU's results, and their parity";
+    Interpolation "interpolation" "terms of MUFU's interpolation";
+    Reduction "reduction" "the reduction of MUFU's argument, and which function it is";
+    Decoder "decoder" "a field of the word read from other bits";
 }

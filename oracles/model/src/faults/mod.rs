@@ -2,18 +2,28 @@
 //! [knobs](crate::knobs).
 //!
 //! A campaign that does not find one of them has a gap. Those that are written down come first, those that are made last:
-//! from the tables of MUFU, from the faults of XU for the uniform datapath, and from what many optypes can have wrong.
+//! from the tables of MUFU, from the faults of optypes that run through the same place, from what many optypes can have
+//! wrong, from every operand and from every field of the word.
 
+mod common;
+mod equivalent;
 mod families;
+mod fields;
 mod listed;
+mod operands;
+mod shared;
 
+use std::collections::HashMap;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
-pub use self::families::Bug;
-use self::families::{common, hyphenated, interpolators, siblings, special_rows};
+pub use self::common::Bug;
+use self::common::{common, interpolators, special_rows};
+pub use self::families::Family;
+pub use self::fields::FieldFault;
 pub use self::listed::Fault;
 use self::listed::LISTED;
+pub use self::operands::Misuse;
 pub use crate::mufu::{Class, Rom, Table};
 
 /// A row of the table of faults.
@@ -25,41 +35,42 @@ pub struct FaultInfo {
     pub name: &'static str,
     /// The optype it spoils.
     pub optype: &'static str,
+    /// The kind of mistake it is.
+    pub family: Family,
     /// What is wrong, in a sentence.
     pub about: &'static str,
 }
 
 /// Every fault.
 pub static FAULTS: LazyLock<Vec<FaultInfo>> = LazyLock::new(|| {
-    let made =
-        special_rows().chain(Rom::ALL.into_iter().flat_map(interpolators)).chain(siblings()).chain(common());
-    LISTED.iter().copied().chain(made).collect()
+    let listed = LISTED.iter().copied();
+    let of_mufu = special_rows().chain(Rom::ALL.into_iter().flat_map(interpolators));
+    let crossed = shared::shared().chain(common());
+    let generated = operands::operands().chain(fields::fields());
+    listed.chain(of_mufu).chain(crossed).chain(generated).collect()
 });
 
+/// The place of each fault among [`FAULTS`].
+static PLACES: LazyLock<HashMap<Fault, usize>> =
+    LazyLock::new(|| FAULTS.iter().enumerate().map(|(place, info)| (info.fault, place)).collect());
+
 impl FaultInfo {
-    /// Patterns of the functions that the fault can show in: those of its table, or all of its optype.
+    /// Patterns of the functions that the fault can show in: those of its table, its form, or all of its optype.
     pub fn functions(&'static self) -> &'static [&'static str] {
         match &self.fault {
             Fault::OffsetTruncated(rom) | Fault::SquareDropped(rom) | Fault::RomBit(rom, _) => {
                 rom.functions()
             }
+            Fault::Field(fault) => std::slice::from_ref(&fault.form().name),
             _ => std::slice::from_ref(&self.optype),
         }
     }
 
-    /// The fault that its sites ask for: for a sibling that of the optype of XU.
+    /// The fault that its sites ask for: for one that is shared that of the other optype.
     pub(crate) fn site(&self) -> Fault {
         match self.fault {
-            Fault::Sibling(place) => LISTED[usize::from(place)].fault,
+            Fault::Shared(place, _) => LISTED[usize::from(place)].fault,
             fault => fault,
-        }
-    }
-
-    /// What it is counted under: its table, or its optype.
-    pub fn group(&self) -> String {
-        match self.fault {
-            Fault::RomBit(rom, _) => format!("{}-rom", hyphenated(rom)),
-            _ => self.optype.to_owned(),
         }
     }
 }
@@ -67,7 +78,7 @@ impl FaultInfo {
 impl Fault {
     /// Its row of [`FAULTS`].
     pub fn info(self) -> &'static FaultInfo {
-        FAULTS.iter().find(|info| info.fault == self).expect("every fault has a row")
+        &FAULTS[PLACES[&self]]
     }
 }
 
@@ -87,8 +98,12 @@ impl FromStr for Fault {
 
 #[cfg(test)]
 mod tests {
-    use assay_isa::catalog;
+    use std::collections::HashSet;
 
+    use assay_isa::row::FieldType;
+    use assay_isa::{Instruction, Numbers, catalog, codec};
+
+    use super::fields::is_never;
     use super::*;
 
     #[test]
@@ -102,10 +117,61 @@ mod tests {
     }
 
     #[test]
-    fn every_optype_has_its_share() {
+    fn names_are_unique() {
+        let names: HashSet<&str> = FAULTS.iter().map(|info| info.name).collect();
+        assert_eq!(names.len(), FAULTS.len());
+        assert_eq!(PLACES.len(), FAULTS.len());
+    }
+
+    #[test]
+    fn every_optype_and_every_family_has_its_share() {
         for optype in catalog().optypes() {
             let share = FAULTS.iter().filter(|info| info.optype == optype.name).count();
             assert!(share >= 8, "{}: {share}", optype.name);
         }
+        for family in Family::ALL {
+            assert!(FAULTS.iter().any(|info| info.family == *family), "{}", family.name());
+        }
+    }
+
+    /// Every field of every form is misread, every operand among them, and every value of every modifier is taken for
+    /// another.
+    #[test]
+    fn every_field_and_every_value_has_a_fault() {
+        let of_fields: HashSet<FieldFault> = FAULTS
+            .iter()
+            .filter_map(|info| match info.fault {
+                Fault::Field(fault) => Some(fault),
+                _ => None,
+            })
+            .collect();
+        for form in &catalog().forms {
+            let instruction = Instruction::new(form);
+            for (place, field) in form.fields.iter().enumerate() {
+                let of_field = || of_fields.iter().filter(|fault| fault.is_of(form, place));
+                assert!(of_field().count() >= 2, "{} {}", form.name, field.name);
+                let FieldType::Enum(e) = field.ty else { continue };
+                let legal = |value: &u32| !is_never(form, field, e.values[*value as usize]);
+                for value in (0..e.values.len() as u32).filter(legal).filter(|_| field.constraint.is_none()) {
+                    let word = codec::encode(&with(&instruction, place, value), Numbers::provisional());
+                    let spoils = |fault: &FieldFault| {
+                        fault.misread(&instruction, word, Numbers::provisional()) != Some(word)
+                    };
+                    assert!(
+                        of_field().any(spoils),
+                        "{} {} {}",
+                        form.name,
+                        field.name,
+                        e.values[value as usize]
+                    );
+                }
+            }
+        }
+    }
+
+    fn with(instruction: &Instruction, place: usize, value: u32) -> Instruction {
+        let mut instruction = instruction.clone();
+        instruction.set_at(place, value);
+        instruction
     }
 }

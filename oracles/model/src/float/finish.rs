@@ -13,7 +13,7 @@ use crate::knobs::Knobs;
 #[inline(always)]
 pub(super) fn finish<K: Knobs>(k: &K, modifiers: Modifiers, rounded: Rounded) -> u32 {
     let bits = if modifiers.sat { saturate(k, rounded.bits) } else { rounded.bits };
-    let flushed = modifiers.ftz && !k.fault(Fault::FmulOutputNotFlushed);
+    let flushed = modifiers.ftz && !k.fault(Fault::FmulOutputNotFlushed) || k.fault(Fault::FaddOutputFlushed);
     let zero = if k.fault(Fault::FmulFlushSign) { 0 } else { bits & SIGN };
     select_unpredictable(flushed && (bits & INFINITY == 0 || rounded.tiny), zero, bits)
 }
@@ -29,6 +29,10 @@ pub(super) fn finish_special<K: Knobs>(k: &K, modifiers: Modifiers, bits: u32) -
 fn saturate<K: Knobs>(k: &K, bits: u32) -> u32 {
     if is_nan(bits) {
         if k.fault(Fault::FaddSaturationNan) { ONE } else { 0 }
+    } else if k.fault(Fault::FaddSaturationNegative) && bits > SIGN
+        || k.fault(Fault::FaddSaturationAbove) && bits & SIGN == 0
+    {
+        bits
     } else if bits & SIGN != 0 {
         let kept = k.reading(Reading::E170) == 1 || k.fault(Fault::FmulSaturationNegativeZero);
         if kept { SIGN & u32::from(bits == SIGN).wrapping_neg() } else { 0 }

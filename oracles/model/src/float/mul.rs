@@ -5,7 +5,7 @@ use assay_isa::Reading;
 use super::exact::Exact;
 use super::finish::{finish, finish_special};
 use super::round::round;
-use super::{INFINITY, Modifiers, NAN, SIGN, flush, is_finite, is_nan, is_zero};
+use super::{INFINITY, Modifiers, NAN, QUIET, SIGN, flush, is_finite, is_nan, is_zero};
 use crate::faults::Fault;
 use crate::knobs::Knobs;
 
@@ -15,7 +15,7 @@ use crate::knobs::Knobs;
 /// underflows by itself. Under the other settings it yields a binary32 first.
 #[inline(always)]
 pub(crate) fn fmul<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32) -> u32 {
-    let exact = k.reading(Reading::E176) == 1;
+    let exact = k.reading(Reading::E176) == 1 && !k.any(&[Fault::FmulScaleRounded, Fault::FmulScaleFlushed]);
     let a = if exact { a } else { scaled(k, modifiers, a) };
     if !is_finite(a) || !is_finite(b) {
         return finish_special(k, modifiers, infinite_product(k, a, b));
@@ -38,17 +38,19 @@ fn scaled<K: Knobs>(k: &K, modifiers: Modifiers, a: u32) -> u32 {
     let mut exact = Exact::unpack(k, a);
     exact.exponent += modifiers.scale;
     let rounded = round(k, modifiers.rounding, exact).bits;
-    if modifiers.ftz && k.reading(Reading::E176) == 3 { flush(rounded) } else { rounded }
+    let flushes = k.reading(Reading::E176) == 3 || k.fault(Fault::FmulScaleFlushed);
+    if modifiers.ftz && flushes { flush(rounded) } else { rounded }
 }
 
 /// IEEE 754's product where an operand is not finite.
 #[cold]
 #[inline(never)]
 pub(super) fn infinite_product<K: Knobs>(k: &K, a: u32, b: u32) -> u32 {
-    let sign = (a ^ b) & SIGN;
+    let sign = if k.fault(Fault::FmulInfinitySign) { 0 } else { (a ^ b) & SIGN };
     let forgiving = k.fault(Fault::FmulZeroTimesInfinity) || k.fault(Fault::FfmaZeroTimesInfinity);
     if is_nan(a) || is_nan(b) {
-        NAN
+        let payload = if is_nan(a) { a } else { b };
+        if k.fault(Fault::FmulNanPayload) { payload | QUIET } else { NAN }
     } else if !is_zero(a) && !is_zero(b) {
         sign | INFINITY
     } else if forgiving {

@@ -37,7 +37,10 @@ pub(super) fn round<K: Knobs>(k: &K, mode: FPRound, exact: Exact) -> Rounded {
     let shift = significand.leading_zeros();
     let exponent = exponent + (63 - POINT as i32) - shift as i32;
     let significand = significand << shift;
-    let tiny = k.reading(Reading::E173) == 2 && is_tiny(k, mode, sign, exponent, significand);
+    let significand = if k.fault(Fault::FaddRoundedTwice) { to_27(significand) } else { significand };
+    let unbounded = k.reading(Reading::E173) == 2 || k.fault(Fault::FaddTinyUnbounded);
+    let tiny = unbounded && is_tiny(k, mode, sign, exponent, significand)
+        || k.fault(Fault::FaddTinyBeforeRounding) && exponent < 1;
 
     // Half of all random products end beyond one edge or the other, so nothing branches here.
     let denormal = shift_right_sticky(significand, (1 - exponent) as u32);
@@ -58,11 +61,12 @@ pub(super) fn round<K: Knobs>(k: &K, mode: FPRound, exact: Exact) -> Rounded {
 fn at_24<K: Knobs>(k: &K, mode: FPRound, sign: u32, significand: u64) -> (u32, bool) {
     let kept = (significand >> DROPPED) as u32;
     let rest = significand << (64 - DROPPED);
+    let rest = if k.fault(Fault::FaddStickyShort) { rest & !0 << 62 } else { rest };
     // Up if the rest exceeds the threshold. The greatest one is exceeded by nothing.
     let odd = u64::from(kept & 1);
     let threshold = match mode {
         FPRound::RN if k.fault(Fault::FaddTieToOdd) => HALF - (1 - odd),
-        FPRound::RN if k.reading(Reading::E169) == 1 => HALF - 1,
+        FPRound::RN if k.reading(Reading::E169) == 1 || k.fault(Fault::FaddTieAway) => HALF - 1,
         FPRound::RN => HALF - odd,
         FPRound::RP if k.fault(Fault::FfmaUpTruncates) => !0,
         FPRound::RM if k.fault(Fault::FaddDownTruncates) => !0,
@@ -85,13 +89,19 @@ fn away_from_zero(mode: FPRound, sign: u32) -> bool {
 /// What stands for a number with an exponent beyond [`GREATEST`].
 #[inline(always)]
 fn overflow<K: Knobs>(k: &K, mode: FPRound, sign: u32) -> u32 {
-    let infinite =
-        mode == FPRound::RN || away_from_zero(mode, sign) || k.fault(Fault::FmulOverflowToInfinity);
+    let nearest = mode == FPRound::RN && !k.fault(Fault::FaddOverflowToGreatest);
+    let infinite = nearest || away_from_zero(mode, sign) || k.fault(Fault::FmulOverflowToInfinity);
     if infinite { INFINITY } else { INFINITY - 1 }
 }
 
 fn is_tiny<K: Knobs>(k: &K, mode: FPRound, sign: u32, exponent: i32, significand: u64) -> bool {
     exponent < 1 && rounded_to_24(k, mode, sign, exponent, significand).0 < 1
+}
+
+/// A normalised number rounded to the nearest of 27 bits, as far as 64 hold it.
+fn to_27(significand: u64) -> u64 {
+    const LOST: u32 = DROPPED - 3;
+    significand.saturating_add(1 << (LOST - 1)) >> LOST << LOST
 }
 
 /// A normalised number rounded to 24 bits without regard for its exponent.

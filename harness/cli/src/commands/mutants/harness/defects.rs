@@ -1,0 +1,292 @@
+//! The defects, each in one part of the harness.
+
+use assay_engine::judge::{Error, Kind, Verdicts, judge, real};
+use assay_engine::shrink::shrink;
+use assay_engine::tally::Tally;
+use assay_engine::versus::SubjectAsOracle;
+use assay_isa::format::{F32, Format};
+use assay_isa::row::Data;
+use assay_isa::truth::{Truth, TruthValues};
+use assay_isa::{
+    Answer, Batch, Effects, Instruction, Location, Numbers, Oracle, Readings, Truths, VoiceError,
+};
+use assay_model::Fault;
+use assay_mpfr::MpfrOracle;
+use assay_vectors::Contract;
+
+use super::{Harness, draw};
+
+/// A defect of the harness.
+pub struct Defect {
+    /// Name on the command line.
+    pub name: &'static str,
+    /// What is wrong, in a sentence.
+    pub about: &'static str,
+    plant: fn(&mut Harness),
+}
+
+impl Defect {
+    /// Every defect.
+    pub const ALL: &[Defect] = &[
+        defect(
+            "harness-tolerance-of-itself",
+            "An error is held against itself, so that every bound holds.",
+            |h| {
+                h.judge = |c, f, t, e, v| blind(c, f, t, e, v, Kind::Bound);
+            },
+        ),
+        defect(
+            "harness-bound-doubled",
+            "A tolerance that accumulates: results count that are beyond it by up to as much.",
+            |h| {
+                h.judge = |c, f, t, e, v| {
+                    judge(c, f, t, e, v);
+                    let slight = |error: Error| error.at_most(1 << 33);
+                    v.diverged.retain(|(_, d)| !(d.kind == Kind::Bound && d.error.is_some_and(slight)));
+                };
+            },
+        ),
+        defect("harness-zero-sign-ignored", "The sign of a zero is not compared.", |h| {
+            h.judge = |c, f, t, e, v| blind(c, f, t, e, v, Kind::ZeroSign);
+        }),
+        defect("harness-flush-waived", "A flushed result is waived, and nobody said why.", |h| {
+            h.judge = |c, f, t, e, v| blind(c, f, t, e, v, Kind::Flush);
+        }),
+        defect(
+            "harness-nan-equals-number",
+            "A NaN where a number belongs passes, for no comparison with it is true.",
+            |h| {
+                h.judge = |c, f, t, e, v| blind(c, f, t, e, v, Kind::Nan);
+            },
+        ),
+        defect("harness-any-nan", "One NaN is as good as another, or as a number.", |h| {
+            h.judge = |c, f, t, e, v| blind(c, f, t, e, v, Kind::NotThatNan);
+        }),
+        defect("harness-sign-ignored", "Magnitudes are compared.", |h| {
+            h.judge = |c, f, t, e, v| blind(c, f, t, e, v, Kind::Sign);
+        }),
+        defect("harness-infinity-ignored", "Infinities count as the greatest number.", |h| {
+            h.judge = |c, f, t, e, v| blind(c, f, t, e, v, Kind::Infinity);
+        }),
+        defect(
+            "harness-unit-ignored",
+            "One unit in the last place is let pass where bits are demanded.",
+            |h| {
+                h.judge = |c, f, t, e, v| blind(c, f, t, e, v, Kind::OneUnit);
+            },
+        ),
+        defect("harness-value-ignored", "Wrong values are let pass.", |h| {
+            h.judge = |c, f, t, e, v| blind(c, f, t, e, v, Kind::Value);
+        }),
+        defect("harness-missing-write-ignored", "What was not written is not compared.", |h| {
+            h.judge = |c, f, t, e, v| blind(c, f, t, e, v, Kind::NotWritten);
+        }),
+        defect("harness-extra-write-ignored", "What was written besides is not looked at.", |h| {
+            h.judge = |c, f, t, e, v| blind(c, f, t, e, v, Kind::Unexpected);
+        }),
+        defect("harness-upper-bits-ignored", "Bits above a narrow result are not looked at.", |h| {
+            h.judge = |c, f, t, e, v| blind(c, f, t, e, v, Kind::Above);
+        }),
+        defect("harness-events-ignored", "Events are not compared.", |h| {
+            h.judge = |c, f, t, e, v| blind(c, f, t, e, v, Kind::Event);
+        }),
+        defect("harness-undefined-believed", "A subject that calls a lane undefined is believed.", |h| {
+            h.judge = |c, f, t, e, v| blind(c, f, t, e, v, Kind::CalledUndefined);
+        }),
+        defect("harness-last-lane-skipped", "The last lane of a batch is not judged.", |h| {
+            h.judge = |c, f, t, e, v| {
+                judge(c, f, t, e, v);
+                let last = t.len().saturating_sub(1);
+                v.diverged.retain(|(lane, _)| *lane != last);
+            };
+        }),
+        defect("harness-subnormal-ulp", "An error between two subnormals counts as 0.", |h| {
+            h.error = |format, bits, y| {
+                let subnormal = format.is_subnormal(bits) && real::top(y) < format.emin();
+                let error = real::error(format, bits, y);
+                if subnormal { Error { floor: 0, exact: true, correctly_rounded: true } } else { error }
+            };
+        }),
+        defect("harness-integer-ulp", "Errors are rounded to whole units.", |h| {
+            h.error = |format, bits, y| {
+                let error = real::error(format, bits, y);
+                Error { floor: error.floor >> 32 << 32, ..error }
+            };
+        }),
+        defect("harness-low-bytes", "Test bytes are all below 0x80, so that no sign is replicated.", |h| {
+            h.draw = |scope, index, batch| {
+                let instruction = draw(scope, index, batch)?;
+                for place in 0..batch.locations().len() {
+                    batch.column_mut(place).iter_mut().for_each(|value| *value &= 0x7f7f_7f7f);
+                }
+                Some(instruction)
+            };
+        }),
+        defect("harness-uniform-amounts", "Shift amounts are uniform in 2^32.", |h| {
+            h.draw = |scope, index, batch| {
+                let instruction = draw(scope, index, batch)?;
+                for location in amounts(&instruction) {
+                    let Some(place) = batch.locations().iter().position(|l| *l == location) else { continue };
+                    let spread =
+                        |(lane, value): (u32, &mut u32)| *value = (lane + 1).wrapping_mul(0x9e37_79b9);
+                    (0..).zip(batch.column_mut(place)).for_each(spread);
+                }
+                Some(instruction)
+            };
+        }),
+        defect(
+            "harness-table-truncated",
+            "A table of special values is longer than its buffer, and cut.",
+            |h| {
+                h.listed = |kind| {
+                    let mut list = assay_engine::domain::values(kind);
+                    list.truncate(list.len() / 2);
+                    list
+                };
+            },
+        ),
+        defect("harness-half-swept", "Half of a domain is swept and reported as whole.", |h| {
+            h.inputs = |domain, instruction, batch| {
+                domain.fill(instruction, Numbers::provisional(), 0, domain.len() as usize / 2, batch);
+            };
+        }),
+        defect("harness-shard-dropped", "A shard is left out when results are merged.", |h| {
+            h.merge = |tally, other| {
+                if tally.cases == 0 {
+                    tally.merge(other)
+                }
+            };
+        }),
+        defect("harness-findings-dropped", "Findings of one shard displace those of another.", |h| {
+            h.merge = |tally, other| {
+                let findings = other.findings.clone();
+                tally.merge(other);
+                tally.findings = findings;
+            };
+        }),
+        defect(
+            "harness-undefined-uncounted",
+            "Undefined lanes of a shard are forgotten when results are merged.",
+            |h| {
+                h.merge = |tally: &mut Tally, mut other| {
+                    other.undefined.clear();
+                    tally.merge(other);
+                };
+            },
+        ),
+        defect("harness-wrap-mask", "The oracle wraps a shift of 64 with a mask of 62.", |h| {
+            h.oracle = || of_fault(Fault::UshfWrapEven);
+        }),
+        defect(
+            "harness-double-rounding",
+            "FFMA rounds twice, by way of double precision, and hardware is blamed.",
+            |h| {
+                h.oracle = || Box::new(ThroughDouble(MpfrOracle::new(Readings::INTENDED)));
+            },
+        ),
+        defect("harness-tight-estimate", "The fast path claims more digits than it has.", |h| {
+            h.estimate = |oracle, instruction, batch, estimates| {
+                let known = oracle.estimate(instruction, batch, estimates)?;
+                estimates.deltas.iter_mut().for_each(|delta| *delta = f64::from(*delta as f32));
+                Ok(known)
+            };
+        }),
+        defect("harness-shrunk-to-nothing", "A shrunk case no longer shows the divergence.", |h| {
+            h.shrink = |parties, bench, instruction, batch| {
+                let mut shrunk = shrink(parties, bench, instruction, batch)?;
+                if let Some(small) = &mut shrunk {
+                    for place in 0..small.batch.locations().len() {
+                        small.batch.column_mut(place).fill(F32.one());
+                    }
+                }
+                Ok(shrunk)
+            };
+        }),
+        defect("harness-shrunk-to-another", "A shrunk case shows another divergence.", |h| {
+            h.shrink = |parties, bench, instruction, batch| {
+                let mut shrunk = shrink(parties, bench, instruction, batch)?;
+                if let Some(small) = &mut shrunk {
+                    small.divergence.kind = Kind::Unexpected;
+                }
+                Ok(shrunk)
+            };
+        }),
+    ];
+
+    /// The harness with the defect.
+    pub(super) fn harness(&self) -> Harness {
+        let mut harness = Harness::SOUND;
+        (self.plant)(&mut harness);
+        harness
+    }
+}
+
+const fn defect(name: &'static str, about: &'static str, plant: fn(&mut Harness)) -> Defect {
+    Defect { name, about, plant }
+}
+
+/// A judge that lets one kind of divergence pass.
+fn blind(
+    contract: &Contract,
+    format: Option<Format>,
+    truths: &Truths,
+    effects: &Effects,
+    verdicts: &mut Verdicts,
+    kind: Kind,
+) {
+    judge(contract, format, truths, effects, verdicts);
+    verdicts.diverged.retain(|(_, divergence)| divergence.kind != kind);
+}
+
+/// Where an instruction reads the amounts of shifts.
+pub(super) fn amounts(instruction: &Instruction) -> Vec<Location> {
+    let form = instruction.form();
+    let names = form.inputs().filter(|name| form.data(name) == Some(Data::Amount));
+    names.flat_map(|name| instruction.operand(name).locations().collect::<Vec<_>>()).collect()
+}
+
+/// A model with a fault, in the oracle's chair.
+fn of_fault(fault: Fault) -> Box<dyn Oracle> {
+    let subject = assay_model::mutant(Numbers::provisional().clone(), Readings::INTENDED, fault);
+    Box::new(SubjectAsOracle::new(subject))
+}
+
+/// An oracle that computes FFMA in double precision and rounds that.
+struct ThroughDouble(MpfrOracle);
+
+impl Oracle for ThroughDouble {
+    fn name(&self) -> &str {
+        "through double"
+    }
+
+    fn truth(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        precision: u32,
+        truths: &mut Truths,
+    ) -> Result<Answer, VoiceError> {
+        let answer = self.0.truth(instruction, batch, precision, truths)?;
+        let plain =
+            instruction.optype() == "FFMA" && ["ftz", "sat", "rnd"].iter().all(|m| !instruction.flag(m));
+        let unsigned = instruction.inputs().all(|operand| !operand.neg && !operand.abs);
+        let columns: Option<Vec<&[u32]>> =
+            instruction.inputs().map(|operand| batch.column(operand.word(0)?)).collect();
+        let (true, Some([a, b, c]), [Truth { location, values: TruthValues::Bits(values), written }]) =
+            (plain && unsigned && instruction.get("rnd") == Some(0), columns.as_deref(), truths.columns())
+        else {
+            return Ok(answer);
+        };
+        let (location, written, mut rounded) = (*location, written.clone(), values.clone());
+        for (lane, result) in rounded.iter_mut().enumerate() {
+            let [a, b, c] = [a, b, c].map(|column| f64::from(f32::from_bits(column[lane])));
+            let twice = (a * b + c) as f32;
+            if !twice.is_nan() {
+                *result = twice.to_bits();
+            }
+        }
+        truths.reset(batch.len());
+        truths.bits(location, written).copy_from_slice(&rounded);
+        Ok(answer)
+    }
+}

@@ -1,0 +1,132 @@
+//! Results that are wrong by construction: one for each kind of divergence that a judge knows.
+
+use assay_engine::judge::Kind;
+use assay_isa::effect::{Action, Fault, Lanes};
+use assay_isa::format::{F16, F32};
+use assay_isa::truth::{Enclosure, Real, Truth, TruthValues};
+use assay_isa::{Effects, Erratum, Event, Location, Truths};
+use assay_vectors::Contract;
+
+const R0: Location = Location::R(0);
+const ONE: u32 = F32.one();
+/// Lanes of a batch, the last of which is wrong.
+const LANES: usize = 3;
+const LAST: usize = LANES - 1;
+
+/// A wrong result.
+pub struct Wrong {
+    /// How it is wrong.
+    pub kind: Kind,
+    /// What must be.
+    pub truths: Truths,
+    /// What was done.
+    pub effects: Effects,
+    /// What it is held to.
+    pub contract: Contract,
+}
+
+/// Every kind of wrong result; `bounded` is a contract of 1 ulp.
+pub fn wrong(bounded: &Contract) -> Vec<Wrong> {
+    let bits = |kind, truth, written: Option<u32>| {
+        let (truths, effects) = (truths(truth), effects(truth, written));
+        Wrong { kind, truths, effects, contract: Contract::BitExact }
+    };
+    let (zero, least) = (F32.sign_mask(), 1);
+    let mut list = vec![
+        bits(Kind::NotWritten, ONE, None),
+        bits(Kind::Nan, ONE, Some(F32.infinity() + 1)),
+        bits(Kind::NotThatNan, 0x7fff_ffff, Some(ONE)),
+        bits(Kind::NotThatNan, 0x7fff_ffff, Some(0x7fc0_0000)),
+        bits(Kind::ZeroSign, 0, Some(zero)),
+        bits(Kind::ZeroSign, zero, Some(0)),
+        bits(Kind::Sign, ONE, Some(ONE | zero)),
+        bits(Kind::Infinity, F32.infinity(), Some(F32.infinity() - 1)),
+        bits(Kind::Infinity, F32.infinity() - 1, Some(F32.infinity())),
+        bits(Kind::Flush, 0, Some(least + 4)),
+        bits(Kind::Flush, least + 4, Some(0)),
+        bits(Kind::OneUnit, ONE, Some(ONE + 1)),
+        bits(Kind::Value, ONE, Some(2 * ONE / 2 + 0x100)),
+        bits(Kind::Unexpected, ONE, Some(ONE)),
+        bits(Kind::Event, ONE, Some(ONE)),
+        bits(Kind::Event, ONE, Some(ONE)),
+        bits(Kind::CalledUndefined, ONE, Some(ONE)),
+    ];
+    for wrong in &mut list {
+        match wrong.kind {
+            Kind::Unexpected => {
+                let lanes = Lanes::Some((0..LANES).map(|lane| lane == LAST).collect());
+                wrong.effects.write(Location::R(1), lanes).fill(0);
+            }
+            Kind::CalledUndefined => wrong.effects.undefine(LAST, Erratum(49)),
+            _ => {}
+        }
+    }
+    let mut events = list.iter_mut().filter(|wrong| wrong.kind == Kind::Event);
+    if let (Some(one), Some(other)) = (events.next(), events.next()) {
+        one.effects.event(LAST, Event::Fault(Fault::Misaligned));
+        other.truths.event(LAST, Event::Executed(Action::Trigger(1)));
+        other.effects.event(LAST, Event::Executed(Action::Trigger(2)));
+    }
+    // 1 ulp is allowed; 1.5, 3 and 2^20 are not.
+    list.extend([(0, 2), (0, 3), (0, 1 << 20)].map(|(_, units)| near(bounded, ONE + units, Kind::Bound)));
+    list.push(near(bounded, ONE | 1 << 31, Kind::Sign));
+    list.push(above(bounded));
+    list
+}
+
+fn truths(value: u32) -> Truths {
+    let mut truths = Truths::default();
+    truths.reset(LANES);
+    truths.bits(R0, Lanes::All).fill(value);
+    truths
+}
+
+/// The true value in every lane but the last.
+fn effects(value: u32, last: Option<u32>) -> Effects {
+    let mut effects = Effects::default();
+    effects.reset(LANES);
+    let written = match last {
+        Some(_) => Lanes::All,
+        None => Lanes::Some((0..LANES).map(|lane| lane != LAST).collect()),
+    };
+    let values = effects.write(R0, written);
+    values.fill(value);
+    values[LAST] = last.unwrap_or(value);
+    effects
+}
+
+/// A real number half a unit above one, and a result for it in the last lane.
+fn near(bounded: &Contract, result: u32, kind: Kind) -> Wrong {
+    let value = Enclosure { negative: false, significand: (1 << 95) + (1 << 71), exponent: -95, exact: true };
+    let mut truths = Truths::default();
+    truths.reset(LANES);
+    let values = TruthValues::Reals {
+        format: F32,
+        packed: 1,
+        flush: false,
+        saturate: false,
+        arguments: vec![ONE; LANES],
+        values: vec![Real::Near(value); LANES],
+    };
+    truths.push(Truth { location: R0, values, written: Lanes::All });
+    Wrong { kind, truths, effects: effects(ONE, Some(result)), contract: bounded.clone() }
+}
+
+/// A result of 16 bits with something above it.
+fn above(bounded: &Contract) -> Wrong {
+    let one = F16.one();
+    let value = Enclosure { negative: false, significand: 1 << 95, exponent: -95, exact: true };
+    let mut truths = Truths::default();
+    truths.reset(LANES);
+    let values = TruthValues::Reals {
+        format: F16,
+        packed: 1,
+        flush: false,
+        saturate: false,
+        arguments: vec![one; LANES],
+        values: vec![Real::Near(value); LANES],
+    };
+    truths.push(Truth { location: R0, values, written: Lanes::All });
+    let contract = bounded.clone();
+    Wrong { kind: Kind::Above, truths, effects: effects(one, Some(one | 1 << 16)), contract }
+}

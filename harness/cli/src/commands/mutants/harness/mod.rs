@@ -1,0 +1,110 @@
+//! Mutants of the harness itself: the defects that such harnesses have been found to have, each planted in one of its
+//! parts, and the checks that notice.
+//!
+//! | room | what is there |
+//! |---|---|
+//! | [`defects`] | the parts that are spoiled, and how |
+//! | [`checks`] | what must hold of these parts, whatever is tested with them |
+//! | [`judging`] | results that are wrong by construction, one for each kind of divergence |
+
+mod checks;
+mod defects;
+mod judging;
+
+use std::time::Instant;
+
+use assay_engine::domain::Domain;
+use assay_engine::generate::{self, LANES, Scope};
+use assay_engine::judge::{Error, Verdicts, judge, real};
+use assay_engine::shrink::{Shrunk, shrink};
+use assay_engine::tally::Tally;
+use assay_engine::versus::{Bench, Parties};
+use assay_isa::format::Format;
+use assay_isa::truth::Enclosure;
+use assay_isa::{Batch, Effects, Estimates, Instruction, Numbers, Oracle, Readings, Truths, VoiceError};
+use assay_mpfr::MpfrOracle;
+use assay_vectors::Contract;
+
+pub use self::defects::Defect;
+use super::hunt::Caught;
+use crate::failure::Failure;
+
+/// What these are counted under.
+pub const FAMILY: &str = "harness";
+
+/// The parts of the harness that a defect can be in.
+#[derive(Clone, Copy)]
+struct Harness {
+    judge: fn(&Contract, Option<Format>, &Truths, &Effects, &mut Verdicts),
+    error: fn(Format, u32, &Enclosure) -> Error,
+    /// Draws a batch of a campaign.
+    draw: fn(&Scope, u64, &mut Batch) -> Option<Instruction>,
+    /// The values listed for a kind of operand.
+    listed: fn(assay_engine::kinds::Kind) -> Vec<u32>,
+    /// The inputs of a sweep.
+    inputs: fn(&Domain, &Instruction, &mut Batch),
+    merge: fn(&mut Tally, Tally),
+    oracle: fn() -> Box<dyn Oracle>,
+    estimate: fn(&mut dyn Oracle, &Instruction, &Batch, &mut Estimates) -> Result<bool, VoiceError>,
+    shrink: fn(&Parties<'_>, &mut Bench, &Instruction, &Batch) -> Result<Option<Shrunk>, VoiceError>,
+}
+
+impl Harness {
+    /// The parts as they ship.
+    const SOUND: Harness = Harness {
+        judge,
+        error: real::error,
+        draw,
+        listed: assay_engine::domain::values,
+        inputs: |domain, instruction, batch| {
+            domain.fill(instruction, Numbers::provisional(), 0, domain.len() as usize, batch);
+        },
+        merge: Tally::merge,
+        oracle: || Box::new(MpfrOracle::new(Readings::INTENDED)),
+        estimate: |oracle, instruction, batch, estimates| oracle.estimate(instruction, batch, estimates),
+        shrink,
+    };
+}
+
+fn draw(scope: &Scope, index: u64, batch: &mut Batch) -> Option<Instruction> {
+    let pick = |u: &mut arbitrary::Unstructured<'_>| scope.instruction(u);
+    generate::from_stream((1, index), Numbers::provisional(), LANES, &mut Vec::new(), batch, pick).ok()
+}
+
+/// Fails if some check does not hold of the sound harness: then what it catches tells nothing.
+pub fn sound() -> Result<(), Failure> {
+    match checks::first_failure(&Harness::SOUND) {
+        None => Ok(()),
+        Some((check, problem)) => {
+            Err(Failure::harness(format!("the harness fails its own check, {check}: {problem}")))
+        }
+    }
+}
+
+/// The check that notices a defect.
+pub fn caught(defect: &Defect) -> Option<Caught> {
+    let started = Instant::now();
+    let (check, _) = checks::first_failure(&defect.harness())?;
+    Some(Caught { check, case: 0, seconds: started.elapsed().as_secs_f64() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_defect_is_noticed_and_nothing_else_is() {
+        sound().map_err(|_| "the harness as it ships").unwrap();
+        for defect in Defect::ALL {
+            assert!(caught(defect).is_some(), "{}", defect.name);
+        }
+    }
+
+    #[test]
+    fn every_check_notices_something() {
+        let noticed: Vec<&str> = Defect::ALL.iter().filter_map(caught).map(|caught| caught.check).collect();
+        for (check, _) in checks::CHECKS {
+            assert!(noticed.contains(check), "{check}");
+        }
+    }
+}

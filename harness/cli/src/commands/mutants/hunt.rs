@@ -1,0 +1,194 @@
+//! The hunts: mutants that show in the same instructions go together, and groups of them over the threads.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+use std::sync::atomic::Ordering;
+
+use assay_engine::generate::Scope;
+use assay_engine::hunt::{Hunt, Kill, Trail};
+use assay_engine::miscode::{self, CodecFault};
+use assay_isa::Instruction;
+use assay_model::Fault;
+use rayon::prelude::*;
+
+use super::mutant::{Mutant, Plant};
+use super::{harness, rows};
+use crate::commands::fuzz::{globs, parties, select};
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::interrupt::STOP;
+use crate::progress::Progress;
+use crate::voices::Voice;
+
+/// How a mutant was caught, and when.
+#[derive(Clone, Copy)]
+pub struct Caught {
+    /// By which check.
+    pub check: &'static str,
+    /// The first case, word or row that shows it.
+    pub case: u64,
+    /// Seconds until then.
+    pub seconds: f64,
+}
+
+impl From<Kill> for Caught {
+    fn from(kill: Kill) -> Caught {
+        Caught { check: kill.check.name(), case: kill.case, seconds: kill.seconds }
+    }
+}
+
+/// What is known of a mutant.
+#[derive(Clone, Copy, Default)]
+pub struct Known {
+    /// Caught by the contracts of the profile.
+    pub contract: Option<Caught>,
+    /// Caught as different from what is sound.
+    pub bits: Option<Caught>,
+    /// Cases, words or rows that it was held against.
+    pub cases: u64,
+}
+
+impl Known {
+    fn both(caught: Option<Caught>, cases: u64) -> Known {
+        Known { contract: caught, bits: caught, cases }
+    }
+}
+
+impl From<Trail> for Known {
+    fn from(trail: Trail) -> Known {
+        let caught = |kill: Option<Kill>| kill.map(Caught::from);
+        Known { contract: caught(trail.contract), bits: caught(trail.bits), cases: trail.cases }
+    }
+}
+
+/// What goes together.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Ground {
+    /// Faults of the model that show in these functions.
+    Functions(&'static [&'static str]),
+    /// Faults of the codec in this form.
+    Form(usize),
+    /// Rows of the tables.
+    Rows,
+    /// A defect of the harness, by its name.
+    Harness(&'static str),
+}
+
+/// Hunts all mutants. Nothing if the user stopped before all was known.
+pub fn all(
+    context: &Context,
+    mutants: &[Mutant],
+    seed: u64,
+    cases: u64,
+) -> Result<Option<Vec<Known>>, Failure> {
+    let mut grounds: BTreeMap<Ground, Vec<usize>> = BTreeMap::new();
+    for (place, mutant) in mutants.iter().enumerate() {
+        let ground = match mutant.plant {
+            Plant::Model(fault) => Ground::Functions(fault.info().functions()),
+            Plant::Codec(fault) => Ground::Form(fault.form().index),
+            Plant::Row(_) => Ground::Rows,
+            Plant::Harness(defect) => Ground::Harness(defect.name),
+        };
+        grounds.entry(ground).or_default().push(place);
+    }
+    if mutants.iter().any(|mutant| matches!(mutant.plant, Plant::Harness(_))) {
+        harness::sound()?;
+    }
+    let (subject, oracle) = (|| context.subject(&Voice::Model), || context.oracle(None));
+    let everything = select(&parties(context, &subject, &oracle), &[])?.scope;
+    let progress = Mutex::new((Progress::new("faults", Some(mutants.len() as u64)), 0));
+    let known: Vec<(Vec<usize>, Vec<Known>)> = grounds
+        .into_par_iter()
+        .map(|(ground, places)| {
+            let party = Party { context, mutants, scope: &everything, seed, cases };
+            let known = match ground {
+                Ground::Functions(functions) => party.of_model(functions, &places)?,
+                Ground::Form(form) => party.of_codec(form, &places),
+                Ground::Rows => party.of_rows(&places),
+                Ground::Harness(_) => party.of_harness(&places),
+            };
+            if let Ok(mut progress) = progress.lock() {
+                progress.1 += places.len() as u64;
+                let done = progress.1;
+                progress.0.at(done, 0);
+            }
+            Ok((places, known))
+        })
+        .collect::<Result<_, Failure>>()?;
+    if let Ok((progress, _)) = progress.into_inner() {
+        progress.finish();
+    }
+    let mut all = vec![Known::default(); mutants.len()];
+    for (places, known) in known {
+        places.into_iter().zip(known).for_each(|(place, known)| all[place] = known);
+    }
+    Ok((!STOP.load(Ordering::Relaxed)).then_some(all))
+}
+
+/// What every hunt needs.
+struct Party<'a> {
+    context: &'a Context,
+    mutants: &'a [Mutant],
+    scope: &'a Scope,
+    seed: u64,
+    cases: u64,
+}
+
+impl Party<'_> {
+    fn of_model(&self, functions: &'static [&'static str], places: &[usize]) -> Result<Vec<Known>, Failure> {
+        let context = self.context;
+        let faults = places.iter().filter_map(|place| match self.mutants[*place].plant {
+            Plant::Model(fault) => Some(fault),
+            _ => None,
+        });
+        let faults: Vec<Fault> = faults.collect();
+        let optypes: BTreeSet<&str> = faults.iter().map(|fault| fault.info().optype).collect();
+        let patterns: Vec<String> = functions.iter().map(|pattern| (*pattern).to_owned()).collect();
+        let names = |i: &Instruction| [i.optype().to_owned(), i.form().name.to_owned(), i.function()];
+        let own = self.scope.narrowed(|mode| optypes.contains(mode.optype()));
+        let globs = globs(&patterns, own.modes().flat_map(names), || "no voice has it".to_owned())?;
+        let scope = own.narrowed(|mode| names(mode).iter().any(|name| globs.is_match(name)));
+        let (subject, oracle) = (|| context.subject(&Voice::Model), || context.oracle(None));
+        let parties = parties(context, &subject, &oracle);
+        let hunt = Hunt { parties, scope: &scope, seed: self.seed, cases: self.cases, stop: &STOP };
+        let mutants = faults.iter().map(|fault| context.subject(&Voice::Mutant(*fault))).collect();
+        let trails = hunt.run(mutants).map_err(|error| {
+            Failure::input(format!(
+                "{error}; see `assay fuzz --only {}` under the same profile",
+                functions.join(" ")
+            ))
+        })?;
+        Ok(trails.into_iter().map(Known::from).collect())
+    }
+
+    fn of_codec(&self, form: usize, places: &[usize]) -> Vec<Known> {
+        let faults = places.iter().filter_map(|place| match self.mutants[*place].plant {
+            Plant::Codec(fault) => Some(fault),
+            _ => None,
+        });
+        let faults: Vec<CodecFault> = faults.collect();
+        let trails = miscode::hunt(form, &faults, self.seed, self.cases, &STOP);
+        let caught = |trail: &miscode::Trail| {
+            let caught = trail.caught.map(|(check, case)| Caught { check, case, seconds: trail.seconds });
+            Known::both(caught, trail.words)
+        };
+        trails.iter().map(caught).collect()
+    }
+
+    fn of_rows(&self, places: &[usize]) -> Vec<Known> {
+        let ledger = rows::Ledger::new();
+        let known = |place: &usize| match self.mutants[*place].plant {
+            Plant::Row(fault) => Known::both(ledger.caught(&fault), 1),
+            _ => Known::default(),
+        };
+        places.iter().map(known).collect()
+    }
+
+    fn of_harness(&self, places: &[usize]) -> Vec<Known> {
+        let known = |place: &usize| match self.mutants[*place].plant {
+            Plant::Harness(defect) => Known::both(harness::caught(defect), 1),
+            _ => Known::default(),
+        };
+        places.iter().map(known).collect()
+    }
+}

@@ -1,0 +1,259 @@
+//! Faults of the encoder, the printer and the parser: mutants of the codec, and the words that catch them.
+//!
+//! A decoder stands behind the interface of a subject; these do not. They are planted through [`Codec`] and held to the
+//! property that words and texts go there and back, [`hold_word`]. Each field of each form has some.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use arbitrary::Unstructured;
+use assay_isa::catalog::Form;
+use assay_isa::fit::fit;
+use assay_isa::row::{Field, FieldType};
+use assay_isa::{Instruction, Numbers, asm, catalog, codec};
+
+use crate::fuzzing::{Codec, Violation, hold_word};
+use crate::generate::{Scope, stream};
+
+/// The family of faults of the encoder.
+pub const ENCODER: &str = "encoder";
+/// The family of faults of the printer and the parser.
+pub const ASSEMBLER: &str = "assembler";
+
+/// Bytes that an instruction is drawn from.
+const DRAWN: usize = 256;
+/// Words of a form that tell which of its fields can vary.
+const SAMPLE: u64 = 256;
+/// Words of a form that faults are held against at most.
+const WORDS: u64 = 1 << 14;
+
+/// A fault of the codec in a field of a form.
+#[derive(Clone, Copy, Debug)]
+pub struct CodecFault {
+    form: usize,
+    field: usize,
+    slip: Slip,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Slip {
+    /// The encoder writes it one bit higher.
+    WrittenShifted,
+    /// The encoder leaves its highest bit out.
+    WrittenTruncated,
+    /// The encoder writes another field of its width there, and it in that one's place.
+    WrittenFor(usize),
+    /// The printer prints the value behind the one it has.
+    PrintedNext,
+    /// The printer prints what it holds when nothing is said.
+    PrintedInitial,
+    /// The printer prints another operand of its type in its place, and it in that one's.
+    PrintedFor(usize),
+    /// The parser takes the value behind the one that is written.
+    ParsedNext,
+    /// The parser forgets what is written.
+    ParsedInitial,
+}
+
+/// The faults of every field that show in some legal instruction.
+pub fn faults() -> impl Iterator<Item = CodecFault> {
+    catalog().forms.iter().flat_map(|form| {
+        let sample = sample(form);
+        (0..form.fields.len()).flat_map(move |field| {
+            let fault = move |slip| CodecFault { form: form.index, field, slip };
+            slips(form, field, &sample).into_iter().map(fault)
+        })
+    })
+}
+
+/// Words of a form: what is alike in all of them is alike in all that are legal.
+fn sample(form: &Form) -> Vec<u128> {
+    let scope = Scope::everything().narrowed(|mode| mode.form().index == form.index);
+    let mut bytes = Vec::new();
+    let word = |index| {
+        stream::fill(0, index, DRAWN, &mut bytes);
+        let instruction = scope.instruction(&mut Unstructured::new(&bytes)).ok()?;
+        Some(codec::encode(&instruction, Numbers::provisional()))
+    };
+    (0..SAMPLE).filter_map(word).collect()
+}
+
+fn bits(word: u128, field: &Field) -> u128 {
+    (word & field.mask()) >> field.lo
+}
+
+fn slips(form: &Form, place: usize, sample: &[u128]) -> Vec<Slip> {
+    let field = form.fields[place];
+    let some = |holds: &dyn Fn(u128) -> bool| sample.iter().any(|word| holds(*word));
+    let behind = |alike: &dyn Fn(&Field) -> bool| {
+        let apart = |other: &Field| some(&|word| bits(word, other) != bits(word, field));
+        let mut others = form.fields.iter().enumerate().skip(place + 1);
+        others.find(|(_, other)| alike(other) && apart(other)).map(|(other, _)| other)
+    };
+    let mut slips = Vec::new();
+    slips.extend(some(&|word| bits(word, field) != 0).then_some(Slip::WrittenShifted));
+    let top = 1 << (field.lo + field.width - 1);
+    slips.extend(some(&|word| word & top != 0).then_some(Slip::WrittenTruncated));
+    slips.extend(behind(&|other| other.width == field.width).map(Slip::WrittenFor));
+    if some(&|word| bits(word, field) != bits(sample[0], field)) {
+        slips.extend([Slip::PrintedNext, Slip::PrintedInitial, Slip::ParsedNext, Slip::ParsedInitial]);
+        slips.extend(
+            behind(&|other| other.ty == field.ty && other.constraint.is_none()).map(Slip::PrintedFor),
+        );
+    }
+    slips
+}
+
+impl CodecFault {
+    /// The form.
+    pub fn form(&self) -> &'static Form {
+        &catalog().forms[self.form]
+    }
+
+    fn field(&self) -> &'static Field {
+        self.form().fields[self.field]
+    }
+
+    /// The optype of the form.
+    pub fn optype(&self) -> &'static str {
+        self.form().optype.name
+    }
+
+    /// What it is counted under.
+    pub fn family(&self) -> &'static str {
+        match self.slip {
+            Slip::WrittenShifted | Slip::WrittenTruncated | Slip::WrittenFor(_) => ENCODER,
+            _ => ASSEMBLER,
+        }
+    }
+
+    /// Name on the command line.
+    pub fn name(&self) -> String {
+        let other = |place: usize| self.form().fields[place].name;
+        let slip = match self.slip {
+            Slip::WrittenShifted => "written-shifted".to_owned(),
+            Slip::WrittenTruncated => "written-truncated".into(),
+            Slip::WrittenFor(place) => format!("written-for-{}", other(place)),
+            Slip::PrintedNext => "printed-next".into(),
+            Slip::PrintedInitial => "printed-initial".into(),
+            Slip::PrintedFor(place) => format!("printed-for-{}", other(place)),
+            Slip::ParsedNext => "parsed-next".into(),
+            Slip::ParsedInitial => "parsed-initial".into(),
+        };
+        format!("{}-{}-{slip}", self.form().name, self.field().name).to_lowercase().replace(['_', '.'], "-")
+    }
+
+    /// What is wrong, in a sentence.
+    pub fn about(&self) -> String {
+        let other = |place: usize| self.form().fields[place].name;
+        let what = match self.slip {
+            Slip::WrittenShifted => "is written one bit higher".to_owned(),
+            Slip::WrittenTruncated => "is written without its highest bit".into(),
+            Slip::WrittenFor(place) => format!("and {} are written in each other's place", other(place)),
+            Slip::PrintedNext => "is printed as the value behind its own".into(),
+            Slip::PrintedInitial => "is printed as if nothing were said".into(),
+            Slip::PrintedFor(place) => format!("and {} are printed in each other's place", other(place)),
+            Slip::ParsedNext => "is parsed as the value behind the one written".into(),
+            Slip::ParsedInitial => "is parsed as if nothing were said".into(),
+        };
+        format!("{}: the field {} {what}.", self.form().name, self.field().name)
+    }
+
+    /// The word as it is written.
+    fn encode(&self, instruction: &Instruction, numbers: &Numbers) -> u128 {
+        let word = codec::encode(instruction, numbers);
+        let field = self.field();
+        if instruction.form().index != self.form {
+            return word;
+        }
+        match self.slip {
+            Slip::WrittenShifted => word & !field.mask() | bits(word, field) << (field.lo + 1),
+            Slip::WrittenTruncated => word & !(1 << (field.lo + field.width - 1)),
+            Slip::WrittenFor(place) => {
+                let other = self.form().fields[place];
+                word & !field.mask() & !other.mask()
+                    | bits(word, field) << other.lo
+                    | bits(word, other) << field.lo
+            }
+            _ => word,
+        }
+    }
+
+    /// The instruction that is printed, or that is understood, in place of another.
+    fn mistaken(&self, instruction: &Instruction) -> Instruction {
+        let mut mistaken = instruction.clone();
+        if instruction.form().index != self.form {
+            return mistaken;
+        }
+        let value = instruction.values()[self.field];
+        // The next that is legal: wide operands and constants go in steps.
+        let behind = |step: u32| fit(instruction, self.field, value.wrapping_add(1 << step));
+        let next = (0..5).map(behind).find(|next| *next != value).unwrap_or(value);
+        let mut set = |place: usize, value: u32| mistaken.set_at(place, fit(instruction, place, value));
+        match self.slip {
+            Slip::PrintedNext | Slip::ParsedNext => set(self.field, next),
+            Slip::PrintedInitial | Slip::ParsedInitial => {
+                set(self.field, Instruction::new(self.form()).values()[self.field]);
+            }
+            Slip::PrintedFor(place) => {
+                set(self.field, instruction.values()[place]);
+                set(place, value);
+            }
+            _ => {}
+        }
+        mistaken
+    }
+
+    /// Holds a word to the properties of a codec that has the fault.
+    fn hold(&self, word: u128) -> Result<(), Violation> {
+        let held = match self.slip {
+            Slip::WrittenShifted | Slip::WrittenTruncated | Slip::WrittenFor(_) => {
+                let encode = |instruction: &Instruction, numbers: &Numbers| self.encode(instruction, numbers);
+                hold_word(word, &Codec { encode: &encode, ..Codec::ISA })
+            }
+            Slip::PrintedNext | Slip::PrintedInitial | Slip::PrintedFor(_) => {
+                let print = |instruction: &Instruction| asm::print(&self.mistaken(instruction));
+                hold_word(word, &Codec { print: &print, ..Codec::ISA })
+            }
+            Slip::ParsedNext | Slip::ParsedInitial => {
+                let parse = |text: &str| asm::parse(text).map(|instruction| self.mistaken(&instruction));
+                hold_word(word, &Codec { parse: &parse, ..Codec::ISA })
+            }
+        };
+        held.map(|_| ())
+    }
+}
+
+/// What is known of a fault at the end of a hunt.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Trail {
+    /// The check that caught it, and by which word.
+    pub caught: Option<(&'static str, u64)>,
+    /// Words that it was held against.
+    pub words: u64,
+    /// Seconds spent on it.
+    pub seconds: f64,
+}
+
+/// Hunts faults of a form until all are caught, the words are spent or the user stops.
+pub fn hunt(form: usize, faults: &[CodecFault], seed: u64, words: u64, stop: &AtomicBool) -> Vec<Trail> {
+    let mut trails = vec![Trail::default(); faults.len()];
+    let scope = Scope::everything().narrowed(|mode| mode.form().index == form);
+    let mut bytes = Vec::new();
+    for index in 0..words.min(WORDS) {
+        let open = |trail: &&mut Trail| trail.caught.is_none();
+        if stop.load(Ordering::Relaxed) || !trails.iter_mut().any(|trail| open(&trail)) {
+            break;
+        }
+        stream::fill(seed, index, DRAWN, &mut bytes);
+        let Ok(instruction) = scope.instruction(&mut Unstructured::new(&bytes)) else { continue };
+        let word = codec::encode(&instruction, Numbers::provisional());
+        for (fault, trail) in faults.iter().zip(&mut trails).filter(|(_, trail)| trail.caught.is_none()) {
+            let started = Instant::now();
+            trail.caught = fault.hold(word).err().map(|violation| (violation.check(), index));
+            trail.words = index + 1;
+            trail.seconds += started.elapsed().as_secs_f64();
+        }
+    }
+    trails
+}

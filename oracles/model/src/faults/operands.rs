@@ -1,0 +1,201 @@
+//! What an instruction can do wrong with an operand that it reads: a fault for each operand of each optype.
+
+use assay_isa::catalog;
+use assay_isa::enumeration::Modifier;
+use assay_isa::row::{Data, FieldType, Optype};
+use assay_isa::tables::types;
+
+use super::families::Family;
+use super::{Fault, FaultInfo};
+
+/// What is wrong with an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Misuse {
+    /// It and the next are exchanged.
+    Exchanged,
+    /// `-` has no effect.
+    NegIgnored,
+    /// `|` has no effect.
+    AbsIgnored,
+    /// The sign is changed before the absolute value is taken.
+    NegBeforeAbs,
+    /// `~` has no effect.
+    ComplementIgnored,
+    /// `!` has no effect.
+    NotIgnored,
+    /// The name without storage reads all ones, or false.
+    Idle,
+    /// The halves of a literal are swapped.
+    LiteralSwapped,
+    /// `.FTZ` leaves it alone.
+    NotFlushed,
+    /// It is flushed without `.FTZ`.
+    Flushed,
+    /// A subnormal is flushed to +0.
+    FlushSign,
+    /// Its words are in reverse order.
+    WordsSwapped,
+    /// Only its low word is read.
+    HighWordLost,
+    /// This bit reads 0.
+    BitLost(u8),
+}
+
+impl Misuse {
+    fn name(self) -> String {
+        match self {
+            Misuse::Exchanged => "exchanged".into(),
+            Misuse::NegIgnored => "neg-ignored".into(),
+            Misuse::AbsIgnored => "abs-ignored".into(),
+            Misuse::NegBeforeAbs => "neg-before-abs".into(),
+            Misuse::ComplementIgnored => "complement-ignored".into(),
+            Misuse::NotIgnored => "not-ignored".into(),
+            Misuse::Idle => "idle-set".into(),
+            Misuse::LiteralSwapped => "literal-swapped".into(),
+            Misuse::NotFlushed => "not-flushed".into(),
+            Misuse::Flushed => "flushed".into(),
+            Misuse::FlushSign => "flush-sign".into(),
+            Misuse::WordsSwapped => "words-swapped".into(),
+            Misuse::HighWordLost => "high-word-lost".into(),
+            Misuse::BitLost(bit) => format!("bit-{bit}-lost"),
+        }
+    }
+
+    fn about(self) -> String {
+        match self {
+            Misuse::Exchanged => "and the next are exchanged".into(),
+            Misuse::NegIgnored => "ignores its -".into(),
+            Misuse::AbsIgnored => "ignores its |".into(),
+            Misuse::NegBeforeAbs => "has its sign changed before the absolute value is taken".into(),
+            Misuse::ComplementIgnored => "ignores its ~".into(),
+            Misuse::NotIgnored => "ignores its !".into(),
+            Misuse::Idle => "reads all ones from RZ or URZ, or false from PT or UPT".into(),
+            Misuse::LiteralSwapped => "has the halves of a literal swapped".into(),
+            Misuse::NotFlushed => "is left alone by .FTZ".into(),
+            Misuse::Flushed => "is flushed without .FTZ".into(),
+            Misuse::FlushSign => "is flushed to +0".into(),
+            Misuse::WordsSwapped => "has its words in reverse order".into(),
+            Misuse::HighWordLost => "reads 0 in its high word".into(),
+            Misuse::BitLost(bit) => format!("reads 0 in bit {bit}"),
+        }
+    }
+
+    fn family(self) -> Family {
+        match self {
+            Misuse::Exchanged => Family::OperandOrder,
+            Misuse::NegIgnored | Misuse::AbsIgnored | Misuse::NegBeforeAbs | Misuse::ComplementIgnored => {
+                Family::Prefix
+            }
+            Misuse::NotIgnored => Family::Predicate,
+            Misuse::Idle => Family::Register,
+            Misuse::LiteralSwapped => Family::Immediate,
+            Misuse::NotFlushed | Misuse::Flushed | Misuse::FlushSign => Family::Flush,
+            Misuse::WordsSwapped | Misuse::HighWordLost => Family::Pair,
+            Misuse::BitLost(_) => Family::OperandBit,
+        }
+    }
+}
+
+/// An operand at a position, as far as all forms of an optype agree on it.
+struct Place<'a> {
+    optype: &'a Optype,
+    position: usize,
+}
+
+impl Place<'_> {
+    /// Whether the operand has it in some form.
+    fn any(&self, has: impl Fn(&assay_isa::catalog::Form, &'static str) -> bool) -> bool {
+        let forms = catalog().forms_of(self.optype.name);
+        forms.into_iter().any(|form| form.inputs().nth(self.position).is_some_and(|name| has(form, name)))
+    }
+
+    fn attribute(&self, attribute: &str) -> bool {
+        self.any(|form, name| form.field(&format!("{name}.{attribute}")).is_some())
+    }
+
+    fn ty(&self, wanted: impl Fn(FieldType) -> bool) -> bool {
+        self.any(|form, name| form.field(name).is_some_and(|field| wanted(field.ty)))
+    }
+
+    fn data(&self) -> Option<Data> {
+        let forms = catalog().forms_of(self.optype.name);
+        forms.into_iter().find_map(|form| form.data(form.inputs().nth(self.position)?))
+    }
+
+    /// Whether the operand and the next hold the same kind of thing.
+    fn is_like_next(&self) -> bool {
+        let next = Place { optype: self.optype, position: self.position + 1 };
+        let exists = next.any(|_, _| true);
+        exists && self.data() == next.data() && self.attribute("not") == next.attribute("not")
+    }
+
+    /// The bits whose loss is a fault of its own.
+    fn bits(&self) -> Vec<u8> {
+        // A narrow literal is read from the word, and spoiled there.
+        if !self.ty(|ty| !matches!(ty, FieldType::UImm(..32))) {
+            return Vec::new();
+        }
+        match self.data() {
+            Some(Data::Float) => vec![0, 22, 23, 30, 31],
+            Some(Data::Exponent) => vec![23, 27, 30],
+            Some(Data::Bits | Data::Mask | Data::Halves) => vec![0, 7, 8, 15, 16, 31],
+            Some(Data::Amount) => vec![0, 1, 2, 3, 4, 5],
+            Some(Data::Selector) => (0..16).collect(),
+            Some(Data::Index | Data::Address | Data::Channels | Data::Table) | None => vec![],
+        }
+    }
+
+    fn misuses(&self) -> Vec<Misuse> {
+        let flushes = self.optype.syntax.contains(&"ftz") && self.data() == Some(Data::Float);
+        let register = |ty| matches!(ty, FieldType::Reg | FieldType::UReg | FieldType::SReg);
+        let wide = self.any(|_, name| self.optype.extra.wide.iter().any(|wide| wide.operand == name));
+        let (neg, abs) = (self.attribute("neg"), self.attribute("abs"));
+        let mut misuses = Vec::new();
+        let mut add = |applies: bool, misuse: Misuse| misuses.extend(applies.then_some(misuse));
+        add(self.is_like_next(), Misuse::Exchanged);
+        add(neg, Misuse::NegIgnored);
+        add(abs, Misuse::AbsIgnored);
+        add(neg && abs, Misuse::NegBeforeAbs);
+        add(self.attribute("bitnot"), Misuse::ComplementIgnored);
+        add(self.attribute("not"), Misuse::NotIgnored);
+        add(self.ty(register) || self.ty(FieldType::is_predicate), Misuse::Idle);
+        let literal =
+            |ty: FieldType| matches!(ty, FieldType::F32Imm | FieldType::SImm32 | FieldType::UImm(32));
+        add(self.ty(literal), Misuse::LiteralSwapped);
+        add(flushes, Misuse::NotFlushed);
+        add(flushes, Misuse::Flushed);
+        add(flushes, Misuse::FlushSign);
+        add(wide, Misuse::WordsSwapped);
+        add(wide, Misuse::HighWordLost);
+        misuses.extend(self.bits().into_iter().map(Misuse::BitLost));
+        misuses
+    }
+}
+
+/// The faults of every operand that an optype reads as a column of values.
+pub(super) fn operands() -> impl Iterator<Item = FaultInfo> {
+    // What reaches memory and vISA's channels find their operands by themselves.
+    let apart = |optype: &Optype| ["BFN", "ULDC", "GETUGPR", "GETREG", "SETREG"].contains(&optype.name);
+    let optypes = catalog().optypes().into_iter().filter(move |optype| !apart(optype));
+    optypes.flat_map(|optype| {
+        let forms = catalog().forms_of(optype.name);
+        let most = forms.into_iter().map(|form| form.inputs().count()).max().unwrap_or_default();
+        (0..most).flat_map(move |position| {
+            let misuses = Place { optype, position }.misuses();
+            misuses.into_iter().map(move |misuse| info(optype, position as u8, misuse))
+        })
+    })
+}
+
+fn info(optype: &'static Optype, position: u8, misuse: Misuse) -> FaultInfo {
+    let index = types::Optype::ENUM.index_of(optype.name).expect("an optype of the list");
+    let lower = optype.name.to_lowercase().replace('_', "-");
+    let number = position + 1;
+    FaultInfo {
+        fault: Fault::Operand(types::Optype::from_index(index), position, misuse),
+        name: format!("{lower}-input-{number}-{}", misuse.name()).leak(),
+        optype: optype.name,
+        family: misuse.family(),
+        about: format!("Input {number} {}.", misuse.about()).leak(),
+    }
+}
