@@ -257,6 +257,7 @@ pub fn spoken_json(spoken: &Spoken) -> Value {
             match event {
                 Some(Event::Fault(fault)) => map.insert("fault".into(), json!(fault.name())),
                 Some(Event::Executed(action)) => map.insert("executed".into(), json!(action.to_string())),
+                Some(Event::Failed(failure)) => map.insert("failed".into(), json!(failure.name())),
                 None => None,
             };
             Value::Object(map)
