@@ -15,7 +15,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{certify, errata, eval, fuzz, isa, merge, mutants, replay, report, sweep, trace, vectors};
+use commands::{
+    certify, dut, errata, eval, fuzz, isa, merge, mutants, replay, report, sweep, trace, vectors,
+};
 use context::Global;
 use failure::{Failure, Status};
 
@@ -46,6 +48,8 @@ enum Command {
     #[command(subcommand)]
     Trace(trace::Trace),
     #[command(subcommand)]
+    Dut(dut::Dut),
+    #[command(subcommand)]
     Isa(isa::Isa),
     #[command(subcommand)]
     Mutants(mutants::Mutants),
@@ -66,6 +70,7 @@ fn main() -> ExitCode {
         Command::Replay(command) => command.run(&context),
         Command::Vectors(command) => command.run(&context),
         Command::Trace(command) => command.run(&context),
+        Command::Dut(command) => command.run(&context),
         Command::Isa(command) => command.run(&context),
         Command::Mutants(command) => command.run(&context),
         Command::Errata(command) => command.run(&context),

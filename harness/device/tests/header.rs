@@ -1,6 +1,6 @@
 //! The committed header is what `src/abi.rs` says, and both C and C++ take it.
 //!
-//! `ASSAY_BLESS=1 cargo test -p assay-device --test header` writes it anew.
+//! `BLESS=1 cargo test -p assay-device --test header` writes it anew.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -21,11 +21,11 @@ fn the_header_is_up_to_date() {
     let mut text = Vec::new();
     bindings.expect("abi.rs is read").write(&mut text);
     let text = String::from_utf8(text).expect("a header is text");
-    if std::env::var_os("ASSAY_BLESS").is_some() {
+    if std::env::var_os("BLESS").is_some() {
         std::fs::write(header(), &text).expect("the header can be written");
     }
     let committed = std::fs::read_to_string(header()).expect("the header is there");
-    assert!(committed == text, "run: ASSAY_BLESS=1 cargo test -p assay-device --test header");
+    assert!(committed == text, "run: BLESS=1 cargo test -p assay-device --test header");
 }
 
 #[test]

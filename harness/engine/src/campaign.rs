@@ -104,6 +104,8 @@ pub struct Done {
     pub resumed: u64,
     /// Whether it ended before its limit because it was told to.
     pub interrupted: bool,
+    /// Why it ended before its limit, if a device was declared dead: all that was judged until then is counted.
+    pub gone: Option<String>,
 }
 
 /// How often progress is saved at most.
@@ -143,7 +145,12 @@ impl Campaign<'_> {
                 interrupted = true;
                 break;
             }
-            tally.merge(self.epoch(&bins, done)?);
+            let (counted, gone) = self.epoch(&bins, done)?;
+            tally.merge(counted);
+            if gone.is_some() {
+                // What is saved is the last whole epoch.
+                return Ok(Done { tally, resumed, interrupted, gone });
+            }
             done += EPOCH;
             (escort.progress)(&tally);
             if saved.elapsed() >= CHECKPOINT_EVERY {
@@ -156,7 +163,7 @@ impl Campaign<'_> {
         if tally.cases != planned || tally.verdicts.total() != planned {
             return Err(CampaignError::Short { executed: tally.cases, planned });
         }
-        Ok(Done { tally, resumed, interrupted })
+        Ok(Done { tally, resumed, interrupted, gone: None })
     }
 
     fn reached(&self, bins: &Bins, tally: &Tally, started: Instant) -> bool {
@@ -184,7 +191,8 @@ impl Campaign<'_> {
         Ok(result::write_json(path, &checkpoint)?)
     }
 
-    fn epoch(&self, bins: &Bins, first: u64) -> Result<Tally, CampaignError> {
+    /// Does an epoch: what was counted, and why it is not whole if a device was declared dead.
+    fn epoch(&self, bins: &Bins, first: u64) -> Result<(Tally, Option<String>), CampaignError> {
         let worker = || Worker::new(self, bins);
         let tallies = (first..first + EPOCH).into_par_iter().try_fold(worker, |mut worker, nth| {
             let batch = self.batch_index(nth);
@@ -194,10 +202,11 @@ impl Campaign<'_> {
             }
             Ok::<_, CampaignError>(worker)
         });
-        tallies.map(|worker| worker.map(Worker::finish)).try_reduce(Tally::default, |mut a, b| {
-            a.merge(b);
-            Ok(a)
-        })
+        let both = |mut a: (Tally, Option<String>), b: (Tally, Option<String>)| {
+            a.0.merge(b.0);
+            Ok((a.0, a.1.or(b.1)))
+        };
+        tallies.map(|worker| worker.map(Worker::finish)).try_reduce(Default::default, both)
     }
 }
 
@@ -209,6 +218,7 @@ struct Worker<'a> {
     bytes: Vec<u8>,
     batch: Batch,
     tally: Tally,
+    gone: Option<String>,
 }
 
 impl<'a> Worker<'a> {
@@ -220,6 +230,7 @@ impl<'a> Worker<'a> {
             bytes: Vec::new(),
             batch: Batch::default(),
             tally: Tally::default(),
+            gone: None,
         }
     }
 
@@ -233,7 +244,18 @@ impl<'a> Worker<'a> {
             problem: format!("batch {index} cannot be drawn: {e}"),
         })?;
         let contract = parties.profile.contract_for(&instruction);
-        match self.bench.run(&contract, &instruction, &self.batch)? {
+        let outcome = match self.bench.run(&contract, &instruction, &self.batch) {
+            Err(error @ VoiceError::Gone { .. }) => {
+                self.gone = Some(error.to_string());
+                self.bench.judge_settled(&contract, &instruction, &mut self.batch)?;
+                if self.batch.is_empty() {
+                    return Ok(());
+                }
+                Outcome::Judged
+            }
+            outcome => outcome?,
+        };
+        match outcome {
             Outcome::Unsupported => {
                 self.tally.count(&instruction, Counts { unsupported: lanes as u64, ..Counts::default() });
             }
@@ -250,8 +272,8 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    fn finish(self) -> Tally {
-        self.tally
+    fn finish(self) -> (Tally, Option<String>) {
+        (self.tally, self.gone)
     }
 }
 

@@ -8,7 +8,7 @@ use assay_engine::result::{Outcome, Plan};
 use assay_engine::shrink::{evaluate, shrink};
 use assay_engine::signature::signature;
 use assay_engine::versus::{Bench, Parties};
-use assay_isa::{Batch, Instruction};
+use assay_isa::{Batch, Instruction, VoiceError};
 use assay_vectors::{Case, Finding, Origin, Provenance, Suite, Values, write_suite};
 
 use crate::context::Context;
@@ -33,8 +33,12 @@ pub fn shrink_all(outcome: &Outcome, parties: &Parties<'_>) -> Result<Vec<Bug>, 
     for found in found {
         let (instruction, batch) = materialise(found, parties.numbers)
             .ok_or_else(|| Failure::harness(format!("the finding {} cannot be read back", found.word)))?;
-        let shrunk = shrink(parties, &mut bench, &instruction, &batch)?;
+        let (shrunk, is_gone) = match shrink(parties, &mut bench, &instruction, &batch) {
+            Err(VoiceError::Gone { .. }) => (None, true),
+            shrunk => (shrunk?, false),
+        };
         let signature = match &shrunk {
+            None if is_gone => format!("{} | not shrunk, for the device is dead", instruction.function()),
             Some(small) => signature(&small.instruction, &small.batch, &small.divergence),
             // That is a finding about the subject too: it does not do the same thing twice.
             None => format!("{} | not when repeated", instruction.optype()),
@@ -67,7 +71,10 @@ fn case(
     parties: &Parties<'_>,
     bench: &mut Bench,
 ) -> Result<Case, Failure> {
-    let divergence = evaluate(parties, bench, instruction, batch)?;
+    let divergence = match evaluate(parties, bench, instruction, batch) {
+        Err(VoiceError::Gone { .. }) => None,
+        divergence => divergence?,
+    };
     let plan = &origin.outcome.plan;
     let setting = plan.setting();
     let seed = match plan {

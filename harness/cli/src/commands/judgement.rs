@@ -100,7 +100,7 @@ impl Panel {
     /// One subject, and the oracle or whom the user puts in its chair.
     pub fn pair(subject: Voice, against: Option<Voice>, numbers: &Numbers, profile: &Profile) -> Panel {
         Panel {
-            subjects: vec![(subject.to_string(), subject.subject(numbers, profile.readings))],
+            subjects: vec![(subject.to_string(), subject.subject(numbers, profile))],
             oracle: Voice::oracle(against.as_ref(), numbers, profile),
             profile: profile.clone(),
             truths: Truths::default(),

@@ -2,6 +2,7 @@
 
 pub mod certify;
 mod covered;
+pub mod dut;
 pub mod errata;
 pub mod eval;
 mod findings;
