@@ -11,7 +11,7 @@ campaign *ARGS:
     {{ assay }} fuzz {{ ARGS }}
 
 # Every check, as CI runs them.
-test: format lint unit docs lint-isa vectors covered check-lowering deterministic mutants smoke
+test: format lint unit docs lint-isa vectors covered check-lowering deterministic tutorial mutants smoke
     @echo "all checks passed"
 
 # Formatting.
@@ -88,6 +88,10 @@ capture *ARGS: capture-kit
 check-trace-readers:
     scripts/check-trace-readers.sh
 
+# Every command of the tutorial of docs/device-under-test.md.
+tutorial:
+    scripts/tutorial.sh
+
 # Plant every known fault: each must be caught.
 mutants:
     {{ assay }} mutants run
@@ -101,10 +105,11 @@ demo FAULT="ffma-product-sticky-lost":
     scripts/demo.sh {{ FAULT }}
 
 # Nanoseconds a case by stage, beside the bare MPFR call; of a surveyed input by stage; of the oracle, its filters beside
-# MPFR; then whole campaigns.
+# MPFR; what it costs to couple a device; then whole campaigns.
 bench:
     cargo bench -p assay-engine --bench campaign
     cargo bench -p assay-engine --bench survey
+    cargo bench -p assay-device --bench coupling
     cargo run --release --quiet -p assay-mpfr --example filter
     cargo run --release --quiet -p assay-mpfr --example bench
     {{ assay }} fuzz --only FADD FMUL FFMA --cases 50000000 --out target/bench --overwrite

@@ -79,7 +79,9 @@ pub(crate) fn erratum(_: &mut SchemaGenerator) -> Schema {
 pub(crate) fn event(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "type": "object",
-        "properties": { "fault": { "type": "string" }, "executed": { "type": "string" } },
+        "properties": {
+            "fault": { "type": "string" }, "executed": { "type": "string" }, "failed": { "type": "string" },
+        },
         "minProperties": 1,
         "maxProperties": 1,
         "additionalProperties": false,

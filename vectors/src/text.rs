@@ -143,17 +143,18 @@ pub(crate) mod word {
     }
 }
 
-/// An optional event: `{fault: text}` or `{executed: text}`.
+/// An optional event: `{fault: text}`, `{executed: text}` or `{failed: text}`.
 pub(crate) mod event {
     use super::*;
     use serde::ser::SerializeMap;
 
-    const KINDS: &[&str] = &["fault", "executed"];
+    const KINDS: &[&str] = &["fault", "executed", "failed"];
 
     pub fn serialize<S: serde::Serializer>(value: &Option<Event>, serializer: S) -> Result<S::Ok, S::Error> {
         let (kind, text) = match value {
             Some(Event::Fault(fault)) => (KINDS[0], fault.name().to_owned()),
             Some(Event::Executed(action)) => (KINDS[1], action.to_string()),
+            Some(Event::Failed(failure)) => (KINDS[2], failure.name().to_owned()),
             None => return serializer.serialize_none(),
         };
         let mut map = serializer.serialize_map(Some(1))?;
@@ -171,7 +172,7 @@ pub(crate) mod event {
         type Value = Event;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("{fault: TEXT} or {executed: TEXT}")
+            f.write_str("{fault: TEXT}, {executed: TEXT} or {failed: TEXT}")
         }
 
         fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Event, A::Error> {
@@ -181,6 +182,7 @@ pub(crate) mod event {
             let event = match &kind[..] {
                 "fault" => access.next_value::<String>()?.parse().map(Event::Fault),
                 "executed" => access.next_value::<String>()?.parse().map(Event::Executed),
+                "failed" => access.next_value::<String>()?.parse().map(Event::Failed),
                 other => return Err(A::Error::unknown_field(other, KINDS)),
             };
             let event = event.map_err(A::Error::custom)?;

@@ -1,6 +1,6 @@
 //! Whatever can be written reads back as it was.
 
-use assay_isa::effect::{Action, Fault};
+use assay_isa::effect::{Action, Failure, Fault};
 use assay_isa::readings::SWITCHES;
 use assay_isa::{Event, Location, Numbers, asm, codec};
 use assay_vectors::{
@@ -57,6 +57,7 @@ fn text() -> impl Strategy<Value = String> {
 fn event() -> impl Strategy<Value = Event> {
     prop_oneof![
         Just(Event::Fault(Fault::Misaligned)),
+        Just(Event::Failed(Failure::Hung)),
         any::<u32>().prop_map(|hint| Event::Executed(Action::Switch(hint))),
         Just(Event::Executed(Action::DependencyBarrier { scoreboard: 5, count: 200 })),
     ]

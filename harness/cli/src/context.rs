@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Duration;
 
+use assay_device::Limits;
 use assay_engine::result::Setting;
 use assay_isa::{Instruction, Numbers, Oracle, Readings, Subject};
 use assay_mpfr::MpfrOracle;
@@ -10,7 +12,7 @@ use assay_vectors::{Overrides, Profile};
 use clap::{Args, ValueEnum};
 
 use crate::failure::Failure;
-use crate::voices::{ORACLE, Voice, fingerprint};
+use crate::voices::{DEVICE_LIMITS, ORACLE, Voice, fingerprint};
 
 /// Options of every command.
 #[derive(Args)]
@@ -27,6 +29,12 @@ pub struct Global {
     /// Replace the provisional table of numbers.
     #[arg(long, global = true, value_name = "FILE")]
     pub numbers: Option<PathBuf>,
+    /// Seconds that a device under test has for an answer, and for its start.
+    #[arg(long, global = true, value_name = "SECONDS", default_value_t = 10.0, value_parser = parse_deadline)]
+    pub device_deadline: f64,
+    /// Failures (crash, hang, nonsense) after which a device under test is declared dead and a run ends.
+    #[arg(long, global = true, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    pub device_failures: u32,
     /// Worker threads; all cores by default.
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
@@ -61,6 +69,8 @@ pub struct Context {
 impl Context {
     /// Reads what the options name.
     pub fn new(global: &Global) -> Result<Context, Failure> {
+        let deadline = Duration::from_secs_f64(global.device_deadline);
+        DEVICE_LIMITS.get_or_init(|| Limits { deadline, failures: global.device_failures });
         let named = global.profile.as_deref().unwrap_or("intended");
         let mut profile = Profile::load(named)?;
         let mut overrides = Overrides::default();
@@ -105,7 +115,7 @@ impl Context {
 
     /// A subject by its specification.
     pub fn subject(&self, voice: &Voice) -> Box<dyn Subject> {
-        voice.subject(&self.numbers, self.profile.readings)
+        voice.subject(&self.numbers, &self.profile)
     }
 
     /// The oracle, or a subject in its chair.
@@ -147,6 +157,11 @@ impl Context {
     pub fn assemble(&self, text: &str) -> Result<Instruction, Failure> {
         assay_isa::asm::parse(text).map_err(|error| Failure::asm(text, &error))
     }
+}
+
+fn parse_deadline(text: &str) -> Result<f64, String> {
+    let seconds = text.parse().ok().filter(|seconds| (0.001..=86400.0).contains(seconds));
+    seconds.ok_or_else(|| "write seconds from 0.001 to 86400".into())
 }
 
 /// The absolute path of a profile file, or the name of a built-in profile.

@@ -50,6 +50,16 @@ impl Failure {
         Failure { status: 3, report: MietteDiagnostic::new(message).into() }
     }
 
+    /// What is under test ended the work before it was done: exit status 1.
+    pub fn finding(message: impl Into<String>) -> Failure {
+        Failure { status: 1, report: MietteDiagnostic::new(message).into() }
+    }
+
+    /// Whether that is so: then what was done until then is worth telling.
+    pub fn is_finding(&self) -> bool {
+        self.status == 1
+    }
+
     /// Assembler text that cannot be read, shown with the place marked.
     pub fn asm(text: &str, error: &AsmError) -> Failure {
         let label = LabeledSpan::at(error.span.clone(), "here");
@@ -87,6 +97,7 @@ impl From<VoiceError> for Failure {
     fn from(error: VoiceError) -> Failure {
         match error {
             VoiceError::Decode(_) | VoiceError::MissingLocation(_) => Failure::input(error.to_string()),
+            VoiceError::Gone { .. } => Failure::finding(error.to_string()),
             VoiceError::Failed { .. } => Failure::harness(error.to_string()),
         }
     }

@@ -9,6 +9,7 @@ pub static STOP: AtomicBool = AtomicBool::new(false);
 pub fn install() {
     let handler = || {
         if STOP.swap(true, Ordering::SeqCst) {
+            assay_device::process::kill_all();
             std::process::exit(130);
         }
         crate::say("\ninterrupted: finishing the work at hand and saving it (again to end at once)");

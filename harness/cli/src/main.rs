@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    certify, coverage, errata, eval, fuzz, isa, merge, mutants, replay, report, sweep, trace, vectors,
+    certify, coverage, dut, errata, eval, fuzz, isa, merge, mutants, replay, report, sweep, trace, vectors,
 };
 use context::Global;
 use failure::{Failure, Status};
@@ -48,6 +48,8 @@ enum Command {
     #[command(subcommand)]
     Trace(trace::Trace),
     #[command(subcommand)]
+    Dut(dut::Dut),
+    #[command(subcommand)]
     Isa(isa::Isa),
     #[command(subcommand)]
     Coverage(coverage::Coverage),
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
         Command::Replay(command) => command.run(&context),
         Command::Vectors(command) => command.run(&context),
         Command::Trace(command) => command.run(&context),
+        Command::Dut(command) => command.run(&context),
         Command::Isa(command) => command.run(&context),
         Command::Coverage(command) => command.run(&context),
         Command::Mutants(command) => command.run(&context),

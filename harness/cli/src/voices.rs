@@ -2,10 +2,13 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::{Arc, OnceLock};
 
+use assay_device::protocol::PROTOCOL;
+use assay_device::{Framing, Hello, Kind, Limits, Plug, UnknownDevice};
 use assay_engine::versus::{ByContract, SubjectAsOracle};
 use assay_hardware::cuda::{CudaSubject, Device, Identity};
-use assay_isa::{Numbers, Oracle, Readings, Subject};
+use assay_isa::{Numbers, Oracle, Subject};
 use assay_model::Fault;
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
@@ -14,8 +17,11 @@ use assay_voices::{ApFloat, CoreMath, HostCpu};
 /// Name of the oracle, as results record it.
 pub const ORACLE: &str = "mpfr";
 
+/// How much is borne of a device: the options that every command has, set once before any voice is asked.
+pub static DEVICE_LIMITS: OnceLock<Limits> = OnceLock::new();
+
 /// A subject by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Voice {
     /// The reference model.
     Model,
@@ -29,19 +35,46 @@ pub enum Voice {
     CoreMath,
     /// An NVIDIA GPU, by its number.
     Cuda(usize),
+    /// A device under test: a process or a library.
+    Device(Arc<Plug>),
 }
 
 impl Voice {
     /// The subject itself.
-    pub fn subject(self, numbers: &Numbers, readings: Readings) -> Box<dyn Subject> {
-        let numbers = numbers.clone();
-        match self {
+    pub fn subject(&self, numbers: &Numbers, profile: &Profile) -> Box<dyn Subject> {
+        let (numbers, readings) = (numbers.clone(), profile.readings);
+        match *self {
             Voice::Model => assay_model::model(numbers, readings),
             Voice::Mutant(fault) => assay_model::mutant(numbers, readings, fault),
             Voice::ApFloat => Box::new(ApFloat::new(numbers, readings)),
             Voice::Host => Box::new(HostCpu::new(numbers, readings)),
             Voice::CoreMath => Box::new(CoreMath::new(numbers, readings)),
             Voice::Cuda(ordinal) => Box::new(CudaSubject::new(ordinal, numbers)),
+            Voice::Device(ref plug) => {
+                plug.bear(DEVICE_LIMITS.get().copied().unwrap_or_default());
+                Box::new(plug.subject(hello(&numbers, profile), numbers))
+            }
+        }
+    }
+
+    /// A device, whose first failures are told as they happen.
+    fn device(kind: Kind) -> Voice {
+        let name = kind.to_string();
+        Voice::Device(Plug::new(kind, move |words| crate::say(format_args!("{name}: {words}"))))
+    }
+
+    /// From now on findings are shrunk: a device that fails does what is expected of it.
+    pub fn begin_triage(&self) {
+        if let Voice::Device(plug) = self {
+            plug.health().begin_triage();
+        }
+    }
+
+    /// How often it failed, if it is a device.
+    pub fn failures(&self) -> Option<u32> {
+        match self {
+            Voice::Device(plug) => Some(plug.health().failures()),
+            _ => None,
         }
     }
 
@@ -58,14 +91,13 @@ impl Voice {
     /// What a subject is held against: the oracle unless another subject is named, and the model where a contract of
     /// the profile asks for its bits.
     pub fn oracle(against: Option<&Voice>, numbers: &Numbers, profile: &Profile) -> Box<dyn Oracle> {
-        let readings = profile.readings;
-        let truth = Box::new(MpfrOracle::new(readings));
+        let truth = Box::new(MpfrOracle::new(profile.readings));
         match against {
             None if profile.asks_for_model() => {
-                Box::new(ByContract::new(truth, Voice::Model.subject(numbers, readings), profile.clone()))
+                Box::new(ByContract::new(truth, Voice::Model.subject(numbers, profile), profile.clone()))
             }
             None => truth,
-            Some(voice) => Box::new(SubjectAsOracle::new(voice.subject(numbers, readings))),
+            Some(voice) => Box::new(SubjectAsOracle::new(voice.subject(numbers, profile))),
         }
     }
 }
@@ -79,6 +111,7 @@ impl fmt::Display for Voice {
             Voice::Host => f.write_str("host"),
             Voice::CoreMath => f.write_str("core-math"),
             Voice::Cuda(ordinal) => write!(f, "cuda:{ordinal}"),
+            Voice::Device(plug) => f.write_str(plug.name()),
         }
     }
 }
@@ -101,13 +134,23 @@ impl FromStr for Voice {
                     .parse()
                     .map(Voice::Cuda)
                     .map_err(|_| format!("`{ordinal}` is no number of a GPU; write cuda:0 for the first")),
-                _ => Err(
-                    "write model, cuda:N for a GPU, mutant:FAULT (see `assay mutants list`), apfloat, host \
-                          or core-math"
-                        .into(),
-                ),
+                Some(("exec" | "lib", _)) => text.parse().map(Voice::device).map_err(|e: UnknownDevice| e.to_string()),
+                _ => Err("write model, exec:COMMAND or lib:PATH for a device, cuda:N for a GPU, mutant:FAULT (see \
+                          `assay mutants list`), apfloat, host or core-math"
+                    .into()),
             },
         }
+    }
+}
+
+/// Who we are, as a device is told.
+pub fn hello(numbers: &Numbers, profile: &Profile) -> Hello {
+    Hello {
+        protocol: PROTOCOL,
+        numbers: fingerprint(numbers),
+        profile: profile.name.clone(),
+        readings: profile.readings.iter().map(|(erratum, setting)| (erratum.to_string(), setting)).collect(),
+        framings: vec![Framing::Binary, Framing::Json],
     }
 }
 

@@ -113,6 +113,8 @@ pub struct Done {
     pub resumed: u64,
     /// Whether it ended before its limit because it was told to.
     pub interrupted: bool,
+    /// Why it ended before its limit, if a device was declared dead: all that was judged until then is counted.
+    pub gone: Option<String>,
 }
 
 /// How often progress is saved at most.
@@ -159,7 +161,12 @@ impl Campaign<'_> {
                 break;
             }
             let steering = self.steers().then(|| Steering::new(bins, self.scope, &tally.coverage));
-            tally.merge(self.epoch(bins, steering.as_ref(), done)?);
+            let (counted, gone) = self.epoch(bins, steering.as_ref(), done)?;
+            tally.merge(counted);
+            if gone.is_some() {
+                // What is saved is the last whole epoch.
+                return Ok(Done { tally, resumed, interrupted, gone });
+            }
             done += EPOCH;
             (escort.progress)(&tally);
             if saved.elapsed() >= CHECKPOINT_EVERY {
@@ -172,7 +179,7 @@ impl Campaign<'_> {
         if tally.cases != planned || tally.verdicts.total() != planned {
             return Err(CampaignError::Short { executed: tally.cases, planned });
         }
-        Ok(Done { tally, resumed, interrupted })
+        Ok(Done { tally, resumed, interrupted, gone: None })
     }
 
     fn reached(&self, bins: &Bins, tally: &Tally, started: Instant) -> bool {
@@ -213,12 +220,13 @@ impl Campaign<'_> {
         Ok(result::write_json(path, &checkpoint)?)
     }
 
+    /// Does an epoch: what was counted, and why it is not whole if a device was declared dead.
     fn epoch(
         &self,
         bins: &Bins,
         steering: Option<&Steering<'_>>,
         first: u64,
-    ) -> Result<Tally, CampaignError> {
+    ) -> Result<(Tally, Option<String>), CampaignError> {
         let worker = || Worker::new(self, bins, steering);
         let tallies = (first..first + EPOCH).into_par_iter().try_fold(worker, |mut worker, nth| {
             let batch = self.batch_index(nth);
@@ -228,10 +236,11 @@ impl Campaign<'_> {
             }
             Ok::<_, CampaignError>(worker)
         });
-        tallies.map(|worker| worker.map(Worker::finish)).try_reduce(Tally::default, |mut a, b| {
-            a.merge(b);
-            Ok(a)
-        })
+        let both = |mut a: (Tally, Option<String>), b: (Tally, Option<String>)| {
+            a.0.merge(b.0);
+            Ok((a.0, a.1.or(b.1)))
+        };
+        tallies.map(|worker| worker.map(Worker::finish)).try_reduce(Default::default, both)
     }
 }
 
@@ -244,6 +253,7 @@ struct Worker<'a> {
     bytes: Vec<u8>,
     batch: Batch,
     tally: Tally,
+    gone: Option<String>,
 }
 
 impl<'a> Worker<'a> {
@@ -256,6 +266,7 @@ impl<'a> Worker<'a> {
             bytes: Vec::new(),
             batch: Batch::default(),
             tally: Tally::default(),
+            gone: None,
         }
     }
 
@@ -266,7 +277,18 @@ impl<'a> Worker<'a> {
             problem: format!("batch {index} cannot be drawn: {e}"),
         })?;
         let contract = parties.profile.contract_for(&instruction);
-        match self.bench.run(&contract, &instruction, &self.batch)? {
+        let outcome = match self.bench.run(&contract, &instruction, &self.batch) {
+            Err(error @ VoiceError::Gone { .. }) => {
+                self.gone = Some(error.to_string());
+                self.bench.judge_settled(&contract, &instruction, &mut self.batch)?;
+                if self.batch.is_empty() {
+                    return Ok(());
+                }
+                Outcome::Judged
+            }
+            outcome => outcome?,
+        };
+        match outcome {
             Outcome::Unsupported => {
                 self.tally.count(&instruction, Counts { unsupported: lanes as u64, ..Counts::default() });
             }
@@ -298,8 +320,8 @@ impl<'a> Worker<'a> {
         generate::from_stream((*seed, index), parties.numbers, lanes, bytes, batch, pick)
     }
 
-    fn finish(self) -> Tally {
-        self.tally
+    fn finish(self) -> (Tally, Option<String>) {
+        (self.tally, self.gone)
     }
 }
 

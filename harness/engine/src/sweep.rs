@@ -83,10 +83,16 @@ impl Sweep<'_> {
                     save(plan, self.shard, escort.checkpoint, &mut progress)?;
                     let mut tally = progress.finished;
                     tally.merge(one.named(progress.part));
-                    return Ok(Done { tally, resumed, interrupted: true });
+                    return Ok(Done { tally, resumed, interrupted: true, gone: None });
                 }
-                let counted = one.sweep(epoch, &progress.part)?;
+                let (counted, gone) = one.sweep(epoch, &progress.part)?;
                 progress.part.merge(counted);
+                if gone.is_some() {
+                    // What is saved is the last whole epoch.
+                    let mut tally = progress.finished;
+                    tally.merge(one.named(progress.part));
+                    return Ok(Done { tally, resumed, interrupted: false, gone });
+                }
                 progress.pieces += epoch.len();
                 (escort.progress)(&progress.so_far());
                 if saved.elapsed() >= CHECKPOINT_EVERY {
@@ -99,7 +105,7 @@ impl Sweep<'_> {
             progress.finished.merge(one.named(part));
             (progress.functions, progress.pieces) = (progress.functions + 1, 0);
         }
-        Ok(Done { tally: progress.finished, resumed, interrupted: false })
+        Ok(Done { tally: progress.finished, resumed, interrupted: false, gone: None })
     }
 
     fn start(&self, plan: &Plan, escort: &Escort<'_>) -> Result<Progress, CampaignError> {
@@ -188,8 +194,8 @@ impl<'a> One<'a> {
         tally
     }
 
-    /// Does pieces, given what was counted before.
-    fn sweep(&self, pieces: &[u64], before: &Tally) -> Result<Tally, CampaignError> {
+    /// Does pieces, given what was counted before: what they count, and why they are not whole if a device was declared dead.
+    fn sweep(&self, pieces: &[u64], before: &Tally) -> Result<(Tally, Option<String>), CampaignError> {
         let known = before.accuracy.get(&asm::mnemonic(self.instruction));
         match self.is_surveyed {
             true => over(pieces, || self.surveyor(known), |surveyor, unit, tally| surveyor.unit(unit, tally)),
@@ -221,7 +227,17 @@ impl<'a> One<'a> {
         {
             return Ok(());
         }
-        match bench.run(contract, instruction, batch)? {
+        let outcome = match bench.run(contract, instruction, batch) {
+            Err(error @ VoiceError::Gone { .. }) => {
+                bench.judge_settled(contract, instruction, batch)?;
+                if !batch.is_empty() {
+                    tally.count_judged(instruction, contract, bench, batch, index_of);
+                }
+                return Err(error);
+            }
+            outcome => outcome?,
+        };
+        match outcome {
             Outcome::Judged => {
                 tally.count_judged(instruction, contract, bench, batch, index_of);
                 if index.is_multiple_of(dissect::EVERY) {
@@ -243,24 +259,28 @@ struct Worker {
     examiner: Examiner,
 }
 
-/// Does pieces on all threads, each with a worker of its own, and adds up what they count.
+/// Does pieces on all threads, each with a worker of its own, and adds up what they count, until a device is declared
+/// dead: then it says why.
 fn over<W>(
     pieces: &[u64],
     worker: impl Fn() -> W + Sync + Send,
     piece: impl Fn(&mut W, u64, &mut Tally) -> Result<(), VoiceError> + Sync + Send,
-) -> Result<Tally, CampaignError>
+) -> Result<(Tally, Option<String>), CampaignError>
 where
     W: Send,
 {
-    let start = || (worker(), Tally::default());
+    let start = || (worker(), Tally::default(), None);
     // A few at a time, for each worker begins without records.
-    let tallies = pieces.par_iter().with_min_len(8).try_fold(start, |(mut worker, mut tally), index| {
-        piece(&mut worker, *index, &mut tally)?;
-        Ok::<_, CampaignError>((worker, tally))
-    });
-    let tallies = tallies.map(|worker| worker.map(|(_, tally)| tally));
-    tallies.try_reduce(Tally::default, |mut a, b| {
-        a.merge(b);
-        Ok(a)
+    let tallies = pieces.par_iter().with_min_len(8).try_fold(
+        start,
+        |(mut worker, mut tally, gone), index| match piece(&mut worker, *index, &mut tally) {
+            Err(error @ VoiceError::Gone { .. }) => Ok((worker, tally, Some(error.to_string()))),
+            done => done.map(|()| (worker, tally, gone)).map_err(CampaignError::from),
+        },
+    );
+    let tallies = tallies.map(|worker| worker.map(|(_, tally, gone)| (tally, gone)));
+    tallies.try_reduce(Default::default, |mut a: (Tally, Option<String>), b| {
+        a.0.merge(b.0);
+        Ok((a.0, a.1.or(b.1)))
     })
 }

@@ -74,6 +74,8 @@ impl Bench {
         instruction: &Instruction,
         batch: &Batch,
     ) -> Result<Outcome, VoiceError> {
+        // If the oracle fails, no effects are left that could be taken for those of this batch.
+        self.effects.reset(0);
         match self.oracle.truth(instruction, batch, PRECISION, &mut self.truths)? {
             Answer::Known => {}
             Answer::Unsupported => return Ok(Outcome::Unsupported),
@@ -85,6 +87,22 @@ impl Bench {
         let format = Kind::result_format(instruction);
         judge(contract, format, &self.truths, &self.effects, &mut self.verdicts);
         Ok(Outcome::Judged)
+    }
+
+    /// Judges what a device had done of the last batch when it was declared dead: the batch becomes that part.
+    pub fn judge_settled(
+        &mut self,
+        contract: &Contract,
+        instruction: &Instruction,
+        batch: &mut Batch,
+    ) -> Result<(), VoiceError> {
+        *batch = batch.part(0..self.effects.len().min(batch.len()));
+        if !batch.is_empty() {
+            self.oracle.truth(instruction, batch, PRECISION, &mut self.truths)?;
+            let format = Kind::result_format(instruction);
+            judge(contract, format, &self.truths, &self.effects, &mut self.verdicts);
+        }
+        Ok(())
     }
 
     /// Judges what was recorded of a batch, and leaves the subject alone.

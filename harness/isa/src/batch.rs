@@ -54,6 +54,11 @@ impl Batch {
         Some(&self.values[index * self.len..][..self.len])
     }
 
+    /// Every value, column after column.
+    pub fn values(&self) -> &[u32] {
+        &self.values[..self.len * self.locations.len()]
+    }
+
     /// Values of the location at a position of [`Batch::locations`], to be filled in.
     pub fn column_mut(&mut self, index: usize) -> &mut [u32] {
         &mut self.values[index * self.len..][..self.len]
@@ -67,6 +72,16 @@ impl Batch {
     /// The same values for another instruction.
     pub fn with_word(&self, word: u128) -> Batch {
         Batch { word, ..self.clone() }
+    }
+
+    /// A batch of some of the lanes, which follow each other.
+    ///
+    /// # Panics
+    /// If there is no such lane.
+    pub fn part(&self, lanes: std::ops::Range<usize>) -> Batch {
+        let columns = (0..self.locations.len()).map(|i| &self.values[i * self.len..][lanes.clone()]);
+        let values = columns.flatten().copied().collect();
+        Batch { word: self.word, len: lanes.len(), locations: self.locations.clone(), values }
     }
 
     /// A batch of that lane alone.

@@ -46,6 +46,41 @@ pub enum Event {
     Fault(Fault),
     /// It executed with an effect outside the register state (E075 to E078).
     Executed(Action),
+    /// The device failed at it, and there is no telling what it did. No truth has this.
+    Failed(Failure),
+}
+
+/// How a device can fail at a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Failure {
+    /// It ended, or closed its input or output.
+    Crashed,
+    /// It gave no whole answer in time.
+    Hung,
+    /// Its answer cannot be read: no message, half of one, or too long a one.
+    Unreadable,
+    /// Its answer can be read and is none to the question: another number, lanes that do not exist, a place that does
+    /// not exist.
+    Unfit,
+    /// It said itself that it failed.
+    Reported,
+}
+
+impl Failure {
+    /// All of them.
+    pub const ALL: [Failure; 5] =
+        [Failure::Crashed, Failure::Hung, Failure::Unreadable, Failure::Unfit, Failure::Reported];
+
+    /// The failure in words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Failure::Crashed => "device crashed",
+            Failure::Hung => "device hung",
+            Failure::Unreadable => "device answered unreadably",
+            Failure::Unfit => "device answered something else",
+            Failure::Reported => "device reported an error",
+        }
+    }
 }
 
 /// What an instruction can fault for.
@@ -106,7 +141,18 @@ impl fmt::Display for Action {
     }
 }
 
-/// Text that names no fault and no action.
+/// An event with its kind: `fault: misaligned address`, `executed: PMTRIG 0x5`, `failed: device hung`.
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Event::Fault(fault) => write!(f, "fault: {}", fault.name()),
+            Event::Executed(action) => write!(f, "executed: {action}"),
+            Event::Failed(failure) => write!(f, "failed: {}", failure.name()),
+        }
+    }
+}
+
+/// Text that names no event.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no {1}; write one of: {2}")]
 pub struct UnknownEvent(String, &'static str, String);
@@ -118,6 +164,30 @@ impl FromStr for Fault {
         let names = || Fault::ALL.map(Fault::name).join(", ");
         let fault = Fault::ALL.into_iter().find(|fault| fault.name() == text);
         fault.ok_or_else(|| UnknownEvent(text.to_owned(), "fault", names()))
+    }
+}
+
+impl FromStr for Failure {
+    type Err = UnknownEvent;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let names = || Failure::ALL.map(Failure::name).join(", ");
+        let failure = Failure::ALL.into_iter().find(|failure| failure.name() == text);
+        failure.ok_or_else(|| UnknownEvent(text.to_owned(), "failure", names()))
+    }
+}
+
+impl FromStr for Event {
+    type Err = UnknownEvent;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let shapes = "fault: …, executed: …, failed: …";
+        match text.split_once(": ") {
+            Some(("fault", name)) => name.parse().map(Event::Fault),
+            Some(("executed", name)) => name.parse().map(Event::Executed),
+            Some(("failed", name)) => name.parse().map(Event::Failed),
+            _ => Err(UnknownEvent(text.to_owned(), "event", shapes.to_owned())),
+        }
     }
 }
 
@@ -236,14 +306,15 @@ mod tests {
 
     #[test]
     fn events_read_back() {
-        for fault in Fault::ALL {
-            assert_eq!(fault.name().parse(), Ok(fault));
+        let faults = Fault::ALL.map(Event::Fault).into_iter();
+        for event in faults.chain(Failure::ALL.map(Event::Failed)) {
+            assert_eq!(event.to_string().parse(), Ok(event));
         }
         let barrier = Action::DependencyBarrier { scoreboard: 7, count: 255 };
         for action in
             [Action::Nop, Action::Trigger(0x1234), Action::Switch(!0), Action::InstructionBarrier, barrier]
         {
-            assert_eq!(action.to_string().parse(), Ok(action));
+            assert_eq!(Event::Executed(action).to_string().parse(), Ok(Event::Executed(action)));
         }
         for text in [
             "",
@@ -256,6 +327,11 @@ mod tests {
             "SWITCH -1",
         ] {
             assert!(text.parse::<Action>().is_err(), "{text}");
+            assert!(format!("executed: {text}").parse::<Event>().is_err(), "{text}");
+        }
+        for text in ["", "fault", "fault: fire", "failed: ", "misaligned address", "fault:misaligned address"]
+        {
+            assert!(text.parse::<Event>().is_err(), "{text}");
         }
         assert!("fire".parse::<Fault>().unwrap_err().to_string().contains("misaligned address"));
     }

@@ -80,6 +80,59 @@ impl Location {
         }
     }
 
+    /// Its number: a space, and a place in it. Binary interfaces name locations so, and the numbers never change.
+    ///
+    /// | space | | index |
+    /// |---|---|---|
+    /// | 0, 1, 2, 3 | R, UR, P, UP | the register |
+    /// | 4 | constant memory | the bank times 2^17, plus the byte offset |
+    /// | 5 | special registers | the code |
+    /// | 6 | G | the address |
+    /// | 7 | vISA variables | the variable times 32, plus the channel |
+    /// | 8 | vISA predicates | the predicate |
+    /// | 9 | the dispatched channels | 0 |
+    pub fn number(self) -> (u32, u32) {
+        match self {
+            Location::R(n) => (0, n.into()),
+            Location::UR(n) => (1, n.into()),
+            Location::P(n) => (2, n.into()),
+            Location::UP(n) => (3, n.into()),
+            Location::C { bank, offset } => (4, u32::from(bank) * BANK_BYTES + offset),
+            Location::Sr(code) => (5, code.into()),
+            Location::G(address) => (6, address),
+            Location::Var { variable, channel } => {
+                (7, u32::from(variable) * u32::from(CHANNELS) + u32::from(channel))
+            }
+            Location::Flags(n) => (8, n.into()),
+            Location::DispatchMask => (9, 0),
+        }
+    }
+
+    /// The location of a number; none if there is no such place.
+    pub fn from_number(space: u32, index: u32) -> Option<Location> {
+        let below = |end: u8| u8::try_from(index).ok().filter(|n| *n < end);
+        match space {
+            0 => below(RZ).map(Location::R),
+            1 => below(URZ).map(Location::UR),
+            2 => below(PT).map(Location::P),
+            3 => below(PT).map(Location::UP),
+            4 => {
+                let (bank, offset) = (index / BANK_BYTES, index % BANK_BYTES);
+                (bank < BANKS && offset % 4 == 0).then_some(Location::C { bank: bank as u8, offset })
+            }
+            5 => u8::try_from(index).ok().map(Location::Sr),
+            6 => Some(Location::G(index)),
+            7 => {
+                let (variable, channel) = (index / u32::from(CHANNELS), index % u32::from(CHANNELS));
+                let exists = variable < u32::from(VARIABLES);
+                exists.then_some(Location::Var { variable: variable as u8, channel: channel as u8 })
+            }
+            8 => below(NO_FLAGS).map(Location::Flags),
+            9 => (index == 0).then_some(Location::DispatchMask),
+            _ => None,
+        }
+    }
+
     /// Whether it holds one bit, written `true` and `false`, and not a word.
     pub fn is_predicate(self) -> bool {
         matches!(self, Location::P(_) | Location::UP(_))
@@ -252,8 +305,8 @@ fn integer(text: &str) -> Option<u32> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn every_location_reads_back() {
+    /// Every location of the small spaces, and the ends of the large ones.
+    fn all() -> Vec<Location> {
         let mut all: Vec<Location> = (0..RZ).map(Location::R).collect();
         all.extend((0..URZ).map(Location::UR));
         all.extend((0..PT).flat_map(|n| [Location::P(n), Location::UP(n)]));
@@ -264,9 +317,28 @@ mod tests {
         all.extend(
             [(0, 0), (0, 0x160), (31, BANK_BYTES - 4)].map(|(bank, offset)| Location::C { bank, offset }),
         );
-        for location in all {
+        all
+    }
+
+    #[test]
+    fn every_location_reads_back() {
+        for location in all() {
             assert_eq!(location.to_string().parse(), Ok(location), "{location}");
+            let (space, index) = location.number();
+            assert_eq!(Location::from_number(space, index), Some(location), "{location}");
         }
+    }
+
+    #[test]
+    fn every_number_is_one_location_or_none() {
+        let ends = [BANK_BYTES * BANKS, BANK_BYTES * BANKS - 4, 1 << 31, u32::MAX];
+        let known: usize = (0..=11)
+            .flat_map(|space| (0..5000).chain(ends).map(move |index| (space, index)))
+            .filter_map(|(space, index)| Some(((space, index), Location::from_number(space, index)?)))
+            .map(|(number, location)| assert_eq!(location.number(), number, "{location}"))
+            .count();
+        // R UR P UP, a quarter of the offsets and one end, SR, G with its ends, variables, predicates, the mask.
+        assert_eq!(known, 255 + 63 + 7 + 7 + 1250 + 1 + 256 + 5004 + 1024 + 15 + 1);
     }
 
     #[test]

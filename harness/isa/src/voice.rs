@@ -25,6 +25,15 @@ pub enum VoiceError {
     /// The batch lacks a column for a location that the instruction reads.
     #[error("the batch has no value for {0}, which the instruction reads")]
     MissingLocation(Location),
+    /// The voice is a device that was declared dead. What it had done of the batch by then is in the effects, which
+    /// have as many lanes as were settled.
+    #[error("{voice} was declared dead: {reason}")]
+    Gone {
+        /// Name of the voice.
+        voice: String,
+        /// Why.
+        reason: String,
+    },
     /// Anything else, in the voice's own words.
     #[error("{voice}: {problem}")]
     Failed {

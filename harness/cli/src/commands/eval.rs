@@ -46,7 +46,7 @@ impl Eval {
     }
 
     fn panel(&self, context: &Context) -> Panel {
-        Panel::new(self.subject, None, &context.numbers, &context.profile)
+        Panel::new(self.subject.clone(), None, &context.numbers, &context.profile)
     }
 
     fn one(&self, context: &Context) -> Result<Status, Failure> {

@@ -7,6 +7,7 @@ use assay_engine::triage;
 use assay_engine::triage::explain::Oracles;
 use assay_engine::triage::shrink::evaluate;
 use assay_engine::versus::{Bench, Parties};
+use assay_isa::VoiceError;
 use assay_vectors::{Case, Finding, Origin, Provenance, Suite, Values, write_suite};
 
 use crate::context::Context;
@@ -41,7 +42,10 @@ fn case(
     bench: &mut Bench,
 ) -> Result<Case, Failure> {
     let triage::Bug { instruction, batch, .. } = bug;
-    let divergence = evaluate(parties, bench, instruction, batch)?;
+    let divergence = match evaluate(parties, bench, instruction, batch) {
+        Err(VoiceError::Gone { .. }) => None,
+        divergence => divergence?,
+    };
     let setting = outcome.plan.setting();
     let seed = match &outcome.plan {
         Plan::Fuzz { seed, .. } => Some(*seed),

@@ -51,7 +51,7 @@ pub struct Fuzz {
     /// Do only this share of the cases.
     #[arg(long, value_name = "i/n", value_parser = parse_shard, default_value = "0/1", hide_default_value = true)]
     shard: Shard,
-    /// The voice under test: model, cuda:N, mutant:FAULT, apfloat, host or core-math.
+    /// The voice under test: model, exec:COMMAND, lib:PATH, cuda:N, mutant:FAULT, apfloat, host or core-math.
     #[arg(long, value_name = "SUBJECT", default_value = "model")]
     subject: Voice,
     /// Hold it against another subject, to the bit, instead of the oracle.
@@ -133,6 +133,7 @@ impl Fuzz {
         if done.interrupted {
             let outcome = Outcome::partial(plan, done.tally).counting(bins.layout());
             outcome.write(&folder.join(INTERRUPTED))?;
+            self.begin_triage();
             findings::write(&folder, &findings::triage(&outcome, &parties, &oracles)?, context)?;
             let (cases, diverged) = (outcome.tally.cases, outcome.tally.verdicts.diverged);
             let folder = folder.display();
@@ -142,8 +143,16 @@ impl Fuzz {
             ));
             return Ok(Status::Interrupted);
         }
-        let outcome = Outcome::new(plan, self.shard, done.tally).counting(bins.layout());
-        run_record::finish(&folder, &outcome, seconds)?;
+        let outcome = match &done.gone {
+            None => Outcome::new(plan, self.shard, done.tally),
+            Some(_) => Outcome::partial(plan, done.tally),
+        };
+        let outcome = outcome.counting(bins.layout());
+        match &done.gone {
+            None => run_record::finish(&folder, &outcome, seconds)?,
+            Some(_) => outcome.write(&folder.join(INTERRUPTED))?,
+        }
+        self.begin_triage();
         let bugs = findings::triage(&outcome, &parties, &oracles)?;
         let paths = findings::write(&folder, &bugs, context)?;
         let covered = Covered::of(&bins, &outcome.tally.coverage);
@@ -156,10 +165,23 @@ impl Fuzz {
             executed: outcome.tally.cases - done.resumed,
             seconds,
             folder: &folder,
+            failures: self.subject.failures(),
+            gone: done.gone.as_deref(),
         };
         run.print(context, &selection)?;
+        if let Some(reason) = &done.gone {
+            run_record::say_gone(reason, outcome.tally.cases, &folder);
+            return Ok(Status::Failed);
+        }
         let covers = covered.impossible.is_empty() && !(self.until_covered && covered.share < 1.0);
         Ok(if covers { run_record::status(&outcome.tally) } else { Status::Failed })
+    }
+}
+
+impl Fuzz {
+    /// From now on findings are shrunk.
+    fn begin_triage(&self) {
+        [Some(&self.subject), self.against.as_ref()].into_iter().flatten().for_each(Voice::begin_triage);
     }
 }
 
@@ -235,6 +257,10 @@ struct Run<'a> {
     executed: u64,
     seconds: f64,
     folder: &'a std::path::Path,
+    /// How often the subject failed, if it is a device.
+    failures: Option<u32>,
+    /// Why it was declared dead.
+    gone: Option<&'a str>,
 }
 
 impl Run<'_> {
@@ -257,6 +283,7 @@ impl Run<'_> {
                 "functions": assay_reports::functions(self.outcome),
                 "seconds": rounded(self.seconds, 3),
                 "cases_per_second": rate.round(),
+                "device": self.failures.map(|failures| json!({ "failures": failures, "dead": self.gone })),
                 "out": self.folder,
             }));
         }
@@ -267,6 +294,9 @@ impl Run<'_> {
         }
         for (bug, path) in self.bugs.iter().zip(self.paths) {
             page += &format!("found {}\n  assay replay {}\n", bug.signature, path.display());
+        }
+        if let Some(failures @ 1..) = self.failures {
+            page += &format!("the device failed at {failures} cases\n");
         }
         page += &format!(
             "{} cases in {:.1} s, {:.2} million a second; results in {}\n",

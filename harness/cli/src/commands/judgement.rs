@@ -117,7 +117,7 @@ impl Panel {
     /// One subject, and the oracle or whom the user puts in its chair.
     pub fn pair(subject: Voice, against: Option<Voice>, numbers: &Numbers, profile: &Profile) -> Panel {
         Panel {
-            subjects: vec![(subject.to_string(), subject.subject(numbers, profile.readings))],
+            subjects: vec![(subject.to_string(), subject.subject(numbers, profile))],
             oracle: Voice::oracle(against.as_ref(), numbers, profile),
             profile: profile.clone(),
             truths: Truths::default(),
@@ -333,6 +333,7 @@ pub fn spoken_json(spoken: &Spoken) -> Value {
             match event {
                 Some(Event::Fault(fault)) => map.insert("fault".into(), json!(fault.name())),
                 Some(Event::Executed(action)) => map.insert("executed".into(), json!(action.to_string())),
+                Some(Event::Failed(failure)) => map.insert("failed".into(), json!(failure.name())),
                 None => None,
             };
             Value::Object(map)

@@ -3,6 +3,7 @@
 pub mod certify;
 pub mod coverage;
 mod covered;
+pub mod dut;
 pub mod errata;
 pub mod eval;
 mod findings;

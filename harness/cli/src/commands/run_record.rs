@@ -144,6 +144,14 @@ pub fn status(tally: &Tally) -> Status {
     Status::of(diverged == 0 && judged > 0)
 }
 
+/// Says that a device was declared dead, and what there is of the run.
+pub fn say_gone(reason: &str, cases: u64, folder: &Path) {
+    let folder = folder.display();
+    crate::say(format_args!(
+        "{reason}\n{cases} cases were checked until then; all that they showed is in {folder}"
+    ));
+}
+
 /// Seconds rounded to what a reader wants to see.
 pub fn rounded(value: f64, digits: i32) -> Value {
     let scale = 10f64.powi(digits);

@@ -125,8 +125,15 @@ impl Sweep {
         }
         let executed = done.tally.cases - done.resumed;
         let tally = done.tally;
-        let outcome = Outcome::new(plan, self.shard, tally);
-        run_record::finish(&folder, &outcome, seconds)?;
+        let outcome = match &done.gone {
+            None => Outcome::new(plan, self.shard, tally),
+            Some(_) => Outcome::partial(plan, tally),
+        };
+        match &done.gone {
+            None => run_record::finish(&folder, &outcome, seconds)?,
+            Some(_) => outcome.write(&folder.join(INTERRUPTED))?,
+        }
+        self.subject.begin_triage();
         let bugs = findings::triage(&outcome, &parties, &oracles)?;
         let paths = findings::write(&folder, &bugs, context)?;
         if context.json {
@@ -138,6 +145,7 @@ impl Sweep {
                 "findings": paths,
                 "stride": self.tier.stride(),
                 "seconds": rounded(seconds, 3),
+                "device": self.subject.failures().map(|n| json!({ "failures": n, "dead": done.gone })),
                 "out": folder,
             }))?;
         } else {
@@ -152,6 +160,10 @@ impl Sweep {
                 folder.display()
             );
             crate::print(&page)?;
+        }
+        if let Some(reason) = &done.gone {
+            run_record::say_gone(reason, outcome.tally.cases, &folder);
+            return Ok(Status::Failed);
         }
         Ok(run_record::status(&outcome.tally))
     }

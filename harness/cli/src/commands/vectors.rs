@@ -64,7 +64,8 @@ impl Check {
         let mut counts = Counts::default();
         let mut failures = Vec::new();
         let mut skips = Vec::new();
-        for (path, suite) in suites(&self.paths)? {
+        let mut gone = None;
+        'suites: for (path, suite) in suites(&self.paths)? {
             let profile = suite_profile(context, &suite)?;
             for case in &suite.cases {
                 counts.cases += 1;
@@ -73,7 +74,15 @@ impl Check {
                     skips.push(format!("{} {}: {reason}", path.display(), case.name));
                     continue;
                 }
-                match hold(context, &profile, case, self.subject)?.held {
+                let held = match hold(context, &profile, case, self.subject.clone()) {
+                    Err(failure) if failure.is_finding() => {
+                        gone = Some(failure);
+                        counts.cases -= 1;
+                        break 'suites;
+                    }
+                    execution => execution?.held,
+                };
+                match held {
                     Held::Yes => counts.held += 1,
                     Held::Unsupported => counts.unsupported += 1,
                     Held::NothingExpected => counts.without_expectation += 1,
@@ -85,6 +94,10 @@ impl Check {
             }
         }
         self.print(context, &counts, &failures, &skips)?;
+        if let Some(failure) = gone {
+            // The cases up to here are checked and told; the device is why the others are not.
+            return Err(failure);
+        }
         if counts.held + counts.failed == 0 {
             return Err(Failure::input(
                 "no case was checked: all were skipped, unsupported or without expectation",

@@ -12,6 +12,7 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use assay_isa::effect::Failure;
 use assay_isa::format::Format;
 use assay_isa::truth::{Truth, TruthValues};
 use assay_isa::{Effects, Erratum, Event, Location, Truths};
@@ -68,6 +69,8 @@ pub enum Kind {
     Event,
     /// Called undefined where the specification says what must happen.
     CalledUndefined,
+    /// No answer that could be judged: the device failed.
+    Failed(Failure),
 }
 
 impl Kind {
@@ -88,6 +91,7 @@ impl Kind {
             Kind::Above => "bits above the result",
             Kind::Event => "event",
             Kind::CalledUndefined => "called undefined",
+            Kind::Failed(failure) => failure.name(),
         }
     }
 }
@@ -188,6 +192,7 @@ pub fn judge(
     unexpected(truths, effects, verdicts);
     events(truths, effects, verdicts);
     called_undefined(effects, verdicts);
+    failed(effects, verdicts);
     let Verdicts { diverged, undefined, within, unjudged, .. } = verdicts;
     let is_open = |lane: usize| undefined.binary_search_by_key(&lane, |(l, _)| *l).is_ok();
     diverged.retain(|(lane, _)| !is_open(*lane));
@@ -321,6 +326,19 @@ fn called_undefined(effects: &Effects, verdicts: &mut Verdicts) {
     verdicts.diverged.splice(0..0, called);
 }
 
+/// A device that failed diverged, whatever should have come of the lane and even where nothing in particular should.
+fn failed(effects: &Effects, verdicts: &mut Verdicts) {
+    let failure = |(lane, event): &(usize, Event)| match event {
+        Event::Failed(failure) => {
+            Some((*lane, Divergence { kind: Kind::Failed(*failure), location: None, error: None }))
+        }
+        Event::Fault(_) | Event::Executed(_) => None,
+    };
+    let failures: Vec<_> = effects.events().iter().filter_map(failure).collect();
+    verdicts.undefined.retain(|(lane, _)| failures.iter().all(|(failed, _)| failed != lane));
+    verdicts.diverged.splice(0..0, failures);
+}
+
 #[cfg(test)]
 mod verdicts {
     use super::*;
@@ -385,6 +403,22 @@ mod verdicts {
         judge(&Contract::BitExact, Some(F32), &truths, &wrong, &mut verdicts);
         assert!(matches!(verdicts.of(0), Verdict::Diverged(d) if d.kind == Kind::CalledUndefined));
         assert_eq!(verdicts.of(1), Verdict::Undefined(Erratum(49)));
+    }
+
+    #[test]
+    fn a_device_that_failed_diverged_whatever_is_true() {
+        let (mut truths, mut verdicts) = (truths(), Verdicts::default());
+        truths.undefine(1, Erratum(49));
+        let mut effects = effects(&[(R0, [1, 2], Lanes::All)]);
+        for lane in [0, 1] {
+            effects.event(lane, Event::Failed(Failure::Hung));
+            judge(&Contract::BitExact, Some(F32), &truths, &effects, &mut verdicts);
+            let verdict = verdicts.of(lane);
+            assert!(
+                matches!(verdict, Verdict::Diverged(d) if d.kind == Kind::Failed(Failure::Hung)),
+                "{verdict:?}"
+            );
+        }
     }
 
     #[test]

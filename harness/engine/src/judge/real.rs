@@ -48,11 +48,12 @@ pub fn neighbours(format: Format, y: &Enclosure) -> [u32; 2] {
     let leading = top(y);
     let unit = leading.max(format.emin()) - format.fraction_bits as i32;
     let (significand, cut) = scale(y.significand, y.exponent - unit);
-    let exact = y.exact && !cut;
     // A normal number has its leading bit, which adds one to the field of the exponent, in the significand.
     let field = i64::from((leading - format.emin()).max(0));
     let magnitude = (field << format.fraction_bits) + significand as i64;
-    let least = magnitude.min(i64::from(format.infinity()) - i64::from(!exact)) as u32;
+    let greatest = i64::from(format.infinity()) - 1;
+    let exact = y.exact && !cut && magnitude <= greatest;
+    let least = magnitude.min(greatest) as u32;
     let sign = if y.negative { format.sign_mask() } else { 0 };
     [sign | least, sign | (least + u32::from(!exact))]
 }

@@ -110,9 +110,16 @@ fn examine(
     index: u64,
     (instruction, batch): (Instruction, Batch),
 ) -> Result<Bug, VoiceError> {
-    let Some(small) = shrink(parties, bench, &instruction, &batch)? else {
-        // That is a finding about the subject too: it does not do the same thing twice.
-        let signature = format!("{} | not when repeated", instruction.optype());
+    let (small, is_gone) = match shrink(parties, bench, &instruction, &batch) {
+        Err(VoiceError::Gone { .. }) => (None, true),
+        small => (small?, false),
+    };
+    let Some(small) = small else {
+        let signature = match is_gone {
+            true => format!("{} | not shrunk, for the device is dead", instruction.function()),
+            // That is a finding about the subject too: it does not do the same thing twice.
+            false => format!("{} | not when repeated", instruction.optype()),
+        };
         return Ok(Bug {
             signature,
             index,
@@ -124,7 +131,10 @@ fn examine(
         });
     };
     let cases = [(&small.instruction, &small.batch), (&instruction, &batch)];
-    let explanation = explain(parties, bench, oracles, &cases)?;
+    let explanation = match explain(parties, bench, oracles, &cases) {
+        Err(VoiceError::Gone { .. }) => None,
+        explanation => explanation?,
+    };
     let signature = match &explanation {
         Some(explanation) => format!("{} | {}", instruction.optype(), explanation.instead),
         None => signature(&small.instruction, &small.batch, &small.divergence),

@@ -176,6 +176,11 @@ impl Shrinker<'_, '_> {
             Ok(divergence) => Ok(divergence.map(|d| Symptom::of(&candidate.instruction, &d))),
             // A simpler address led to a place for which the case has no value.
             Err(VoiceError::MissingLocation(_)) => Ok(None),
+            // The device is given up: what was found so far stays.
+            Err(VoiceError::Gone { .. }) => {
+                self.evaluations = BUDGET;
+                Ok(None)
+            }
             Err(error) => Err(error),
         }
     }

@@ -7,7 +7,7 @@ const BETWEEN: &str = "; ";
 
 /// The texts of lanes that have one, by lane.
 pub fn texts(effects: &Effects) -> Vec<(usize, String)> {
-    let events = effects.events().iter().map(|(lane, event)| (*lane, text(event)));
+    let events = effects.events().iter().map(|(lane, event)| (*lane, event.to_string()));
     let undefined =
         effects.undefined().iter().map(|(lane, erratum)| (*lane, format!("undefined: {erratum}")));
     let mut list: Vec<(usize, String)> = events.chain(undefined).collect();
@@ -22,22 +22,12 @@ pub fn texts(effects: &Effects) -> Vec<(usize, String)> {
     list
 }
 
-fn text(event: &Event) -> String {
-    match event {
-        Event::Fault(fault) => format!("fault: {}", fault.name()),
-        Event::Executed(action) => format!("executed: {action}"),
-    }
-}
-
 /// Records in a lane what its text says.
 pub fn apply(text: &str, lane: usize, effects: &mut Effects) -> Result<(), String> {
-    let unknown = || format!("`{text}` is no event; write `fault: …`, `executed: …` or `undefined: E…`");
     for part in text.split(BETWEEN) {
-        match part.split_once(": ").ok_or_else(unknown)? {
-            ("fault", name) => effects.event(lane, Event::Fault(name.parse().map_err(reason)?)),
-            ("executed", name) => effects.event(lane, Event::Executed(name.parse().map_err(reason)?)),
-            ("undefined", name) => effects.undefine(lane, name.parse::<Erratum>().map_err(reason)?),
-            _ => return Err(unknown()),
+        match part.strip_prefix("undefined: ") {
+            Some(name) => effects.undefine(lane, name.parse::<Erratum>().map_err(reason)?),
+            None => effects.event(lane, part.parse::<Event>().map_err(reason)?),
         }
     }
     Ok(())

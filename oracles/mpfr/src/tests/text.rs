@@ -49,6 +49,7 @@ pub fn outcome_of(readings: &Readings, instruction: &Instruction, batch: &Batch,
     let event = truths.event_of(lane).map(|event| match event {
         Event::Fault(fault) => fault.name().to_owned(),
         Event::Executed(action) => action.to_string(),
+        Event::Failed(failure) => failure.name().to_owned(),
     });
     writes.chain(event).collect::<Vec<String>>().join(" ")
 }

@@ -111,8 +111,8 @@ impl Replay {
         batch: &Batch,
     ) -> Result<(Option<Voice>, Panel), Failure> {
         let numbers = &context.numbers;
-        let voice = match (self.subject, &case.finding) {
-            (Some(voice), _) => voice,
+        let voice = match (&self.subject, &case.finding) {
+            (Some(voice), _) => voice.clone(),
             (None, Some(finding)) if finding.subject.starts_with(PREFIX) => {
                 let panel = Panel::recorded(recorded(finding, batch), numbers, profile);
                 return Ok((None, panel));

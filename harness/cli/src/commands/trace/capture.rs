@@ -30,7 +30,7 @@ const AT_ONCE: u64 = 128;
 /// in for the time of recording where a file has to come out the same.
 #[derive(Args)]
 pub struct Capture {
-    /// The voice that is recorded: model, cuda:N, mutant:FAULT, apfloat, host or core-math.
+    /// The voice that is recorded: model, exec:COMMAND, lib:PATH, cuda:N, mutant:FAULT, apfloat, host or core-math.
     #[arg(long, value_name = "SUBJECT")]
     subject: Voice,
     /// The file to write.

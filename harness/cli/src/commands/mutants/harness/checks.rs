@@ -6,7 +6,7 @@ use assay_engine::domain::{Domain, LARGEST, swept};
 use assay_engine::generate::Scope;
 use assay_engine::judge::{Verdicts, real};
 use assay_engine::kinds::Kind;
-use assay_engine::shrink::evaluate;
+use assay_engine::triage::shrink::evaluate;
 use assay_engine::tally::{Counts, Found, Tally};
 use assay_engine::versus::{Bench, Outcome, PRECISION, Parties};
 use assay_isa::format::F32;

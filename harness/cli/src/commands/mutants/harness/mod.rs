@@ -16,7 +16,7 @@ use std::time::Instant;
 use assay_engine::domain::Domain;
 use assay_engine::generate::{self, LANES, Scope};
 use assay_engine::judge::{Error, Verdicts, judge, real};
-use assay_engine::shrink::{Shrunk, shrink};
+use assay_engine::triage::shrink::{Shrunk, shrink};
 use assay_engine::tally::Tally;
 use assay_engine::versus::{Bench, Parties};
 use assay_isa::format::Format;

@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+"""A device under test in Python, with nothing but the standard library.
+
+It speaks the protocol of assay in JSON lines: see docs/device-under-test.md. Sums and products are computed with
+integers of any size, which are exact, and rounded once at the end. --bug NAME plants a mistake that real units have had.
+"""
+
+import argparse
+import json
+import re
+import sys
+
+BUGS = {
+    "sticky": "FFMA forgets what it shifted out of the product's low end",
+    "ftz-output": "FADD.FTZ keeps a subnormal result",
+    "negative-zero": "x - x is -0 when rounding toward zero",
+    "crash": "FMUL ends the process at an infinity times zero",
+    "hang": "POPC never comes back from 0xffffffff",
+}
+
+NAN, INF, ONE = 0x7FFFFFFF, 0x7F800000, 0x3F800000
+SIGN = 0x80000000
+
+
+# --- Operands ---------------------------------------------------------------------------------------------------------
+
+OPERAND = re.compile(r"^(?P<neg>-?)(?P<not>[~!]?)(?P<abs>\|?)(?P<name>[^|]+)\|?$")
+PLACE = re.compile(r"^(R\d+|UR\d+|P\d+|UP\d+|c\[0x[0-9a-f]+\]\[0x[0-9a-f]+\])$")
+
+
+class Operand:
+    """Where the value of an operand comes from, and its prefixes."""
+
+    def __init__(self, text, word):
+        parts = OPERAND.match(text)
+        self.negated, self.absolute = bool(parts["neg"]), bool(parts["abs"])
+        self.inverted = bool(parts["not"])
+        name = parts["name"]
+        self.place, self.constant = None, 0
+        if PLACE.match(name):
+            bank = re.match(r"c\[(0x[0-9a-f]+)\]\[(0x[0-9a-f]+)\]", name)
+            # The text says c[0x0][0x160], a location is c[0][0x160].
+            self.place = f"c[{int(bank[1], 16)}][{int(bank[2], 16):#x}]" if bank else name
+        elif name in ("PT", "UPT"):
+            self.constant = 1
+        elif name not in ("RZ", "URZ"):
+            # An immediate. The word has its bits, whatever way it is written.
+            self.constant = word >> 32 & 0xFFFFFFFF
+            self.negated = self.absolute = self.inverted = False
+
+    def bits(self, inputs, lane):
+        return self.constant if self.place is None else inputs[self.place][lane]
+
+    def float(self, inputs, lane):
+        bits = self.bits(inputs, lane)
+        if self.absolute:
+            bits &= ~SIGN
+        return bits ^ SIGN if self.negated else bits
+
+    def integer(self, inputs, lane):
+        bits = self.bits(inputs, lane)
+        return bits ^ 0xFFFFFFFF if self.inverted else bits
+
+    def predicate(self, inputs, lane):
+        return bool(self.bits(inputs, lane)) != self.inverted
+
+
+class Instruction:
+    """An instruction, read from its text."""
+
+    def __init__(self, text, word):
+        words = text.split("$")[0].split(None, 1)
+        self.guard = None
+        if words[0].startswith("@"):
+            self.guard = Operand(words[0][1:], word)
+            words = words[1].split(None, 1)
+        self.optype, *modifiers = words[0].split(".")
+        self.modifiers = set(modifiers)
+        self.target, *sources = [operand.strip() for operand in words[1].split(",")]
+        self.sources = [Operand(source, word) for source in sources]
+        self.rounding = next((mode for mode in ("RM", "RP", "RZ") if mode in self.modifiers), "RN")
+
+
+# --- Floats -----------------------------------------------------------------------------------------------------------
+
+
+def is_nan(bits):
+    return bits & ~SIGN > INF
+
+
+def is_inf(bits):
+    return bits & ~SIGN == INF
+
+
+def flush(bits):
+    """A subnormal becomes the zero of its sign."""
+    return bits & SIGN if bits & INF == 0 else bits
+
+
+def value(bits):
+    """The number that the bits of a finite float stand for: an integer, and the power of two that it counts."""
+    exponent, fraction = bits >> 23 & 0xFF, bits & 0x7FFFFF
+    magnitude = fraction | (1 << 23 if exponent else 0)
+    return (-magnitude if bits & SIGN else magnitude), max(exponent, 1) - 150
+
+
+def rounded(exact, power, rounding):
+    """The float that exact * 2**power is rounded to; exact is not 0."""
+    sign, exact = (SIGN, -exact) if exact < 0 else (0, exact)
+    unit = max(power + exact.bit_length() - 1, -126) - 23
+    shift = unit - power
+    if shift <= 0:
+        significand = exact << -shift
+    else:
+        significand, rest, half = exact >> shift, exact & (1 << shift) - 1, 1 << shift - 1
+        if rounding == "RN":
+            significand += rest > half or rest == half and significand & 1
+        elif rounding == ("RM" if sign else "RP"):
+            significand += rest > 0
+    # A carry out of the significand goes into the exponent by itself.
+    bits = significand if unit == -149 else (unit + 149 << 23) + significand
+    if bits >= INF:
+        to_inf = rounding == "RN" or rounding == ("RM" if sign else "RP")
+        bits = INF if to_inf else INF - 1
+    return sign | bits
+
+
+def fused(a, b, c, instruction, bug):
+    """a * b + c, rounded once."""
+    modifiers, rounding = instruction.modifiers, instruction.rounding
+    if "FTZ" in modifiers:
+        a, b, c = flush(a), flush(b), flush(c)
+    product_sign = (a ^ b) & SIGN
+    if any(map(is_nan, (a, b, c))):
+        result = NAN
+    elif is_inf(a) or is_inf(b):
+        against = is_inf(c) and (c ^ product_sign) & SIGN
+        zero = not (a & ~SIGN and b & ~SIGN)
+        if zero and bug == "crash" and instruction.optype == "FMUL":
+            sys.exit("assertion failed: is_finite(product)")
+        result = NAN if zero or against else product_sign | INF
+    elif is_inf(c):
+        result = c
+    else:
+        (a, a_power), (b, b_power), (addend, power) = value(a), value(b), value(c)
+        product, product_power = a * b, a_power + b_power
+        if bug == "sticky" and instruction.optype == "FFMA":
+            product = shortened(product)
+        low = min(product_power, power)
+        exact = (product << product_power - low) + (addend << power - low)
+        if exact:
+            result = rounded(exact, low, rounding)
+        else:
+            both_negative = product_sign and c & SIGN
+            different = bool(product_sign) != bool(c & SIGN)
+            negative = both_negative or different and rounding == ("RZ" if bug == "negative-zero" else "RM")
+            result = SIGN if negative else 0
+    return finished(result, modifiers, bug == "ftz-output" and instruction.optype == "FADD")
+
+
+def shortened(product):
+    """The leading 28 bits of a product of 48: the mistake of a datapath that has no sticky bit."""
+    surplus = max(product.bit_length() - 28, 0)
+    shortened = abs(product) >> surplus << surplus
+    return -shortened if product < 0 else shortened
+
+
+def finished(bits, modifiers, keeps_subnormals=False):
+    if "SAT" in modifiers:
+        if is_nan(bits) or bits & SIGN:
+            bits = 0
+        bits = min(bits, ONE)
+    return flush(bits) if "FTZ" in modifiers and not keeps_subnormals else bits
+
+
+# --- Instructions -----------------------------------------------------------------------------------------------------
+
+
+def fadd(instruction, inputs, lane, device):
+    a, b = (source.float(inputs, lane) for source in instruction.sources)
+    return fused(a, ONE, b, instruction, device.bug)
+
+
+def fmul(instruction, inputs, lane, device):
+    a, b = (source.float(inputs, lane) for source in instruction.sources)
+    # Adding the zero of the product's sign changes nothing, whichever way it is rounded.
+    return fused(a, b, (a ^ b) & SIGN, instruction, device.bug)
+
+
+def ffma(instruction, inputs, lane, device):
+    a, b, c = (source.float(inputs, lane) for source in instruction.sources)
+    return fused(a, b, c, instruction, device.bug)
+
+
+def popc(instruction, inputs, lane, device):
+    bits = instruction.sources[0].integer(inputs, lane)
+    while device.bug == "hang" and bits == 0xFFFFFFFF:
+        pass
+    return bin(bits).count("1")
+
+
+def brev(instruction, inputs, lane, device):
+    bits = instruction.sources[0].integer(inputs, lane)
+    # The documents can be read in two ways (assay errata show E056); the host says which one counts.
+    return bits ^ 0xFFFFFFFF if device.readings.get("E056") == 1 else int(f"{bits:032b}"[::-1], 2)
+
+
+def ubrev(instruction, inputs, lane, device):
+    return int(f"{instruction.sources[0].integer(inputs, lane):032b}"[::-1], 2)
+
+
+OPTYPES = {"FADD": fadd, "FMUL": fmul, "FFMA": ffma, "POPC": popc, "UPOPC": popc, "BREV": brev, "UBREV": ubrev}
+
+
+class Device:
+    def __init__(self, hello, bug):
+        self.readings, self.bug = hello["readings"], bug
+
+    def execute(self, batch):
+        """The answer to a batch, but for its number."""
+        instruction = Instruction(batch["asm"], int(batch["word"], 16))
+        operation = OPTYPES.get(instruction.optype)
+        if operation is None or instruction.modifiers & {"D2", "D4", "D8", "M2", "M4", "M8"}:
+            return {"unsupported": True}
+        inputs, lanes, guard = batch["inputs"], range(batch["lanes"]), instruction.guard
+        column = [
+            operation(instruction, inputs, lane, self) if guard is None or guard.predicate(inputs, lane) else None
+            for lane in lanes
+        ]
+        # RZ and URZ hold nothing, so nothing is written there.
+        is_zero = instruction.target in ("RZ", "URZ")
+        return {"writes": {} if is_zero else {instruction.target: column}}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bug", choices=BUGS, help="; ".join(f"{name}: {what}" for name, what in BUGS.items()))
+    bug = parser.parse_args().bug
+
+    def say(message):
+        sys.stdout.write(json.dumps(message, separators=(",", ":")) + "\n")
+        sys.stdout.flush()
+
+    hello = json.loads(sys.stdin.readline())
+    if hello["protocol"] != 1:
+        sys.exit(f"the host speaks version {hello['protocol']} of the protocol; this device speaks version 1")
+    device = Device(hello, bug)
+    say({
+        "protocol": 1, "name": "python-example", "version": "1.0", "optypes": list(OPTYPES),
+        "profile": hello["profile"], "ftz": "modifier", "framing": "json",
+    })
+    for line in sys.stdin:
+        batch = json.loads(line)
+        say({"id": batch["id"], **device.execute(batch)})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+//! `assay dut`: devices under test: the protocol's schema, a conformance test of a plug, and any subject as a device.
+
+mod check;
+mod serve;
+
+use clap::Subcommand;
+
+use crate::context::Context;
+use crate::failure::{Failure, Status};
+
+/// Devices under test: how to plug in your own.
+#[derive(Subcommand)]
+pub enum Dut {
+    /// Print the JSON Schema of the protocol's lines.
+    Schema,
+    Check(check::Check),
+    Serve(serve::Serve),
+}
+
+impl Dut {
+    /// Runs the command.
+    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+        match self {
+            Dut::Schema => {
+                crate::print_json(&assay_device::protocol::schema())?;
+                Ok(Status::Held)
+            }
+            Dut::Check(check) => check.run(context),
+            Dut::Serve(serve) => serve.run(context),
+        }
+    }
+}

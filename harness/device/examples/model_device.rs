@@ -1,0 +1,29 @@
+//! The reference model as a process that speaks the protocol: for tests and measurements. `assay dut serve model` does
+//! the same for users.
+
+use std::io::{BufReader, BufWriter, stdin, stdout};
+
+use assay_device::protocol::{Framing, Ftz, Hello, PROTOCOL, Welcome};
+use assay_device::serve::serve;
+use assay_isa::{Numbers, Readings, Subject, catalog};
+
+fn main() -> std::io::Result<()> {
+    let open = |hello: &Hello| {
+        let mut readings = Readings::default();
+        for (erratum, setting) in &hello.readings {
+            readings.set_from_text(&format!("{erratum}={setting}")).map_err(|e| e.to_string())?;
+        }
+        let subject: Box<dyn Subject> = assay_model::model(Numbers::provisional().clone(), readings);
+        let welcome = Welcome {
+            protocol: PROTOCOL,
+            name: "model".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            optypes: catalog().optypes().iter().map(|optype| optype.name.to_owned()).collect(),
+            profile: Some(hello.profile.clone()),
+            ftz: Some(Ftz::Modifier),
+            framing: Framing::Json,
+        };
+        Ok((welcome, subject))
+    };
+    serve(open, BufReader::with_capacity(1 << 16, stdin()), BufWriter::with_capacity(1 << 16, stdout()))
+}

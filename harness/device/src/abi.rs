@@ -1,0 +1,194 @@
+//! The C interface of a device: types that a shared library and its host exchange.
+//!
+//! A library exports one function, `assay_device_v1`, which answers with a table of functions. There are no globals:
+//! what a device keeps is behind its handle. The header `include/assay_device.h` is generated from this file, whose
+//! comments are its documentation, so they speak to those who write a device in C.
+
+use std::ffi::{c_char, c_void};
+
+use assay_isa::location;
+
+/// Version of this interface: the number in `assay_device_v1`, and what `version` of the table must be.
+pub const ASSAY_DEVICE_VERSION: u32 = 1;
+
+/// `execute` reported what every lane of the batch did.
+pub const ASSAY_KNOWN: u32 = 0;
+/// `execute` reported nothing: the device does not implement the instruction.
+pub const ASSAY_UNSUPPORTED: u32 = 1;
+/// The call failed; `fail` was told why.
+pub const ASSAY_FAILED: u32 = 2;
+
+/// Space of the general registers R0 to R254.
+pub const ASSAY_SPACE_R: u32 = 0;
+/// Space of the uniform registers UR0 to UR62.
+pub const ASSAY_SPACE_UR: u32 = 1;
+/// Space of the predicates P0 to P6, whose values are 0 and 1.
+pub const ASSAY_SPACE_P: u32 = 2;
+/// Space of the uniform predicates UP0 to UP6, whose values are 0 and 1.
+pub const ASSAY_SPACE_UP: u32 = 3;
+/// Space of constant memory; the index is the bank times 2^17 plus the byte offset, a multiple of 4.
+pub const ASSAY_SPACE_CONSTANT: u32 = 4;
+/// Space of the special registers; the index is the register's code.
+pub const ASSAY_SPACE_SPECIAL: u32 = 5;
+/// Space of the words that GETREG and SETREG address.
+pub const ASSAY_SPACE_G: u32 = 6;
+/// Space of the vISA variables; the index is the variable times 32 plus the channel.
+pub const ASSAY_SPACE_VARIABLE: u32 = 7;
+/// Space of the vISA predicates, which have a bit for each channel.
+pub const ASSAY_SPACE_FLAGS: u32 = 8;
+/// Space of the channels that vISA dispatched; the only index is 0.
+pub const ASSAY_SPACE_DISPATCH: u32 = 9;
+
+/// A place that holds 32 bits, or a truth value.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// One of ASSAY_SPACE_….
+    pub space: u32,
+    /// Which one of that space.
+    pub index: u32,
+}
+
+/// The setting of one reading of the specification: E173 = 2.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// Number of the erratum.
+    pub erratum: u32,
+    /// Its setting, 1 or more.
+    pub setting: u32,
+}
+
+/// Who opens a device. Everything in it is valid during the call alone.
+#[repr(C)]
+pub struct Host {
+    /// Digest of the table of numbers that words are encoded with, as text.
+    pub numbers: *const c_char,
+    /// Name of the profile.
+    pub profile: *const c_char,
+    /// What the profile says of each reading.
+    pub readings: *const Reading,
+    /// How many there are.
+    pub reading_count: u32,
+    /// To be handed to `fail`.
+    pub context: *mut c_void,
+    /// Takes the reason in UTF-8 why a device cannot be opened.
+    pub fail: Option<unsafe extern "C" fn(context: *mut c_void, reason: *const c_char)>,
+}
+
+/// What a device has behind a handle: its own affair.
+pub struct Handle {
+    _opaque: [u8; 0],
+}
+
+/// What a device is. Everything in it stays valid until the handle is closed.
+#[repr(C)]
+pub struct Description {
+    /// Name.
+    pub name: *const c_char,
+    /// Version.
+    pub version: *const c_char,
+    /// The optypes that it implements, such as "FADD" and "UIMAD.WIDE"; a batch of another is never sent.
+    pub optypes: *const *const c_char,
+    /// How many there are.
+    pub optype_count: u32,
+    /// The profile that it follows, or NULL if it says nothing about it.
+    pub profile: *const c_char,
+    /// What it does with subnormals: "modifier" (as .FTZ says), "always" (flushes them) or "never", or NULL if it says
+    /// nothing about it.
+    pub ftz: *const c_char,
+}
+
+/// An instruction and the values of the locations that it reads. Valid during the call alone.
+#[repr(C)]
+pub struct Batch {
+    /// Bits 0 to 63 of the encoded instruction.
+    pub word_low: u64,
+    /// Bits 64 to 127.
+    pub word_high: u64,
+    /// The same instruction as assembler text.
+    pub text: *const c_char,
+    /// How many cases there are; can be 0.
+    pub lanes: u32,
+    /// How many locations there are.
+    pub columns: u32,
+    /// The locations.
+    pub locations: *const Location,
+    /// Their values, column after column: that of location c in lane l is `values[c * lanes + l]`.
+    pub values: *const u32,
+}
+
+/// Where a device reports what a batch did. Valid during the call alone.
+#[repr(C)]
+pub struct Effects {
+    /// To be handed to the functions.
+    pub context: *mut c_void,
+    /// Announces a write to a location, and answers where to put the value of each lane, all of them 0 at first. `written`
+    /// has a byte for each lane, 0 where it wrote nothing; NULL says that every lane wrote. NULL comes back where there is no
+    /// such location, and then the batch has failed. The place is valid until `execute` returns.
+    pub write: Option<
+        unsafe extern "C" fn(context: *mut c_void, location: Location, written: *const u8) -> *mut u32,
+    >,
+    /// Reports what a lane did besides writing: "fault: misaligned address", "executed: PMTRIG 0x5" or, where the
+    /// specification does not say what it does, "undefined: E049".
+    pub event: Option<unsafe extern "C" fn(context: *mut c_void, lane: u32, event: *const c_char)>,
+    /// Takes the reason in UTF-8 why a batch cannot be executed, before ASSAY_FAILED is returned.
+    pub fail: Option<unsafe extern "C" fn(context: *mut c_void, reason: *const c_char)>,
+}
+
+/// The functions of a device. None of them may be NULL.
+#[repr(C)]
+pub struct Device {
+    /// ASSAY_DEVICE_VERSION.
+    pub version: u32,
+    /// Makes a device and puts its handle into `handle`: ASSAY_KNOWN or ASSAY_FAILED. Handles know nothing of each other.
+    pub open: Option<unsafe extern "C" fn(host: *const Host, handle: *mut *mut Handle) -> u32>,
+    /// Says what the device is.
+    pub describe: Option<unsafe extern "C" fn(handle: *mut Handle, description: *mut Description)>,
+    /// Executes a batch: ASSAY_KNOWN, ASSAY_UNSUPPORTED or ASSAY_FAILED. What a batch does depends on nothing before it.
+    pub execute: Option<
+        unsafe extern "C" fn(handle: *mut Handle, batch: *const Batch, effects: *const Effects) -> u32,
+    >,
+    /// Ends the device; the handle is no longer valid.
+    pub close: Option<unsafe extern "C" fn(handle: *mut Handle)>,
+}
+
+impl From<location::Location> for Location {
+    fn from(location: location::Location) -> Location {
+        let (space, index) = location.number();
+        Location { space, index }
+    }
+}
+
+impl Location {
+    /// The place that it names; none if there is no such place.
+    pub fn place(self) -> Option<location::Location> {
+        location::Location::from_number(self.space, self.index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use assay_isa::location::Location as Place;
+
+    #[test]
+    fn spaces_have_the_numbers_of_their_locations() {
+        let spaces = [
+            (ASSAY_SPACE_R, Place::R(0)),
+            (ASSAY_SPACE_UR, Place::UR(0)),
+            (ASSAY_SPACE_P, Place::P(0)),
+            (ASSAY_SPACE_UP, Place::UP(0)),
+            (ASSAY_SPACE_CONSTANT, Place::C { bank: 0, offset: 0 }),
+            (ASSAY_SPACE_SPECIAL, Place::Sr(0)),
+            (ASSAY_SPACE_G, Place::G(0)),
+            (ASSAY_SPACE_VARIABLE, Place::Var { variable: 0, channel: 0 }),
+            (ASSAY_SPACE_FLAGS, Place::Flags(0)),
+            (ASSAY_SPACE_DISPATCH, Place::DispatchMask),
+        ];
+        for (space, place) in spaces {
+            assert_eq!(Location::from(place), Location { space, index: 0 });
+            assert_eq!(Location { space, index: 0 }.place(), Some(place));
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! What a handle of a device can do, whether it is a process or a library.
+
+use std::time::Duration;
+
+use assay_isa::{Answer, Batch, Effects};
+
+use crate::protocol::Welcome;
+use crate::trouble::Trouble;
+
+/// One handle of a device: used by one thread at a time.
+pub trait Coupling: Send {
+    /// Opens the device, unless it is open, and says what it is.
+    fn connect(&mut self) -> Result<&Welcome, Trouble>;
+
+    /// Has the device execute a batch of an instruction, whose text is given as well, within the deadline. After a failure
+    /// it is opened again for the next batch.
+    fn attempt(
+        &mut self,
+        text: &str,
+        batch: &Batch,
+        deadline: Duration,
+        effects: &mut Effects,
+    ) -> Result<Answer, Trouble>;
+
+    /// Whether it is open and in good order, so that somebody else can go on with it.
+    fn is_fit(&self) -> bool;
+}

@@ -1,0 +1,250 @@
+//! Messages in binary: little-endian, with the number of bytes that follow in front (32 bits). Every number has 32 bits but
+//! where another width is said.
+//!
+//! | request | answer |
+//! |---|---|
+//! | id (64 bits) | id (64 bits) |
+//! | word, bits 0 to 63 (64 bits) | status: 0 known, 1 unsupported, 2 failed |
+//! | word, bits 64 to 127 (64 bits) | number of columns |
+//! | number of lanes | number of events |
+//! | number of columns | each column: space, index, whether it has a mask (0 or 1), the mask, a value for each lane |
+//! | each column: space, index | each event: lane, text |
+//! | the values of each column, one a lane | of a failure instead of both: text |
+//! | text of the instruction | |
+//!
+//! A location is a space and an index as in [`Location::number`]. A mask has a bit for each lane that wrote, lane 0 the
+//! lowest of the first 32-bit word, and unused bits 0. A text is its number of bytes, and these in UTF-8.
+
+use std::ops::Range;
+
+use assay_isa::effect::{Failure, Lanes};
+use assay_isa::{Answer, Batch, Effects, Location};
+
+use super::{Asked, Reply, report, reports, written};
+use crate::trouble::Trouble;
+
+const LENGTH: usize = 4;
+const KNOWN: u32 = 0;
+const UNSUPPORTED: u32 = 1;
+const FAILED: u32 = 2;
+
+pub(super) fn message(buffer: &[u8], bound: usize) -> Result<Option<(Range<usize>, usize)>, Trouble> {
+    let Some(length) = buffer.first_chunk::<LENGTH>() else { return Ok(None) };
+    let end = LENGTH.saturating_add(u32::from_le_bytes(*length) as usize);
+    if end > bound {
+        return Err(Trouble::unreadable(format!("a message of {end} bytes where {bound} are the most")));
+    }
+    Ok((buffer.len() >= end).then_some((LENGTH..end, end)))
+}
+
+pub(super) fn write_request(id: u64, text: &str, batch: &Batch, out: &mut Vec<u8>) {
+    framed(out, |out| {
+        put64(out, id);
+        put64(out, batch.word() as u64);
+        put64(out, (batch.word() >> 64) as u64);
+        put(out, batch.len() as u32);
+        put(out, batch.locations().len() as u32);
+        batch.locations().iter().for_each(|location| put_location(out, *location));
+        put_all(out, batch.values());
+        put_text(out, text);
+    });
+}
+
+pub(super) fn read_request(message: &[u8]) -> Result<Asked, Trouble> {
+    let mut reader = Reader { rest: message };
+    let id = reader.take64()?;
+    let word = u128::from(reader.take64()?) | u128::from(reader.take64()?) << 64;
+    let (lanes, columns) = (reader.take()? as usize, reader.take()? as usize);
+    let mut locations = Vec::new();
+    for _ in 0..columns {
+        locations.push(reader.location()?);
+    }
+    let bytes = reader.bytes(lanes.saturating_mul(columns).saturating_mul(4))?;
+    let mut batch = Batch::new(word, &locations, lanes);
+    for (place, column) in bytes.chunks_exact(4 * lanes.max(1)).enumerate() {
+        get_all(batch.column_mut(place), column);
+    }
+    // The instruction as text is for people; the word says it all.
+    reader.text()?;
+    reader.end()?;
+    Ok(Asked { id, batch })
+}
+
+pub(super) fn write_answer(id: u64, reply: &Reply<'_>, out: &mut Vec<u8>) {
+    framed(out, |out| {
+        put64(out, id);
+        match reply {
+            Reply::Known(effects) => write_effects(effects, out),
+            Reply::Unsupported => [UNSUPPORTED, 0, 0].into_iter().for_each(|number| put(out, number)),
+            Reply::Failed(problem) => {
+                [FAILED, 0, 0].into_iter().for_each(|number| put(out, number));
+                put_text(out, problem);
+            }
+        }
+    });
+}
+
+fn write_effects(effects: &Effects, out: &mut Vec<u8>) {
+    put(out, KNOWN);
+    // Almost always there is one column, and every lane wrote it.
+    match effects.columns() {
+        [column] if column.written == Lanes::All => {
+            put(out, 1);
+            put(out, reports(effects).count() as u32);
+            put_location(out, column.location);
+            put(out, 0);
+            put_all(out, &column.values);
+        }
+        _ => {
+            let columns = written(effects);
+            put(out, columns.len() as u32);
+            put(out, reports(effects).count() as u32);
+            for (location, values) in columns {
+                put_location(out, location);
+                put(out, 1);
+                let mask = |lanes: &[Option<u32>]| {
+                    lanes
+                        .iter()
+                        .enumerate()
+                        .fold(0, |mask, (i, value)| mask | u32::from(value.is_some()) << i)
+                };
+                values.chunks(32).for_each(|lanes| put(out, mask(lanes)));
+                values.iter().for_each(|value| put(out, value.unwrap_or_default()));
+            }
+        }
+    }
+    for (lane, event) in reports(effects) {
+        put(out, lane as u32);
+        put_text(out, &event);
+    }
+}
+
+pub(super) fn read_answer(
+    message: &[u8],
+    id: u64,
+    lanes: usize,
+    effects: &mut Effects,
+) -> Result<Answer, Trouble> {
+    let mut reader = Reader { rest: message };
+    let answered = reader.take64()?;
+    if answered != id {
+        return Err(Trouble::unfit(format!("answered request {answered} when asked {id}")));
+    }
+    effects.reset(lanes);
+    let (status, columns, events) = (reader.take()?, reader.take()?, reader.take()?);
+    match status {
+        KNOWN => {}
+        UNSUPPORTED => return reader.end().map(|()| Answer::Unsupported),
+        FAILED => return Err(Trouble::new(Failure::Reported, reader.text()?)),
+        other => return Err(Trouble::unfit(format!("{other} is no status; 0, 1 and 2 are"))),
+    }
+    for _ in 0..columns {
+        let location = reader.location()?;
+        let written = match reader.take()? {
+            0 => Lanes::All,
+            1 => reader.mask(lanes)?,
+            other => return Err(Trouble::unfit(format!("{other} where a column has a mask (1) or not (0)"))),
+        };
+        let values = reader.bytes(4 * lanes)?;
+        get_all(effects.write(location, written), values);
+    }
+    for _ in 0..events {
+        let lane = reader.take()? as usize;
+        report(&reader.text()?, lane, effects).map_err(Trouble::unfit)?;
+    }
+    reader.end().map(|()| Answer::Known)
+}
+
+/// Appends a message with its length in front.
+fn framed(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
+    let start = out.len();
+    put(out, 0);
+    write(out);
+    let length = (out.len() - start - LENGTH) as u32;
+    out[start..start + LENGTH].copy_from_slice(&length.to_le_bytes());
+}
+
+fn put(out: &mut Vec<u8>, number: u32) {
+    out.extend_from_slice(&number.to_le_bytes());
+}
+
+fn put64(out: &mut Vec<u8>, number: u64) {
+    out.extend_from_slice(&number.to_le_bytes());
+}
+
+fn put_all(out: &mut Vec<u8>, values: &[u32]) {
+    let start = out.len();
+    out.resize(start + 4 * values.len(), 0);
+    let bytes = out[start..].chunks_exact_mut(4);
+    bytes.zip(values).for_each(|(bytes, value)| bytes.copy_from_slice(&value.to_le_bytes()));
+}
+
+fn get_all(values: &mut [u32], bytes: &[u8]) {
+    for (value, bytes) in values.iter_mut().zip(bytes.as_chunks::<4>().0) {
+        *value = u32::from_le_bytes(*bytes);
+    }
+}
+
+fn put_location(out: &mut Vec<u8>, location: Location) {
+    let (space, index) = location.number();
+    put(out, space);
+    put(out, index);
+}
+
+fn put_text(out: &mut Vec<u8>, text: &str) {
+    put(out, text.len() as u32);
+    out.extend_from_slice(text.as_bytes());
+}
+
+/// What is left of a message.
+struct Reader<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Reader<'a> {
+    fn bytes(&mut self, count: usize) -> Result<&'a [u8], Trouble> {
+        let (bytes, rest) = self.rest.split_at_checked(count).ok_or_else(|| {
+            Trouble::unreadable(format!("a message ends {} bytes early", count - self.rest.len()))
+        })?;
+        self.rest = rest;
+        Ok(bytes)
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], Trouble> {
+        let bytes = self.bytes(N)?;
+        Ok(*bytes.first_chunk().expect("as many bytes as were asked for"))
+    }
+
+    fn take(&mut self) -> Result<u32, Trouble> {
+        self.array().map(u32::from_le_bytes)
+    }
+
+    fn take64(&mut self) -> Result<u64, Trouble> {
+        self.array().map(u64::from_le_bytes)
+    }
+
+    fn location(&mut self) -> Result<Location, Trouble> {
+        let (space, index) = (self.take()?, self.take()?);
+        Location::from_number(space, index)
+            .ok_or_else(|| Trouble::unfit(format!("no location is number {index} of space {space}")))
+    }
+
+    fn mask(&mut self, lanes: usize) -> Result<Lanes, Trouble> {
+        let bytes = self.bytes(4 * lanes.div_ceil(32))?;
+        // Little-endian words of 32 bits are bytes of 8.
+        Ok(Lanes::Some((0..lanes).map(|lane| bytes[lane / 8] >> (lane % 8) & 1 == 1).collect()))
+    }
+
+    fn text(&mut self) -> Result<String, Trouble> {
+        let length = self.take()? as usize;
+        let bytes = self.bytes(length)?;
+        String::from_utf8(bytes.to_vec()).map_err(|e| Trouble::unreadable(e.to_string()))
+    }
+
+    fn end(&self) -> Result<(), Trouble> {
+        match self.rest.len() {
+            0 => Ok(()),
+            more => Err(Trouble::unreadable(format!("{more} bytes behind the end of a message"))),
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! How requests and answers are written: as lines of JSON ([`json`]), or in binary ([`binary`]).
+//!
+//! The host writes requests and reads answers, the device the reverse; both sides are here, so that a test can hold one
+//! to the other and `assay dut serve` needs no second notion of the protocol.
+
+pub mod binary;
+pub mod json;
+
+use std::ops::Range;
+
+use assay_isa::effect::Lanes;
+use assay_isa::{Answer, Batch, Effects, Erratum, Event, Location};
+
+use crate::protocol::Framing;
+use crate::trouble::Trouble;
+
+/// What a device made of a batch, as it goes on the wire.
+pub enum Reply<'a> {
+    /// What it did.
+    Known(&'a Effects),
+    /// It does not implement the instruction.
+    Unsupported,
+    /// It could not execute the batch.
+    Failed(&'a str),
+}
+
+/// A request as a device reads it.
+pub struct Asked {
+    /// Number of the request.
+    pub id: u64,
+    /// The batch.
+    pub batch: Batch,
+}
+
+impl Framing {
+    /// Appends a request.
+    pub fn write_request(self, id: u64, text: &str, batch: &Batch, out: &mut Vec<u8>) {
+        match self {
+            Framing::Json => json::write_request(id, text, batch, out),
+            Framing::Binary => binary::write_request(id, text, batch, out),
+        }
+    }
+
+    /// Where the first message of a buffer lies, behind its length if it has one, and where the next begins; none while
+    /// it is not whole. `bound` is the most bytes that it may have.
+    pub fn message(self, buffer: &[u8], bound: usize) -> Result<Option<(Range<usize>, usize)>, Trouble> {
+        match self {
+            Framing::Json => json::message(buffer, bound),
+            Framing::Binary => binary::message(buffer, bound),
+        }
+    }
+
+    /// Reads the answer to a request into `effects`.
+    pub fn read_answer(
+        self,
+        message: &[u8],
+        id: u64,
+        lanes: usize,
+        effects: &mut Effects,
+    ) -> Result<Answer, Trouble> {
+        match self {
+            Framing::Json => json::read_answer(message, id, lanes, effects),
+            Framing::Binary => binary::read_answer(message, id, lanes, effects),
+        }
+    }
+
+    /// Reads a request.
+    pub fn read_request(self, message: &[u8]) -> Result<Asked, Trouble> {
+        match self {
+            Framing::Json => json::read_request(message),
+            Framing::Binary => binary::read_request(message),
+        }
+    }
+
+    /// Appends an answer.
+    pub fn write_answer(self, id: u64, reply: &Reply<'_>, out: &mut Vec<u8>) {
+        match self {
+            Framing::Json => json::write_answer(id, reply, out),
+            Framing::Binary => binary::write_answer(id, reply, out),
+        }
+    }
+
+    /// The most bytes that an answer of that many lanes can need: 40 columns, more than any instruction writes, and some
+    /// words for each lane.
+    pub fn bound(self, lanes: usize) -> usize {
+        (1 << 16) + lanes * (40 * 12 + 128)
+    }
+}
+
+/// Records what a lane did besides writing, from its text.
+pub(crate) fn report(text: &str, lane: usize, effects: &mut Effects) -> Result<(), String> {
+    if lane >= effects.len() {
+        return Err(format!("an event in lane {lane} of {}", effects.len()));
+    }
+    match text.strip_prefix("undefined: ") {
+        Some(name) => {
+            effects.undefine(lane, name.parse::<Erratum>().map_err(|e| e.to_string())?);
+            Ok(())
+        }
+        None => match text.parse::<Event>().map_err(|e| e.to_string())? {
+            Event::Failed(_) => Err(format!("`{text}` is not for a device to say")),
+            event => {
+                effects.event(lane, event);
+                Ok(())
+            }
+        },
+    }
+}
+
+/// What lanes did besides writing, as texts.
+pub(crate) fn reports(effects: &Effects) -> impl Iterator<Item = (usize, String)> + '_ {
+    let events = effects.events().iter().map(|(lane, event)| (*lane, event.to_string()));
+    events.chain(effects.undefined().iter().map(|(lane, erratum)| (*lane, format!("undefined: {erratum}"))))
+}
+
+/// The locations that were written, each once, with the value of each lane that wrote it: of several columns for one
+/// location the last counts.
+pub(crate) fn written(effects: &Effects) -> Vec<(Location, Vec<Option<u32>>)> {
+    let mut columns: Vec<(Location, Vec<Option<u32>>)> = Vec::new();
+    for writes in effects.columns() {
+        let place = columns.iter().position(|(location, _)| *location == writes.location);
+        let place = place.unwrap_or_else(|| {
+            columns.push((writes.location, vec![None; effects.len()]));
+            columns.len() - 1
+        });
+        for (lane, value) in columns[place].1.iter_mut().enumerate() {
+            if writes.written.contains(lane) {
+                *value = Some(writes.values[lane]);
+            }
+        }
+    }
+    columns
+}
+
+/// Adds a column of values where some lanes may lack one.
+pub(crate) fn write_column(location: Location, column: &[Option<u32>], effects: &mut Effects) {
+    let is_whole = column.iter().all(Option::is_some);
+    let lanes = match is_whole {
+        true => Lanes::All,
+        false => Lanes::Some(column.iter().map(Option::is_some).collect()),
+    };
+    let values = effects.write(location, lanes);
+    values.iter_mut().zip(column).for_each(|(to, from)| *to = from.unwrap_or_default());
+}

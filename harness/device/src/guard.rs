@@ -1,0 +1,259 @@
+//! A device as a subject: whatever it does, a batch comes to an end, and the cases that it fails at are named.
+//!
+//! When a batch fails, its halves are executed by themselves, and theirs, until single lanes are left that fail alone.
+//! These get [`Event::Failed`], which no truth has, so the judge finds them and they go the way of every divergence; the
+//! other lanes have the effects that they had in their part of the batch.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use assay_isa::effect::Failure;
+use assay_isa::{Answer, Batch, Effects, Event, Location, Numbers, Subject, VoiceError, asm, codec};
+
+use crate::coupling::Coupling;
+use crate::frame::{write_column, written};
+use crate::plug::Plug;
+use crate::protocol::Hello;
+use crate::trouble::Trouble;
+
+/// One worker's handle of a device.
+pub struct Guarded {
+    plug: Arc<Plug>,
+    hello: Arc<Hello>,
+    numbers: Numbers,
+    coupling: Option<Box<dyn Coupling>>,
+}
+
+impl Guarded {
+    pub(crate) fn new(plug: Arc<Plug>, hello: Arc<Hello>, numbers: Numbers) -> Guarded {
+        Guarded { plug, hello, numbers, coupling: None }
+    }
+
+    fn failed(&self, problem: String) -> VoiceError {
+        VoiceError::Failed { voice: self.plug.name().to_owned(), problem }
+    }
+
+    /// Takes a handle, and has the first one of all say what the device is. That it does not start at all is no finding.
+    fn connect(&mut self) -> Result<(), VoiceError> {
+        if self.coupling.is_none() {
+            let coupling = self.plug.take(&self.hello).map_err(|problem| self.failed(problem))?;
+            self.coupling = Some(coupling);
+        }
+        if self.plug.welcome().is_none() {
+            let coupling = self.coupling.as_mut().expect("it was just taken");
+            let welcome = coupling.connect().cloned();
+            let cannot =
+                |trouble: Trouble| self.failed(format!("the device cannot be started: {}", trouble.words));
+            self.plug.is_what(welcome.map_err(cannot)?);
+        }
+        Ok(())
+    }
+
+    fn attempt(
+        &mut self,
+        text: &str,
+        batch: &Batch,
+        deadline: Duration,
+        effects: &mut Effects,
+    ) -> Result<Answer, Trouble> {
+        let began = Instant::now();
+        let coupling = self.coupling.as_mut().expect("it is connected");
+        let outcome = coupling.attempt(text, batch, deadline, effects);
+        match &outcome {
+            Ok(_) => self.plug.health().answered(began.elapsed()),
+            Err(trouble) => self.plug.health().note(batch, trouble.failure, began.elapsed()),
+        }
+        if let Err(trouble) = &outcome
+            && trouble.at_start
+        {
+            self.plug.health().declare_dead(format!("it cannot be started again: {}", trouble.words));
+        }
+        outcome
+    }
+}
+
+impl Subject for Guarded {
+    fn name(&self) -> &str {
+        self.plug.name()
+    }
+
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
+        effects.reset(0);
+        let instruction = codec::decode(batch.word(), &self.numbers)?;
+        if let Some(failure) = self.plug.health().known(batch) {
+            effects.reset(1);
+            effects.event(0, Event::Failed(failure));
+            return Ok(Answer::Known);
+        }
+        self.plug.health().check(self.plug.name())?;
+        self.connect()?;
+        if !self.plug.implements(instruction.optype()) {
+            effects.reset(batch.len());
+            return Ok(Answer::Unsupported);
+        }
+        let text = asm::print(&instruction);
+        let deadline = match self.plug.health().is_triage() {
+            true => self.plug.health().search_deadline(self.plug.limits()),
+            false => self.plug.limits().deadline,
+        };
+        match self.attempt(&text, batch, deadline, effects) {
+            Ok(answer) => Ok(answer),
+            Err(trouble) => {
+                let mut search =
+                    Search { guarded: self, text: &text, batch, lanes: Assembled::of(batch.len()) };
+                search.narrow(0..batch.len(), &trouble);
+                let lanes = search.lanes;
+                lanes.fill(effects);
+                // Of a device that is given up the caller has the lanes that were settled, with the error.
+                if lanes.done < batch.len() {
+                    self.plug.health().check(self.plug.name())?;
+                }
+                Ok(Answer::Known)
+            }
+        }
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        if let Some(coupling) = self.coupling.take() {
+            self.plug.give_back(&self.hello, coupling);
+        }
+    }
+}
+
+/// The search for the lanes that a batch failed for, from the first to the last.
+struct Search<'a> {
+    guarded: &'a mut Guarded,
+    text: &'a str,
+    batch: &'a Batch,
+    lanes: Assembled,
+}
+
+impl Search<'_> {
+    /// Settles the lanes of a part that failed as a whole; ends early if the device is given up.
+    fn narrow(&mut self, lanes: Range<usize>, trouble: &Trouble) {
+        match lanes.len() {
+            // No case is to blame that the device cannot be started, and it is dead already.
+            _ if trouble.at_start => {}
+            // There is no case to blame: it counts, and what the device does with cases will show.
+            0 => self.count(lanes, trouble),
+            1 => self.blame(lanes.start, trouble),
+            _ => {
+                let middle = lanes.start.midpoint(lanes.end);
+                for half in [lanes.start..middle, middle..lanes.end] {
+                    if self.guarded.plug.health().is_dead() {
+                        return;
+                    }
+                    self.settle(half);
+                }
+                if self.lanes.done == self.batch.len() && self.lanes.blamed == 0 {
+                    // It failed, and does not fail again: a finding too, of which no lane in particular is the cause.
+                    self.blame(0, trouble);
+                }
+            }
+        }
+    }
+
+    /// Executes a part by itself, and searches on in it if it fails.
+    fn settle(&mut self, lanes: Range<usize>) {
+        let health = self.guarded.plug.health();
+        let limits = *self.guarded.plug.limits();
+        let (search, is_triage) = (health.search_deadline(&limits), health.is_triage());
+        let part = self.batch.part(lanes.clone());
+        let mut outcome = self.run(&part, &lanes, search);
+        let hung = matches!(&outcome, Err(trouble) if trouble.failure == Failure::Hung);
+        if lanes.len() == 1 && hung && search < limits.deadline && !is_triage {
+            // Before it is blamed for hanging it has the whole time once, alone.
+            outcome = self.run(&part, &lanes, limits.deadline);
+        }
+        if let Err(trouble) = outcome {
+            self.narrow(lanes, &trouble);
+        }
+    }
+
+    fn run(&mut self, part: &Batch, lanes: &Range<usize>, deadline: Duration) -> Result<(), Trouble> {
+        let mut effects = Effects::default();
+        match self.guarded.attempt(self.text, part, deadline, &mut effects)? {
+            Answer::Known => {
+                self.lanes.put(lanes, &effects);
+                Ok(())
+            }
+            Answer::Unsupported => {
+                Err(Trouble::unfit("unsupported for a part of a batch, and not for all of it"))
+            }
+        }
+    }
+
+    /// Records that a lane failed.
+    fn blame(&mut self, lane: usize, trouble: &Trouble) {
+        self.count(lane..lane + 1, trouble);
+        self.lanes.fail(lane, trouble.failure);
+    }
+
+    /// Counts a failure, and tells of it.
+    fn count(&self, lanes: Range<usize>, trouble: &Trouble) {
+        let case = self.batch.part(lanes);
+        let inputs = case.locations().iter().zip(case.values());
+        let inputs: String = inputs.map(|(location, value)| format!(" {location}={value:#x}")).collect();
+        let plug = &self.guarded.plug;
+        if let Some(words) = plug.health().failed(trouble, &format!("{}{inputs}", self.text), plug.limits()) {
+            plug.tell(&words);
+        }
+    }
+}
+
+/// The effects of a batch, put together from those of its parts.
+struct Assembled {
+    columns: Vec<(Location, Vec<Option<u32>>)>,
+    /// Effects of all lanes, without their columns.
+    rest: Effects,
+    /// Lanes that are settled, counted from the first.
+    done: usize,
+    /// Lanes that failed.
+    blamed: usize,
+}
+
+impl Assembled {
+    fn of(lanes: usize) -> Assembled {
+        let mut rest = Effects::default();
+        rest.reset(lanes);
+        Assembled { columns: Vec::new(), rest, done: 0, blamed: 0 }
+    }
+
+    fn put(&mut self, lanes: &Range<usize>, effects: &Effects) {
+        for (location, values) in written(effects) {
+            let place = self.columns.iter().position(|(l, _)| *l == location).unwrap_or_else(|| {
+                self.columns.push((location, vec![None; self.rest.len()]));
+                self.columns.len() - 1
+            });
+            self.columns[place].1[lanes.clone()].copy_from_slice(&values);
+        }
+        effects.events().iter().for_each(|(lane, event)| self.rest.event(lanes.start + lane, *event));
+        effects.undefined().iter().for_each(|(lane, e)| self.rest.undefine(lanes.start + lane, *e));
+        self.done = lanes.end;
+    }
+
+    fn fail(&mut self, lane: usize, failure: Failure) {
+        self.rest.event(lane, Event::Failed(failure));
+        self.done = self.done.max(lane + 1);
+        self.blamed += 1;
+    }
+
+    /// The effects of the lanes that are settled.
+    fn fill(&self, effects: &mut Effects) {
+        effects.reset(self.done);
+        for (location, values) in &self.columns {
+            let values = &values[..self.done];
+            if values.iter().any(Option::is_some) {
+                write_column(*location, values, effects);
+            }
+        }
+        let settled = |lane: &usize| *lane < self.done;
+        let events = self.rest.events().iter().filter(|(lane, _)| settled(lane));
+        events.for_each(|(lane, event)| effects.event(*lane, *event));
+        let undefined = self.rest.undefined().iter().filter(|(lane, _)| settled(lane));
+        undefined.for_each(|(lane, erratum)| effects.undefine(*lane, *erratum));
+    }
+}

@@ -1,0 +1,163 @@
+//! What all handles of one device share: how often it may fail, how often it did, and whether it is declared dead.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use assay_isa::effect::Failure;
+use assay_isa::{Batch, VoiceError};
+
+use crate::trouble::Trouble;
+
+/// How much is borne of a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Time for a whole answer, of the handshake as well.
+    pub deadline: Duration,
+    /// Failures after which it is declared dead.
+    pub failures: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { deadline: Duration::from_secs(10), failures: 100 }
+    }
+}
+
+/// Time that failures may cost while findings are shrunk, where each costs up to a deadline.
+const TRIAGE: Duration = Duration::from_secs(60);
+/// Failures that are described one by one.
+const TOLD: u32 = 10;
+/// The least time that a device is given for a part of a batch of which the whole failed.
+const LEAST_SEARCH: Duration = Duration::from_millis(250);
+
+/// The health of a device.
+#[derive(Default)]
+pub struct Health {
+    is_dead: AtomicBool,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    failures: u32,
+    reason: String,
+    /// The longest that a good answer took.
+    slowest: Duration,
+    /// While findings are shrunk: the time that is left for failures, and the single cases that are known to fail.
+    triage: Option<Triage>,
+}
+
+struct Triage {
+    left: Duration,
+    failing: HashMap<(u128, Vec<u32>), Failure>,
+}
+
+impl Health {
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// An error if the device was declared dead.
+    pub fn check(&self, voice: &str) -> Result<(), VoiceError> {
+        match self.is_dead.load(Ordering::Relaxed) {
+            false => Ok(()),
+            true => Err(VoiceError::Gone { voice: voice.to_owned(), reason: self.state().reason.clone() }),
+        }
+    }
+
+    /// Whether the device was declared dead.
+    pub fn is_dead(&self) -> bool {
+        self.is_dead.load(Ordering::Relaxed)
+    }
+
+    /// Failures so far, of which one case each is to blame.
+    pub fn failures(&self) -> u32 {
+        self.state().failures
+    }
+
+    /// Declares the device dead.
+    pub fn declare_dead(&self, reason: String) {
+        let mut state = self.state();
+        if !self.is_dead() {
+            state.reason = reason;
+            self.is_dead.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Counts a failure at a case; the answer is what to tell the user of it.
+    pub fn failed(&self, trouble: &Trouble, case: &str, limits: &Limits) -> Option<String> {
+        let mut state = self.state();
+        if state.triage.is_some() {
+            return None;
+        }
+        state.failures += 1;
+        let failures = state.failures;
+        drop(state);
+        if failures >= limits.failures {
+            self.declare_dead(format!("it failed {failures} times, the last time so: {trouble}"));
+        }
+        match failures.cmp(&TOLD) {
+            std::cmp::Ordering::Less => Some(format!("{trouble}; at {case}")),
+            std::cmp::Ordering::Equal => {
+                Some(format!("{trouble}; at {case}; further failures are only counted"))
+            }
+            std::cmp::Ordering::Greater => None,
+        }
+    }
+
+    /// Notes how long a good answer took.
+    pub fn answered(&self, time: Duration) {
+        let mut state = self.state();
+        state.slowest = state.slowest.max(time);
+    }
+
+    /// The deadline while the case is searched that made a batch fail: far above what a good answer ever took.
+    pub fn search_deadline(&self, limits: &Limits) -> Duration {
+        match self.state().slowest {
+            Duration::ZERO => limits.deadline,
+            slowest => (20 * slowest).max(LEAST_SEARCH).min(limits.deadline),
+        }
+    }
+
+    /// From now on findings are shrunk: failures are expected and cost only time, and a device that was declared dead gets
+    /// another chance to show what it does.
+    pub fn begin_triage(&self) {
+        let mut state = self.state();
+        state.triage = Some(Triage { left: TRIAGE, failing: HashMap::new() });
+        self.is_dead.store(false, Ordering::Relaxed);
+    }
+
+    /// Whether findings are being shrunk.
+    pub fn is_triage(&self) -> bool {
+        self.state().triage.is_some()
+    }
+
+    /// How a single case is known to fail, while findings are shrunk.
+    pub fn known(&self, batch: &Batch) -> Option<Failure> {
+        let state = self.state();
+        let failing = &state.triage.as_ref()?.failing;
+        (batch.len() == 1).then(|| failing.get(&key(batch)).copied()).flatten()
+    }
+
+    /// Notes that a case failed while findings are shrunk, and what time that took.
+    pub fn note(&self, batch: &Batch, failure: Failure, time: Duration) {
+        let mut state = self.state();
+        let Some(triage) = &mut state.triage else { return };
+        triage.left = triage.left.saturating_sub(time);
+        if batch.len() == 1 {
+            triage.failing.insert(key(batch), failure);
+        }
+        let is_over = triage.left.is_zero();
+        drop(state);
+        if is_over {
+            self.declare_dead(format!("failures took {} s while findings were shrunk", TRIAGE.as_secs()));
+        }
+    }
+}
+
+fn key(batch: &Batch) -> (u128, Vec<u32>) {
+    let places = batch.locations().iter().flat_map(|location| <[u32; 2]>::from(location.number()));
+    (batch.word(), places.chain(batch.values().iter().copied()).collect())
+}

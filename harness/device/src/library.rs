@@ -1,0 +1,305 @@
+//! A device that is a shared library with the C interface of [`crate::abi`].
+//!
+//! It lives in our own process: what it answers is checked, but a crash of it is a crash of ours, and a hang too. What is
+//! not trusted that far is run by `exec:assay dut serve lib:PATH`, in a process of its own.
+
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::path::Path;
+use std::ptr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use assay_isa::effect::{Failure, Lanes};
+use assay_isa::{Answer, Batch, Effects};
+
+use crate::abi;
+use crate::coupling::Coupling;
+use crate::frame::report;
+use crate::protocol::{Framing, Ftz, Hello, PROTOCOL, Welcome};
+use crate::trouble::Trouble;
+
+/// The functions of a device, each known to be there.
+#[derive(Clone, Copy)]
+struct Functions {
+    open: unsafe extern "C" fn(*const abi::Host, *mut *mut abi::Handle) -> u32,
+    describe: unsafe extern "C" fn(*mut abi::Handle, *mut abi::Description),
+    execute: unsafe extern "C" fn(*mut abi::Handle, *const abi::Batch, *const abi::Effects) -> u32,
+    close: unsafe extern "C" fn(*mut abi::Handle),
+}
+
+/// A handle of a library.
+pub struct Library {
+    functions: Functions,
+    hello: Arc<Hello>,
+    open: Option<Open>,
+    locations: Vec<abi::Location>,
+    text: Vec<u8>,
+    /// Keeps the code loaded: dropped last.
+    _library: libloading::Library,
+}
+
+struct Open {
+    handle: *mut abi::Handle,
+    functions: Functions,
+    welcome: Welcome,
+}
+
+// SAFETY: the interface says that a handle is used by one thread at a time, and not that it stays with one.
+unsafe impl Send for Open {}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        // SAFETY: `open` gave the handle, it is closed once, and the library is still loaded.
+        unsafe { (self.functions.close)(self.handle) };
+    }
+}
+
+impl Library {
+    /// Loads a library, or takes it again; the error says what is wrong with it.
+    pub fn load(path: &Path, hello: Arc<Hello>) -> Result<Library, String> {
+        // A name without a folder would be looked for where the system has its libraries.
+        let path = std::path::absolute(path).map_err(|e| format!("{}: {e}", path.display()))?;
+        // SAFETY: what the library does when it is loaded is up to its author, as all that it does later.
+        let library = unsafe { libloading::Library::new(&path) }.map_err(|e| e.to_string())?;
+        // SAFETY: the header gives the function this type.
+        let entry =
+            unsafe { library.get::<unsafe extern "C" fn() -> *const abi::Device>(b"assay_device_v1\0") };
+        let entry = entry.map_err(|e| format!("{e}; a device exports assay_device_v1"))?;
+        // SAFETY: as above; the table is valid as long as the library is loaded.
+        let table = unsafe { entry().as_ref() }.ok_or("assay_device_v1 answered NULL")?;
+        if table.version != abi::ASSAY_DEVICE_VERSION {
+            let (has, wants) = (table.version, abi::ASSAY_DEVICE_VERSION);
+            return Err(format!("the library has version {has} of the interface, not {wants}"));
+        }
+        let missing = || "a function of the device is NULL".to_owned();
+        let functions = Functions {
+            open: table.open.ok_or_else(missing)?,
+            describe: table.describe.ok_or_else(missing)?,
+            execute: table.execute.ok_or_else(missing)?,
+            close: table.close.ok_or_else(missing)?,
+        };
+        Ok(Library {
+            functions,
+            hello,
+            open: None,
+            locations: Vec::new(),
+            text: Vec::new(),
+            _library: library,
+        })
+    }
+
+    fn open(&self) -> Result<Open, Trouble> {
+        let text = |text: &str| CString::new(text.replace('\0', "")).expect("no NUL is left");
+        let (numbers, profile) = (text(&self.hello.numbers), text(&self.hello.profile));
+        let reading = |(name, setting): (&String, &u8)| abi::Reading {
+            erratum: name.trim_start_matches('E').parse().unwrap_or_default(),
+            setting: u32::from(*setting),
+        };
+        let readings: Vec<abi::Reading> = self.hello.readings.iter().map(reading).collect();
+        let mut reason = None;
+        let host = abi::Host {
+            numbers: numbers.as_ptr(),
+            profile: profile.as_ptr(),
+            readings: readings.as_ptr(),
+            reading_count: readings.len() as u32,
+            context: (&raw mut reason).cast(),
+            fail: Some(take_reason),
+        };
+        let mut handle = ptr::null_mut();
+        // SAFETY: the host and all that it points to outlive the call, and `handle` can be written.
+        let status = unsafe { (self.functions.open)(&host, &mut handle) };
+        if status != abi::ASSAY_KNOWN {
+            let reason = reason.unwrap_or_else(|| format!("open answered {status}"));
+            return Err(Trouble::new(Failure::Reported, reason).at_start());
+        }
+        let mut open = Open { handle, functions: self.functions, welcome: nobody() };
+        open.describe()?;
+        Ok(open)
+    }
+}
+
+fn nobody() -> Welcome {
+    Welcome {
+        protocol: PROTOCOL,
+        name: String::new(),
+        version: String::new(),
+        optypes: Vec::new(),
+        profile: None,
+        ftz: None,
+        framing: Framing::Binary,
+    }
+}
+
+/// Takes the reason of a failure into an `Option<String>`.
+unsafe extern "C" fn take_reason(context: *mut c_void, reason: *const c_char) {
+    // SAFETY: the context is the option that we handed out, and nobody else has it during the call.
+    let place = unsafe { &mut *context.cast::<Option<String>>() };
+    // SAFETY: the interface asks for a text.
+    *place = Some(unsafe { read(reason) }.unwrap_or_else(|| "no reason given".to_owned()));
+}
+
+/// A text; none where there is NULL.
+///
+/// # Safety
+/// It is NULL or ends with NUL.
+unsafe fn read(text: *const c_char) -> Option<String> {
+    // SAFETY: as the caller says.
+    (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+}
+
+impl Open {
+    fn describe(&mut self) -> Result<(), Trouble> {
+        let mut it = abi::Description {
+            name: ptr::null(),
+            version: ptr::null(),
+            optypes: ptr::null(),
+            optype_count: 0,
+            profile: ptr::null(),
+            ftz: ptr::null(),
+        };
+        // SAFETY: the handle is open and the description can be written.
+        unsafe { (self.functions.describe)(self.handle, &mut it) };
+        let count = it.optype_count as usize;
+        if it.optypes.is_null() && count > 0 {
+            return Err(Trouble::unfit("describe gave no optypes").at_start());
+        }
+        // SAFETY: the interface says that there are so many, and that every text is one or NULL.
+        let texts = unsafe {
+            let optypes = (0..count).map(|i| read(*it.optypes.add(i)));
+            (
+                read(it.name),
+                read(it.version),
+                optypes.collect::<Option<Vec<_>>>(),
+                read(it.profile),
+                read(it.ftz),
+            )
+        };
+        let (Some(name), Some(version), Some(optypes), profile, ftz) = texts else {
+            return Err(Trouble::unfit("describe left out the name, the version or an optype").at_start());
+        };
+        let ftz = match ftz.as_deref() {
+            None => None,
+            Some("modifier") => Some(Ftz::Modifier),
+            Some("always") => Some(Ftz::Always),
+            Some("never") => Some(Ftz::Never),
+            Some(other) => {
+                let words = format!("describe says of ftz `{other}`; modifier, always and never are known");
+                return Err(Trouble::unfit(words).at_start());
+            }
+        };
+        self.welcome = Welcome { name, version, optypes, profile, ftz, ..nobody() };
+        Ok(())
+    }
+}
+
+impl Coupling for Library {
+    fn connect(&mut self) -> Result<&Welcome, Trouble> {
+        if self.open.is_none() {
+            self.open = Some(self.open()?);
+        }
+        Ok(&self.open.as_ref().expect("it was just opened").welcome)
+    }
+
+    /// A call cannot be ended from outside: the deadline is not held.
+    fn attempt(
+        &mut self,
+        text: &str,
+        batch: &Batch,
+        _deadline: Duration,
+        effects: &mut Effects,
+    ) -> Result<Answer, Trouble> {
+        self.connect()?;
+        let handle = self.open.as_ref().expect("it was just opened").handle;
+        self.locations.clear();
+        self.locations.extend(batch.locations().iter().map(|location| abi::Location::from(*location)));
+        self.text.clear();
+        self.text.extend_from_slice(text.as_bytes());
+        self.text.push(0);
+        effects.reset(batch.len());
+        let mut sink = Sink { effects, trouble: None };
+        let asked = abi::Batch {
+            word_low: batch.word() as u64,
+            word_high: (batch.word() >> 64) as u64,
+            text: self.text.as_ptr().cast(),
+            lanes: batch.len() as u32,
+            columns: self.locations.len() as u32,
+            locations: self.locations.as_ptr(),
+            values: batch.values().as_ptr(),
+        };
+        let answers = abi::Effects {
+            context: (&raw mut sink).cast(),
+            write: Some(write),
+            event: Some(event),
+            fail: Some(fail),
+        };
+        // SAFETY: the handle is open, and both arguments with all that they point to outlive the call.
+        let status = unsafe { (self.functions.execute)(handle, &asked, &answers) };
+        match (sink.trouble, status) {
+            (Some(trouble), _) => Err(trouble),
+            (None, abi::ASSAY_KNOWN) => Ok(Answer::Known),
+            (None, abi::ASSAY_UNSUPPORTED) => Ok(Answer::Unsupported),
+            (None, abi::ASSAY_FAILED) => {
+                Err(Trouble::new(Failure::Reported, "execute failed and gave no reason"))
+            }
+            (None, other) => Err(Trouble::unfit(format!("execute answered {other}; 0, 1 and 2 are known"))),
+        }
+    }
+
+    fn is_fit(&self) -> bool {
+        self.open.is_some()
+    }
+}
+
+/// Where a library reports: the first thing that is wrong with it counts.
+struct Sink<'a> {
+    effects: &'a mut Effects,
+    trouble: Option<Trouble>,
+}
+
+/// The sink behind a context.
+///
+/// # Safety
+/// The context is that of the batch that is executing, and no other reference to its sink is in use.
+unsafe fn sink<'a>(context: *mut c_void) -> &'a mut Sink<'a> {
+    // SAFETY: as the caller says.
+    unsafe { &mut *context.cast() }
+}
+
+unsafe extern "C" fn write(context: *mut c_void, location: abi::Location, written: *const u8) -> *mut u32 {
+    // SAFETY: the library hands back our context, in the thread that called it.
+    let sink = unsafe { sink(context) };
+    let Some(place) = location.place() else {
+        let abi::Location { space, index } = location;
+        let words = format!("no location is number {index} of space {space}");
+        sink.trouble.get_or_insert_with(|| Trouble::unfit(words));
+        return ptr::null_mut();
+    };
+    let lanes = match written.is_null() {
+        true => Lanes::All,
+        // SAFETY: the interface asks for a byte for each lane.
+        false => {
+            Lanes::Some((0..sink.effects.len()).map(|lane| unsafe { *written.add(lane) } != 0).collect())
+        }
+    };
+    let values = sink.effects.write(place, lanes);
+    values.fill(0);
+    values.as_mut_ptr()
+}
+
+unsafe extern "C" fn event(context: *mut c_void, lane: u32, event: *const c_char) {
+    // SAFETY: the library hands back our context, in the thread that called it.
+    let sink = unsafe { sink(context) };
+    // SAFETY: the interface asks for a text.
+    let text = unsafe { read(event) }.unwrap_or_default();
+    if let Err(words) = report(&text, lane as usize, sink.effects) {
+        sink.trouble.get_or_insert_with(|| Trouble::unfit(words));
+    }
+}
+
+unsafe extern "C" fn fail(context: *mut c_void, reason: *const c_char) {
+    // SAFETY: the library hands back our context, in the thread that called it.
+    let sink = unsafe { sink(context) };
+    // SAFETY: the interface asks for a text.
+    let reason = unsafe { read(reason) }.unwrap_or_else(|| "no reason given".to_owned());
+    sink.trouble.get_or_insert_with(|| Trouble::new(Failure::Reported, reason));
+}

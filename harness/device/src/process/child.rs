@@ -1,0 +1,295 @@
+//! A child process with its three pipes, none of which we ever wait for alone.
+//!
+//! Our ends do not block, and one poll watches all three: a child that does not read, does not write or floods its
+//! standard error can hold up nobody beyond the deadline. No thread is needed, so none is left behind.
+
+use std::io::{ErrorKind, Read, Write};
+use std::ops::Range;
+use std::os::fd::AsFd;
+use std::os::unix::process::CommandExt;
+use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::{Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use assay_isa::effect::Failure;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::OFlags;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+use crate::trouble::Trouble;
+
+/// Bytes that are read at once.
+const CHUNK: usize = 1 << 16;
+/// Bytes of the standard error that are kept.
+const TAIL: usize = 4096;
+/// Bytes that we ask a pipe to hold, so that a batch goes over in one go.
+const PIPE: usize = 1 << 20;
+/// Time for a child to end by itself once its standard input has.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// The processes that are not reaped yet, for [`kill_all`].
+static LIVING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+
+fn living() -> MutexGuard<'static, Vec<Pid>> {
+    LIVING.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// Ends every process of every device at once: for a program that is about to end without dropping what it has.
+pub fn kill_all() {
+    for group in living().iter() {
+        let _ = kill_process_group(*group, Signal::KILL);
+    }
+}
+
+/// A child process, ended and reaped when dropped, with everything in its process group.
+pub(super) struct Child {
+    process: std::process::Child,
+    stdin: Option<ChildStdin>,
+    stdout: ChildStdout,
+    stderr: Option<ChildStderr>,
+    /// Bytes to be sent, of which `sent` are.
+    output: Vec<u8>,
+    sent: usize,
+    /// Bytes received, of which `received` are.
+    input: Vec<u8>,
+    received: usize,
+    tail: Vec<u8>,
+    /// Whether it failed: then it is not waited for.
+    is_broken: bool,
+}
+
+impl Child {
+    pub(super) fn start(command: &[String]) -> Result<Child, Trouble> {
+        let (program, arguments) = command.split_first().expect("a command has a program");
+        let failed = |e: &dyn std::fmt::Display| Trouble::new(Failure::Crashed, format!("`{program}`: {e}"));
+        let mut process = Command::new(program)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()
+            .map_err(|e| failed(&e))?;
+        living().push(Pid::from_child(&process));
+        let pipes = (process.stdin.take(), process.stdout.take(), process.stderr.take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else { unreachable!("all three are piped") };
+        let child = Child {
+            process,
+            stdin: Some(stdin),
+            stdout,
+            stderr: Some(stderr),
+            output: Vec::new(),
+            sent: 0,
+            input: Vec::new(),
+            received: 0,
+            tail: Vec::new(),
+            is_broken: false,
+        };
+        child.unblock().map_err(|e| failed(&e))?;
+        Ok(child)
+    }
+
+    fn unblock(&self) -> rustix::io::Result<()> {
+        let Child { stdin, stdout, stderr, .. } = self;
+        for pipe in [stdin.as_ref().map(AsFd::as_fd), Some(stdout.as_fd()), stderr.as_ref().map(AsFd::as_fd)]
+        {
+            let Some(pipe) = pipe else { continue };
+            rustix::fs::fcntl_setfl(pipe, rustix::fs::fcntl_getfl(pipe)? | OFlags::NONBLOCK)?;
+            // A pipe that stays small is only slower.
+            #[cfg(target_os = "linux")]
+            let _ = rustix::pipe::fcntl_setpipe_size(pipe, PIPE);
+        }
+        Ok(())
+    }
+
+    pub(super) fn id(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Prepares what is to be sent, and sends what the pipe takes at once.
+    pub(super) fn send(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<(), Trouble> {
+        self.output.clear();
+        self.sent = 0;
+        write(&mut self.output);
+        self.pump_out().map_err(|trouble| self.explain(trouble))
+    }
+
+    /// Goes on sending and receiving until a message is whole, reads it, and holds that nothing is behind it.
+    pub(super) fn receive<T>(
+        &mut self,
+        until: Instant,
+        message: impl Fn(&[u8]) -> Result<Option<(Range<usize>, usize)>, Trouble>,
+        read: impl FnOnce(&[u8]) -> Result<T, Trouble>,
+    ) -> Result<T, Trouble> {
+        let outcome = self.wait(until, message).and_then(|(message, end)| {
+            let value = read(&self.input[message])?;
+            match self.received - end {
+                0 => Ok(value),
+                more => Err(Trouble::unfit(format!("{more} bytes that nobody asked for behind its answer"))),
+            }
+        });
+        self.received = 0;
+        outcome.map_err(|trouble| self.explain(trouble))
+    }
+
+    fn wait(
+        &mut self,
+        until: Instant,
+        message: impl Fn(&[u8]) -> Result<Option<(Range<usize>, usize)>, Trouble>,
+    ) -> Result<(Range<usize>, usize), Trouble> {
+        let began = Instant::now();
+        loop {
+            if self.pump_in()? {
+                if let Some(found) = message(&self.input[..self.received])? {
+                    return Ok(found);
+                }
+                if Instant::now() < until {
+                    continue;
+                }
+            }
+            self.pump_out()?;
+            let now = Instant::now();
+            if now >= until {
+                let (got, seconds) = (self.received, (now - began).as_secs_f64());
+                let words = format!("no whole answer within {seconds:.1} s, only {got} bytes");
+                return Err(Trouble::new(Failure::Hung, words));
+            }
+            self.watch(until - now)?;
+        }
+    }
+
+    /// Sends what the pipe takes.
+    fn pump_out(&mut self) -> Result<(), Trouble> {
+        let closed = || Trouble::new(Failure::Crashed, "it closed its standard input");
+        while self.sent < self.output.len() {
+            let stdin = self.stdin.as_mut().ok_or_else(closed)?;
+            match stdin.write(&self.output[self.sent..]) {
+                Ok(count) => self.sent += count,
+                Err(e) if e.kind() == ErrorKind::WouldBlock => break,
+                Err(e) if e.kind() == ErrorKind::Interrupted => {}
+                Err(_) => return Err(closed()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Receives a chunk, if there is one, and takes in the standard error.
+    fn pump_in(&mut self) -> Result<bool, Trouble> {
+        self.drain_stderr();
+        if self.input.len() < self.received + CHUNK {
+            self.input.resize(self.received + CHUNK, 0);
+        }
+        match self.stdout.read(&mut self.input[self.received..]) {
+            Ok(0) => {
+                let words = match self.received {
+                    0 => "it closed its standard output".to_owned(),
+                    some => format!("it closed its standard output {some} bytes into its answer"),
+                };
+                Err(Trouble::new(Failure::Crashed, words))
+            }
+            Ok(count) => {
+                self.received += count;
+                Ok(true)
+            }
+            Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => Ok(false),
+            Err(e) => Err(Trouble::new(Failure::Crashed, format!("its standard output: {e}"))),
+        }
+    }
+
+    /// Takes in a chunk of the standard error, and keeps the end of it.
+    fn drain_stderr(&mut self) {
+        let mut chunk = [0; TAIL];
+        let Some(stderr) = &mut self.stderr else { return };
+        match stderr.read(&mut chunk) {
+            Ok(0) => self.stderr = None,
+            Ok(count) => {
+                self.tail.extend_from_slice(&chunk[..count]);
+                let surplus = self.tail.len().saturating_sub(TAIL);
+                self.tail.drain(..surplus);
+            }
+            Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+            Err(_) => self.stderr = None,
+        }
+    }
+
+    /// Waits until a pipe has something to say.
+    fn watch(&mut self, time: Duration) -> Result<(), Trouble> {
+        let mut pipes = vec![PollFd::new(&self.stdout, PollFlags::IN)];
+        if let Some(stderr) = &self.stderr {
+            pipes.push(PollFd::new(stderr, PollFlags::IN));
+        }
+        if let Some(stdin) = self.stdin.as_ref().filter(|_| self.sent < self.output.len()) {
+            pipes.push(PollFd::new(stdin, PollFlags::OUT));
+        }
+        let time = Timespec { tv_sec: time.as_secs() as i64, tv_nsec: time.subsec_nanos().into() };
+        match poll(&mut pipes, Some(&time)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+            Err(e) => Err(Trouble::new(Failure::Crashed, format!("its pipes cannot be watched: {e}"))),
+        }
+    }
+
+    /// Adds to a trouble how the process ended, and what it said last on its standard error.
+    fn explain(&mut self, trouble: Trouble) -> Trouble {
+        self.is_broken |= trouble.failure != Failure::Reported;
+        if !self.is_broken {
+            return trouble;
+        }
+        let mut words = trouble.words.clone();
+        if trouble.failure == Failure::Crashed
+            && let Some(status) = self.end(Duration::from_millis(100))
+        {
+            words += &format!("; it ended with {status}");
+        }
+        self.drain_stderr();
+        let tail = String::from_utf8_lossy(&self.tail);
+        let lines: Vec<&str> = tail.lines().rev().filter(|line| !line.trim().is_empty()).take(3).collect();
+        if !lines.is_empty() {
+            let lines: Vec<&str> = lines.into_iter().rev().collect();
+            let text: String = lines.join(" / ").escape_debug().collect();
+            let start = text.char_indices().rev().nth(400).map_or(0, |(place, _)| place);
+            words += &format!("; its standard error ends with `{}`", &text[start..]);
+        }
+        Trouble { words, ..trouble }
+    }
+
+    /// How the process ended, if it does within that time. It is not reaped, so that its number, which is also that of its
+    /// group, stays its own.
+    fn end(&self, time: Duration) -> Option<String> {
+        let until = Instant::now() + time;
+        let id = WaitId::Pid(Pid::from_child(&self.process));
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+        loop {
+            match waitid(id.clone(), options) {
+                Ok(Some(status)) => {
+                    return Some(match (status.exit_status(), status.terminating_signal()) {
+                        (Some(code), _) => format!("status {code}"),
+                        (None, Some(signal)) => format!("signal {signal}"),
+                        (None, None) => "no status".to_owned(),
+                    });
+                }
+                Ok(None) if Instant::now() < until => std::thread::sleep(Duration::from_millis(1)),
+                _ => return None,
+            }
+        }
+    }
+
+    /// Ends the process and its group, and reaps it.
+    fn finish(&mut self) -> std::io::Result<ExitStatus> {
+        self.stdin = None;
+        if !self.is_broken {
+            self.end(GRACE);
+        }
+        // The process is not reaped yet, so the number of its group cannot be another's.
+        let group = Pid::from_child(&self.process);
+        let _ = kill_process_group(group, Signal::KILL);
+        living().retain(|living| *living != group);
+        self.process.wait()
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        // Nothing can be done about a process that does not even die.
+        let _ = self.finish();
+    }
+}

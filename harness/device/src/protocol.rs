@@ -1,0 +1,227 @@
+//! The messages of the protocol, version 1, that a process speaks on its standard input and output.
+//!
+//! A message is JSON on a line of its own. The host begins with a [`Hello`], the device answers with a [`Welcome`]. Then
+//! the host sends [`Request`]s, one after the other, and the device answers each with an [`Answer`] before the next comes.
+//! It ends when its standard input does. If the welcome chooses the binary framing, everything behind these two lines
+//! is in the form of [`crate::frame`].
+//!
+//! A device shall ignore keys that it does not know; the host refuses those that it does not know, because a slip in a
+//! key must not pass for silence.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
+
+use assay_isa::Location;
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{DeserializeOwned, Error, MapAccess, Visitor};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Value, json};
+
+/// Version of the protocol.
+pub const PROTOCOL: u32 = 1;
+
+/// The first line of the host.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Hello {
+    /// Version of the protocol: 1.
+    #[schemars(schema_with = "version")]
+    pub protocol: u32,
+    /// Digest of the table of numbers that words are encoded with.
+    pub numbers: String,
+    /// Name of the profile.
+    pub profile: String,
+    /// The setting of every reading, such as "E173": 2.
+    pub readings: BTreeMap<String, u8>,
+    /// The framings that the device can choose from.
+    pub framings: Vec<Framing>,
+}
+
+/// How messages are written after the first two lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Framing {
+    /// JSON, a message on a line of its own.
+    Json,
+    /// Little-endian binary messages with their length in front.
+    Binary,
+}
+
+/// The answer of the device to the hello: what it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Welcome {
+    /// Version of the protocol: 1.
+    #[schemars(schema_with = "version")]
+    pub protocol: u32,
+    /// Name of the device.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The optypes that it implements, such as "FADD"; a batch of another is never sent.
+    pub optypes: Vec<String>,
+    /// The profile that it follows, if it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
+    /// What it does with subnormals, if it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ftz: Option<Ftz>,
+    /// The framing that it chose.
+    pub framing: Framing,
+}
+
+/// What a device does with subnormals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Ftz {
+    /// Flushes them where .FTZ says so.
+    Modifier,
+    /// Flushes them always.
+    Always,
+    /// Never flushes them.
+    Never,
+}
+
+/// A batch to execute.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Request<'a> {
+    /// Number of the request, which the answer repeats.
+    pub id: u64,
+    /// The encoded instruction: "0x" and 32 hexadecimal digits.
+    #[schemars(regex(pattern = "^0x[0-9a-f]{32}$"))]
+    pub word: String,
+    /// The same instruction as assembler text.
+    pub asm: Cow<'a, str>,
+    /// How many cases there are; can be 0.
+    pub lanes: u32,
+    /// The values of each location that it reads, one a lane; of a predicate 0 or 1.
+    pub inputs: Inputs<'a>,
+}
+
+/// What a batch did: `writes` and `events`, or `unsupported`, or an `error`. Without any of them nothing happened.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Answer {
+    /// Number of the request.
+    pub id: u64,
+    /// The values written to each location, one a lane; null where the lane wrote nothing.
+    #[serde(default)]
+    pub writes: Writes,
+    /// What lanes did besides writing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<Happened>,
+    /// True says that the device does not implement the instruction.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unsupported: bool,
+    /// Why the device could not execute the batch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+/// What a lane did besides writing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Happened {
+    /// The lane, from 0.
+    pub lane: u32,
+    /// "fault: misaligned address", "executed: PMTRIG 0x5" or "undefined: E049".
+    pub event: String,
+}
+
+/// Values by location, in the order of the message.
+pub type Inputs<'a> = Columns<Cow<'a, [u32]>>;
+/// Values by location, where lanes may lack one.
+pub type Writes = Columns<Vec<Option<u32>>>;
+
+/// A column of values for each of some locations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Columns<C>(pub Vec<(Location, C)>);
+
+impl<C> Default for Columns<C> {
+    fn default() -> Self {
+        Columns(Vec::new())
+    }
+}
+
+impl<C: Serialize> Serialize for Columns<C> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (location, column) in &self.0 {
+            map.serialize_entry(&format_args!("{location}"), column)?;
+        }
+        map.end()
+    }
+}
+
+impl<'de, C: DeserializeOwned> Deserialize<'de> for Columns<C> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ColumnsVisitor(PhantomData))
+    }
+}
+
+struct ColumnsVisitor<C>(PhantomData<C>);
+
+impl<'de, C: DeserializeOwned> Visitor<'de> for ColumnsVisitor<C> {
+    type Value = Columns<C>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object with a list of values for each location")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Columns<C>, A::Error> {
+        let mut columns: Vec<(Location, C)> = Vec::new();
+        while let Some(name) = map.next_key::<Cow<'de, str>>()? {
+            let location = name.parse().map_err(A::Error::custom)?;
+            if columns.iter().any(|(earlier, _)| *earlier == location) {
+                return Err(A::Error::custom(format_args!("{location} is there twice")));
+            }
+            columns.push((location, map.next_value()?));
+        }
+        Ok(Columns(columns))
+    }
+}
+
+impl<C: JsonSchema> JsonSchema for Columns<C> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Columns".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let column = generator.subschema_for::<C>();
+        json_schema!({
+            "type": "object",
+            "propertyNames": {
+                "pattern": r"^(R|UR|P|UP|F)[0-9]+$|^c\[[0-9]+\]\[0x[0-9a-f]+\]$|^SR_|^G\[0x[0-9a-f]+\]$|^V[0-9]+\.chan[0-9]+$|^EM$",
+            },
+            "additionalProperties": column,
+        })
+    }
+}
+
+fn version(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "const": PROTOCOL })
+}
+
+/// The JSON Schema (draft 2020-12) of a line: any of the four messages, each of which is in `$defs` by its name.
+pub fn schema() -> Value {
+    let mut generator = SchemaSettings::draft2020_12().into_generator();
+    let lines = [
+        generator.subschema_for::<Hello>(),
+        generator.subschema_for::<Welcome>(),
+        generator.subschema_for::<Request<'static>>(),
+        generator.subschema_for::<Answer>(),
+    ];
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A line of the protocol between assay and a device under test",
+        "anyOf": lines,
+        "$defs": generator.take_definitions(true),
+    })
+}

@@ -1,0 +1,86 @@
+//! Any subject as a device: the other side of the protocol.
+
+use std::io::{self, BufRead, Read, Write};
+
+use assay_isa::{Answer, Effects, Subject};
+
+use crate::frame::json::write_line;
+use crate::frame::{Asked, Reply};
+use crate::protocol::{Framing, Hello, PROTOCOL, Welcome};
+use crate::trouble::Trouble;
+
+/// The most bytes of a request.
+const MOST: usize = 1 << 28;
+
+/// Serves a subject until the input ends. `open` makes it, and says what it is, when the host has said who it is; the
+/// framing of that welcome is set here, to the fastest that is offered.
+pub fn serve(
+    open: impl FnOnce(&Hello) -> Result<(Welcome, Box<dyn Subject>), String>,
+    mut input: impl BufRead,
+    mut output: impl Write,
+) -> io::Result<()> {
+    let mut line = String::new();
+    input.read_line(&mut line)?;
+    let hello: Hello =
+        serde_json::from_str(&line).map_err(|e| bad(format!("the hello cannot be read: {e}")))?;
+    if hello.protocol != PROTOCOL {
+        return Err(bad(format!(
+            "the host speaks version {} of the protocol, not {PROTOCOL}",
+            hello.protocol
+        )));
+    }
+    let framing = match hello.framings.contains(&Framing::Binary) {
+        true => Framing::Binary,
+        false => Framing::Json,
+    };
+    let (welcome, mut subject) = open(&hello).map_err(bad)?;
+    let mut out = Vec::new();
+    write_line(&Welcome { framing, ..welcome }, &mut out);
+    output.write_all(&out)?;
+    output.flush()?;
+    let (mut message, mut effects) = (Vec::new(), Effects::default());
+    while read_message(framing, &mut input, &mut message)? {
+        let range = framing.message(&message, MOST).map_err(unread)?;
+        let (range, _) = range.ok_or_else(|| bad("a request ends early".into()))?;
+        let Asked { id, batch } = framing.read_request(&message[range]).map_err(unread)?;
+        let answer = subject.execute(&batch, &mut effects);
+        out.clear();
+        let problem = answer.as_ref().err().map(ToString::to_string).unwrap_or_default();
+        let reply = match answer {
+            Ok(Answer::Known) => Reply::Known(&effects),
+            Ok(Answer::Unsupported) => Reply::Unsupported,
+            Err(_) => Reply::Failed(&problem),
+        };
+        framing.write_answer(id, &reply, &mut out);
+        output.write_all(&out)?;
+        output.flush()?;
+    }
+    Ok(())
+}
+
+/// Reads a message with all that belongs to it; false at the end of the input.
+fn read_message(framing: Framing, input: &mut impl BufRead, message: &mut Vec<u8>) -> io::Result<bool> {
+    message.clear();
+    match framing {
+        Framing::Json => Ok(input.take(MOST as u64).read_until(b'\n', message)? > 0),
+        Framing::Binary => {
+            if input.fill_buf()?.is_empty() {
+                return Ok(false);
+            }
+            let mut length = [0; 4];
+            input.read_exact(&mut length)?;
+            message.extend_from_slice(&length);
+            let count = u64::from(u32::from_le_bytes(length)).min(MOST as u64);
+            input.take(count).read_to_end(message)?;
+            Ok(true)
+        }
+    }
+}
+
+fn bad(problem: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, problem)
+}
+
+fn unread(trouble: Trouble) -> io::Error {
+    bad(trouble.words)
+}

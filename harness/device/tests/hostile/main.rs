@@ -1,0 +1,69 @@
+//! Hostile devices: whatever one does, a batch ends in time, the right case is blamed, and nothing is left behind.
+//!
+//! The scenarios are a product: what a device does × framing × when. This program is the device as well: started with
+//! arguments it plays the one that they name. It is no ordinary test, for it counts the processes and the open files of
+//! the whole program.
+
+mod device;
+mod scenarios;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use scenarios::Scenario;
+
+/// Scenarios that run at the same time: nearly all of their time they wait for deadlines.
+const AT_ONCE: usize = 12;
+/// The longest that a scenario may take.
+const LONGEST: Duration = Duration::from_secs(40);
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.first().is_some_and(|first| first == device::PLAY) {
+        device::play(&arguments[1..]);
+        return;
+    }
+    // What `cargo test` passes on: a filter, or a wish to list.
+    if arguments.iter().any(|argument| argument == "--list") {
+        return;
+    }
+    let filter = arguments.iter().find(|argument| !argument.starts_with('-'));
+    let all = scenarios::all();
+    let chosen: Vec<&Scenario> =
+        all.iter().filter(|one| filter.is_none_or(|filter| one.to_string().contains(filter))).collect();
+    let (began, files) = (Instant::now(), open_files());
+    let (next, failures) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                while let Some(scenario) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let began = Instant::now();
+                    let outcome = scenario.run();
+                    let outcome = outcome.and_then(|()| match began.elapsed() {
+                        time if time > LONGEST => Err(format!("took {time:?}")),
+                        _ => Ok(()),
+                    });
+                    if let Err(problem) = outcome {
+                        failures.lock().expect("nobody panics").push(format!("{scenario}: {problem}"));
+                    }
+                }
+            });
+        }
+    });
+    let mut failures = failures.into_inner().expect("nobody panics");
+    if open_files() != files {
+        failures.push(format!("{} files are open, {files} were before", open_files()));
+    }
+    if filter.is_none() && chosen.len() < 200 {
+        failures.push(format!("only {} scenarios", chosen.len()));
+    }
+    failures.iter().for_each(|failure| println!("FAILED {failure}"));
+    let seconds = began.elapsed().as_secs_f64();
+    println!("{} hostile scenarios in {seconds:.1} s, {} failed", chosen.len(), failures.len());
+    std::process::exit(i32::from(!failures.is_empty()));
+}
+
+fn open_files() -> usize {
+    std::fs::read_dir("/proc/self/fd").map_or(0, Iterator::count)
+}
