@@ -204,10 +204,9 @@ static int compute(const assay_handle *handle, const instruction *it, uint32_t l
     fesetround(before);
   } else if (strcmp(name, "POPC") == 0 || strcmp(name, "UPOPC") == 0) {
     for (uint32_t lane = 0; lane < lanes; lane++) out[lane] = count_ones(bits_of(source, lane));
-  } else if (strcmp(name, "BREV") == 0 && handle->brev_complements) {
-    for (uint32_t lane = 0; lane < lanes; lane++) out[lane] = ~bits_of(source, lane);
   } else if (strcmp(name, "BREV") == 0 || strcmp(name, "UBREV") == 0) {
-    for (uint32_t lane = 0; lane < lanes; lane++) out[lane] = reversed(bits_of(source, lane));
+    for (uint32_t lane = 0; lane < lanes; lane++)
+      out[lane] = handle->brev_complements ? ~bits_of(source, lane) : reversed(bits_of(source, lane));
   } else {
     return 0;
   }

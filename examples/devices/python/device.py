@@ -14,7 +14,7 @@ BUGS = {
     "sticky": "FFMA forgets what it shifted out of the product's low end",
     "ftz-output": "FADD.FTZ keeps a subnormal result",
     "negative-zero": "x - x is -0 when rounding toward zero",
-    "crash": "FMUL ends the process at an infinity times zero",
+    "crash": "FMUL ends the process at -Inf times zero",
     "hang": "POPC never comes back from 0xffffffff",
 }
 
@@ -76,7 +76,8 @@ class Instruction:
             words = words[1].split(None, 1)
         self.optype, *modifiers = words[0].split(".")
         self.modifiers = set(modifiers)
-        self.target, *sources = [operand.strip() for operand in words[1].split(",")]
+        operands = words[1].split(",") if len(words) > 1 else [""]
+        self.target, *sources = [operand.strip() for operand in operands]
         self.sources = [Operand(source, word) for source in sources]
         self.rounding = next((mode for mode in ("RM", "RP", "RZ") if mode in self.modifiers), "RN")
 
@@ -136,7 +137,7 @@ def fused(a, b, c, instruction, bug):
     elif is_inf(a) or is_inf(b):
         against = is_inf(c) and (c ^ product_sign) & SIGN
         zero = not (a & ~SIGN and b & ~SIGN)
-        if zero and bug == "crash" and instruction.optype == "FMUL":
+        if zero and bug == "crash" and instruction.optype == "FMUL" and a == SIGN | INF:
             sys.exit("assertion failed: is_finite(product)")
         result = NAN if zero or against else product_sign | INF
     elif is_inf(c):
@@ -205,11 +206,7 @@ def brev(instruction, inputs, lane, device):
     return bits ^ 0xFFFFFFFF if device.readings.get("E056") == 1 else int(f"{bits:032b}"[::-1], 2)
 
 
-def ubrev(instruction, inputs, lane, device):
-    return int(f"{instruction.sources[0].integer(inputs, lane):032b}"[::-1], 2)
-
-
-OPTYPES = {"FADD": fadd, "FMUL": fmul, "FFMA": ffma, "POPC": popc, "UPOPC": popc, "BREV": brev, "UBREV": ubrev}
+OPTYPES = {"FADD": fadd, "FMUL": fmul, "FFMA": ffma, "POPC": popc, "UPOPC": popc, "BREV": brev, "UBREV": brev}
 
 
 class Device:

@@ -26,7 +26,7 @@ impl Default for Limits {
 }
 
 /// Time that failures may cost while findings are shrunk, where each costs up to a deadline.
-const TRIAGE: Duration = Duration::from_secs(60);
+const TRIAGE: Duration = Duration::from_secs(20);
 /// Failures that are described one by one.
 const TOLD: u32 = 10;
 /// The least time that a device is given for a part of a batch of which the whole failed.

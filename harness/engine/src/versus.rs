@@ -4,6 +4,7 @@ use assay_isa::effect::Lanes;
 use assay_isa::truth::{Truth, TruthValues, Unrounded};
 use assay_isa::{
     Answer, Batch, Effects, Estimates, Instruction, Location, Numbers, Oracle, Subject, Truths, VoiceError,
+    legality,
 };
 use assay_vectors::{Contract, Profile};
 
@@ -211,7 +212,8 @@ impl Bench {
 
     /// Whether both voices implement a mode with some operands at least.
     pub fn supports_some(&mut self, mode: &Instruction, numbers: &Numbers) -> Result<bool, VoiceError> {
-        for instruction in domain::with_operands(mode) {
+        // A place that one operand may be in can be none for another: S2UR has no guard but PT.
+        for instruction in domain::with_operands(mode).filter(|one| legality::check(one).is_ok()) {
             if self.supports(&instruction, numbers)? {
                 return Ok(true);
             }

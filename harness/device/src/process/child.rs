@@ -24,6 +24,8 @@ const CHUNK: usize = 1 << 16;
 const TAIL: usize = 4096;
 /// Bytes that we ask a pipe to hold, so that a batch goes over in one go.
 const PIPE: usize = 1 << 20;
+/// How often a quiet child is looked after.
+const LOOK: Duration = Duration::from_millis(100);
 /// Time for a child to end by itself once its standard input has.
 const GRACE: Duration = Duration::from_millis(500);
 
@@ -138,6 +140,7 @@ impl Child {
         message: impl Fn(&[u8]) -> Result<Option<(Range<usize>, usize)>, Trouble>,
     ) -> Result<(Range<usize>, usize), Trouble> {
         let began = Instant::now();
+        let mut has_ended = false;
         loop {
             if self.pump_in()? {
                 if let Some(found) = message(&self.input[..self.received])? {
@@ -154,7 +157,15 @@ impl Child {
                 let words = format!("no whole answer within {seconds:.1} s, only {got} bytes");
                 return Err(Trouble::new(Failure::Hung, words));
             }
-            self.watch(until - now)?;
+            let is_quiet = self.watch((until - now).min(LOOK))?;
+            // What it started can hold its output open though it is gone itself. Another look takes in its last words.
+            if is_quiet && has_ended {
+                return Err(Trouble::new(
+                    Failure::Crashed,
+                    "it ended, and what it started holds its output open",
+                ));
+            }
+            has_ended = is_quiet && self.end(Duration::ZERO).is_some();
         }
     }
 
@@ -212,8 +223,8 @@ impl Child {
         }
     }
 
-    /// Waits until a pipe has something to say.
-    fn watch(&mut self, time: Duration) -> Result<(), Trouble> {
+    /// Waits until a pipe has something to say; true if none had.
+    fn watch(&mut self, time: Duration) -> Result<bool, Trouble> {
         let mut pipes = vec![PollFd::new(&self.stdout, PollFlags::IN)];
         if let Some(stderr) = &self.stderr {
             pipes.push(PollFd::new(stderr, PollFlags::IN));
@@ -223,7 +234,8 @@ impl Child {
         }
         let time = Timespec { tv_sec: time.as_secs() as i64, tv_nsec: time.subsec_nanos().into() };
         match poll(&mut pipes, Some(&time)) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+            Ok(ready) => Ok(ready == 0),
+            Err(rustix::io::Errno::INTR) => Ok(false),
             Err(e) => Err(Trouble::new(Failure::Crashed, format!("its pipes cannot be watched: {e}"))),
         }
     }

@@ -3,7 +3,7 @@
 use assay_device::Kind;
 use assay_device::check::{Checked, Outcome, Sample, Samples, check};
 use assay_engine::generate::{self, Scope};
-use assay_isa::{Batch, Instruction, Numbers, asm, codec};
+use assay_isa::{Batch, Instruction, Numbers, asm, codec, legality};
 use clap::Args;
 use serde_json::json;
 
@@ -79,6 +79,7 @@ impl Samples for Generated<'_> {
     fn modes(&self, optype: &str, lanes: usize) -> Vec<Sample> {
         let scope = Scope::filtered(|mode| mode.optype() == optype);
         let instructions = scope.modes().flat_map(assay_engine::domain::with_operands);
+        let instructions = instructions.filter(|one| legality::check(one).is_ok());
         instructions.filter_map(|instruction| self.sample(&instruction, lanes)).collect()
     }
 

@@ -64,7 +64,8 @@ fn optypes(context: &Context, subject: &mut dyn Subject) -> Result<Vec<String>, 
         if list.last().is_some_and(|last| last == mode.optype()) {
             continue;
         }
-        for instruction in assay_engine::domain::with_operands(mode) {
+        let legal = |one: &assay_isa::Instruction| assay_isa::legality::check(one).is_ok();
+        for instruction in assay_engine::domain::with_operands(mode).filter(legal) {
             let batch = Batch::new(codec::encode(&instruction, &context.numbers), &instruction.reads(), 0);
             if subject.execute(&batch, &mut effects).map_err(|e| e.to_string())? == Answer::Known {
                 list.push(mode.optype().to_owned());
