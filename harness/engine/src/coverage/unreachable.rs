@@ -3,7 +3,7 @@
 //! Without this list a campaign could never be said to be covered; with a wrong entry it would be said too
 //! soon. So an entry that is hit all the same is reported as loudly as a bin that is missed.
 
-use assay_isa::tables::types::{CWMode, FLOSH, FPFtz, FPSat, IType, MEMDType, PRMTMode, VisaType};
+use assay_isa::tables::types::{CWMode, FLOSH, FPFtz, FPSat, IType, LOHI, MEMDType, PRMTMode, VisaType};
 use assay_isa::{Instruction, Reading, Readings};
 
 use super::functions;
@@ -106,6 +106,14 @@ fn results(mode: &Instruction, readings: &Readings) -> Vec<Rule> {
             (true, &["all ones", "negative"], "an absolute value has no sign"),
             (is(Reading::E129, 2), &["the top bit"], "an absolute value has no sign"),
         ],
+        "UIMUL" => {
+            let high = mode.modifier("lohi") == Some(LOHI::HI);
+            let signed = mode.modifier("itype") == Some(IType::S32);
+            vec![
+                (high && signed, &["the top bit", "all but the top bit"], "no product exceeds 2^62"),
+                (high && !signed, &["all ones"], "(2^32 - 1)^2 has the high word 2^32 - 2"),
+            ]
+        }
         "UF2FP" => vec![(true, OTHER_NANS, "a NaN result is always 0x7FFF")],
         "ULDC" => load(mode, readings),
         "UPRMT" => permute(mode, readings),
@@ -136,9 +144,12 @@ fn find(mode: &Instruction, readings: &Readings) -> Vec<Rule> {
     let subtracts = mode.modifier("sh") == Some(FLOSH::SH) && is(Reading::E053, 1);
     let only_zero_has_none = mode.modifier("itype") == Some(IType::U32) || is(Reading::E052, 1);
     let zero_is_apart = is(Reading::E050, 2);
+    let (signed, shifted) = (!only_zero_has_none, mode.modifier("sh") == Some(FLOSH::SH));
     vec![
         (!subtracts || zero_is_apart && only_zero_has_none, &["32"], "a position is at most 31"),
         (subtracts && !zero_is_apart, &["none"], "31 less what stands for none is 32"),
+        (signed && !shifted, &["31"], "bit 31 is the sign"),
+        (signed && shifted && subtracts, &["0"], "bit 31 is the sign"),
     ]
 }
 
