@@ -5,7 +5,7 @@ mod common;
 
 use assay_isa::readings::SWITCHES;
 use assay_isa::{Answer, Batch, Effects, Numbers, Readings, Subject, catalog};
-use assay_model::{FAULTS, Fault, FaultInfo, Model, Planted, Shipping, model, mutant};
+use assay_model::{FAULTS, Family, Fault, FaultInfo, Model, Planted, Shipping, model, mutant};
 use common::sample::{self, Random};
 
 const LANES: usize = 64;
@@ -61,10 +61,12 @@ fn both_sorts_of_knobs_agree() {
 }
 
 /// All but those of one row of a table, where random operands seldom lead (the unit tests of MUFU go there), and misread
-/// fields, which are thousands: `assay mutants run` has them all. What has a proof does not show.
+/// fields, which are thousands, or to the very edge of the subnormals: `assay mutants run` has them all. What has a proof
+/// does not show.
 fn faults() -> impl Iterator<Item = &'static FaultInfo> {
     let told = |info: &&FaultInfo| !matches!(info.fault, Fault::RomBit(..) | Fault::Field(_));
-    FAULTS.iter().filter(told).filter(|info| info.equivalent().is_none())
+    let shows = |info: &&FaultInfo| info.equivalent().is_none() && info.family != Family::Tininess;
+    FAULTS.iter().filter(told).filter(shows)
 }
 
 #[test]
