@@ -15,7 +15,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{certify, errata, eval, fuzz, isa, merge, mutants, replay, report, sweep, trace, vectors};
+use commands::{
+    certify, errata, eval, fuzz, isa, merge, mutants, pipes, replay, report, sweep, trace, vectors,
+};
 use context::Global;
 use failure::{Failure, Status};
 
@@ -40,6 +42,8 @@ enum Command {
     Report(report::Report),
     Merge(merge::Merge),
     Eval(eval::Eval),
+    Gen(pipes::Gen),
+    Ver(pipes::Ver),
     Replay(replay::Replay),
     #[command(subcommand)]
     Vectors(vectors::Vectors),
@@ -63,6 +67,8 @@ fn main() -> ExitCode {
         Command::Report(command) => command.run(&context),
         Command::Merge(command) => command.run(&context),
         Command::Eval(command) => command.run(&context),
+        Command::Gen(command) => command.run(&context),
+        Command::Ver(command) => command.run(&context),
         Command::Replay(command) => command.run(&context),
         Command::Vectors(command) => command.run(&context),
         Command::Trace(command) => command.run(&context),

@@ -67,6 +67,11 @@ impl Bench {
         &self.truths
     }
 
+    /// Finds the truth of a batch.
+    pub fn truth(&mut self, instruction: &Instruction, batch: &Batch) -> Result<Answer, VoiceError> {
+        self.oracle.truth(instruction, batch, PRECISION, &mut self.truths)
+    }
+
     /// Executes a batch and judges it.
     pub fn run(
         &mut self,
@@ -74,7 +79,7 @@ impl Bench {
         instruction: &Instruction,
         batch: &Batch,
     ) -> Result<Outcome, VoiceError> {
-        match self.oracle.truth(instruction, batch, PRECISION, &mut self.truths)? {
+        match self.truth(instruction, batch)? {
             Answer::Known => {}
             Answer::Unsupported => return Ok(Outcome::Unsupported),
         }
@@ -95,7 +100,7 @@ impl Bench {
         batch: &Batch,
         recorded: &Effects,
     ) -> Result<Outcome, VoiceError> {
-        match self.oracle.truth(instruction, batch, PRECISION, &mut self.truths)? {
+        match self.truth(instruction, batch)? {
             Answer::Known => {}
             Answer::Unsupported => return Ok(Outcome::Unsupported),
         }
