@@ -11,7 +11,7 @@ campaign *ARGS:
     {{ assay }} fuzz {{ ARGS }}
 
 # Every check, as CI runs them.
-test: format lint unit docs lint-isa vectors covered check-lowering deterministic mutants smoke
+test: format lint unit docs lint-isa vectors covered check-lowering cosimulate deterministic mutants smoke
     @echo "all checks passed"
 
 # Formatting.
@@ -82,6 +82,14 @@ capture *ARGS: capture-kit
 # A trace read by pandas, Polars and DuckDB (says so where they cannot be installed).
 check-trace-readers:
     scripts/check-trace-readers.sh
+
+# Lint the SystemVerilog example of libassay (says so where Verilator is absent).
+check-systemverilog:
+    scripts/check-systemverilog.sh || [ $? = 77 ]
+
+# Simulate it against the library (a minute).
+cosimulate:
+    scripts/check-systemverilog.sh --run || [ $? = 77 ]
 
 # Plant every known fault: each must be caught.
 mutants:

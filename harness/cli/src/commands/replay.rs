@@ -12,7 +12,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::eval::render;
-use super::judgement::{Panel, errata, show, to_json};
+use super::judgement::{Judgement, Panel, errata, show, to_json};
 use super::trace::PREFIX;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
@@ -70,6 +70,11 @@ impl Replay {
         }
         page += &format!("\nanswers under profile {}, subject {voice}\n", profile.name);
         page += &render(&instruction, &judgement);
+        let truth = truth(context, &profile, case, &voice, &instruction, &batch)?;
+        if let Some((opinion, truth)) = &truth {
+            page += &format!("\n{opinion} is a subject and no oracle; before the oracle, both\n");
+            page += &render(&instruction, truth);
+        }
         if let Some(expected) = &case.expect {
             for (location, allowed) in expected.iter() {
                 let ends: Vec<String> =
@@ -85,6 +90,10 @@ impl Replay {
         let mut object = to_json(&instruction, batch.word(), &profile, &judgement);
         object["name"] = json!(case.name);
         object["subject"] = json!(voice);
+        if let Some((opinion, truth)) = &truth {
+            object["against"] = json!(opinion);
+            object["truth"] = to_json(&instruction, batch.word(), &profile, truth);
+        }
         Ok((page, object, judgement.held()))
     }
 
@@ -126,6 +135,21 @@ fn recorded(finding: &Finding, batch: &Batch) -> Recorded {
 fn against(case: &Case) -> Result<Option<Voice>, Failure> {
     let named = case.finding.as_ref().map(|finding| finding.oracle.as_str()).filter(|name| *name != ORACLE);
     named.map(|name| voice_of(case, name)).transpose()
+}
+
+/// Where a finding was held against another subject: who that is, and what the oracle says about both.
+fn truth(
+    context: &Context,
+    profile: &Profile,
+    case: &Case,
+    subject: &str,
+    instruction: &Instruction,
+    batch: &Batch,
+) -> Result<Option<(String, Judgement)>, Failure> {
+    let Some(opinion) = against(case)? else { return Ok(None) };
+    let numbers = &context.numbers;
+    let mut panel = Panel::pair(voice_of(case, subject)?, None, numbers, profile).and(opinion, numbers);
+    Ok(Some((opinion.to_string(), panel.ask(instruction, batch)?)))
 }
 
 fn voice_of(case: &Case, name: &str) -> Result<Voice, Failure> {
