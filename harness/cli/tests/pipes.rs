@@ -211,6 +211,7 @@ fn a_suite_is_answered_and_checked() {
     assert_eq!(verdict(&["--as", "yaml"], &answers, 0)["cases"].as_u64(), Some(6000));
     let cut = answers.rsplit_once("\n- name:").unwrap().0.to_owned() + "\n";
     assert!(refusal(&["--as", "yaml"], &cut).contains("6000 cases were promised"));
+    let text = cases(&["--as", "yaml", "--instruction", "f32_add", "--cases", "10000"]);
     let wrong = Device::mutant("fadd-tie-to-odd").suite(&text);
     assert!(verdict(&["--as", "yaml"], &wrong, 1)["divergences"].as_u64() > Some(0));
 }
@@ -261,7 +262,7 @@ fn an_expectation_under_a_bound_is_the_set_that_the_judge_accepts() {
             bad.extend(beyond.map(answer));
         }
     }
-    assert!(sets > 3000, "{sets} cases allow more than one value");
+    assert!(sets > 2000, "{sets} cases allow more than one value");
     let held = verdict(&["--as", "jsonl"], &good, 0);
     assert_eq!(held["verdicts"]["unjudged"].as_u64(), Some(0), "what is not judged expects nothing");
     let count = bad.lines().count() as u64;
