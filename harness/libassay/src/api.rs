@@ -356,7 +356,8 @@ fn places(session: &Session) -> Result<Vec<Location>, Refusal> {
 }
 
 /// The truth of `lanes` cases, as the oracle knows it and the profile's contracts ask for it: for each lane of each
-/// output one of ASSAY_TRUTH_… in `states`, and with ASSAY_TRUTH_SPAN and ASSAY_TRUTH_SPANS the ends in `low` and `high`, which are 0 elsewhere.
+/// output one of ASSAY_TRUTH_… in `states`, and with ASSAY_TRUTH_SPAN and ASSAY_TRUTH_SPANS the ends in `low` and
+/// `high`, which are 0 elsewhere.
 ///
 /// # Safety
 /// The arrays have a place for each lane of each input or output.
