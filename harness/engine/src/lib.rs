@@ -15,7 +15,7 @@
 //! | [`survey`] | what such a sweep tells of neighbours, mirror images, binades and special rows |
 //! | [`hard`] | operands that are hard to round, constructed |
 //! | [`mod@derive`] | a small suite of cases that hits every coverage bin |
-//! | [`shrink`], [`signature`] | a divergence made small, and what makes two of them the same bug |
+//! | [`triage`] | divergences made small, explained, and told apart: what makes two of them the same bug |
 //! | [`fuzzing`] | the properties that the libFuzzer targets hold, and their inputs |
 //!
 //! The engine knows the traits of `assay_isa::voice` and no voice: whoever calls it brings them.
@@ -34,9 +34,8 @@ pub mod judge;
 pub mod kinds;
 pub mod recorded;
 pub mod result;
-pub mod shrink;
-pub mod signature;
 pub mod survey;
 pub mod sweep;
 pub mod tally;
+pub mod triage;
 pub mod versus;

@@ -79,6 +79,11 @@ impl Batch {
         Batch { word: self.word, len: lanes.len(), locations: self.locations.clone(), values }
     }
 
+    /// The same values for another instruction.
+    pub fn with_word(&self, word: u128) -> Batch {
+        Batch { word, ..self.clone() }
+    }
+
     /// A batch of that lane alone.
     pub fn single(&self, lane: usize) -> Batch {
         let values = self.lane(lane).map(|(_, value)| value).collect();
