@@ -11,7 +11,7 @@ campaign *ARGS:
     {{ assay }} fuzz {{ ARGS }}
 
 # Every check, as CI runs them.
-test: format lint unit docs lint-isa vectors covered check-lowering deterministic tutorial mutants smoke
+test: format lint unit docs lint-isa vectors covered check-lowering cosimulate deterministic tutorial mutants smoke
     @echo "all checks passed"
 
 # Formatting.
@@ -91,6 +91,14 @@ check-trace-readers:
 # Every command of the tutorial of docs/device-under-test.md.
 tutorial:
     scripts/tutorial.sh
+
+# Lint the SystemVerilog example of libassay (says so where Verilator is absent).
+check-systemverilog:
+    scripts/check-systemverilog.sh || [ $? = 77 ]
+
+# Simulate it against the library (a minute).
+cosimulate:
+    scripts/check-systemverilog.sh --run || [ $? = 77 ]
 
 # Plant every known fault: each must be caught.
 mutants:

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::VERSION;
+use crate::actual::Actual;
 use crate::text::{self, present};
 use crate::values::{Expected, Overrides, Values};
 
@@ -77,6 +78,11 @@ pub struct Case {
     /// What a run found here.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub finding: Option<Finding>,
+    /// What a device answered: its writes and its event, `{undefined: E049}` or `unsupported`. `assay ver` judges it; for
+    /// everybody else it says nothing.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "crate::schema::actual")]
+    pub actual: Option<Actual>,
 }
 
 /// Where an expectation comes from.
@@ -156,6 +162,7 @@ impl Default for Case {
             skip: None,
             provenance: None,
             finding: None,
+            actual: None,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What makes a case more than well-formed text: its parts must be there and fit one another.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 
 use assay_isa::asm;
@@ -122,8 +123,22 @@ fn overwrites_sources(instruction: &Instruction) -> bool {
     Reading::E012.switch().optypes.contains(&instruction.form().optype.name)
 }
 
+thread_local! {
+    /// The text that was last assembled, and what it is. Cases of one instruction follow each other in streams, each is
+    /// assembled to be checked and again to be executed, and that is most of the work of reading one.
+    static LAST: RefCell<Option<(String, Instruction)>> = const { RefCell::new(None) };
+}
+
 fn assemble(text: &str) -> Result<Instruction, ErrorKind> {
-    asm::parse(text).map_err(|error| ErrorKind::Asm { text: text.to_owned(), error: Box::new(error) })
+    LAST.with_borrow_mut(|last| {
+        if let Some((_, instruction)) = last.as_ref().filter(|(known, _)| known == text) {
+            return Ok(instruction.clone());
+        }
+        let assembled = asm::parse(text)
+            .map_err(|error| ErrorKind::Asm { text: text.to_owned(), error: Box::new(error) })?;
+        *last = Some((text.to_owned(), assembled.clone()));
+        Ok(assembled)
+    })
 }
 
 /// Names are arguments of commands and parts of file names.

@@ -5,6 +5,7 @@
 //! [`Suite`] of cases, a line of JSON holds one case on its own. `docs/formats.md` describes both.
 //!
 //! * [`case`]: the types; [`values`] and `text`: how locations, words, errata and events are written;
+//! * [`actual`]: what a device answered to a case;
 //! * `check`: what makes a case more than well-formed text;
 //! * [`read`] and [`mod@write`]: files and lines; [`error`]: what can be wrong, and where;
 //! * [`profile`] and [`contract`]: which reading and which accuracy a run holds its subjects to;
@@ -12,6 +13,7 @@
 //!
 //! The vectors themselves are data, in `data/` beside `src/`.
 
+pub mod actual;
 pub mod case;
 mod check;
 pub mod contract;
@@ -27,6 +29,7 @@ mod text;
 pub mod values;
 pub mod write;
 
+pub use actual::{Actual, gather};
 pub use case::{Case, Finding, Origin, Provenance, Suite};
 pub use contract::{Bound, Contract, Metric};
 pub use error::{ErrorKind, Place, VectorError};
@@ -36,7 +39,7 @@ pub use read::{discover, parse_line, read_suite, read_suite_str};
 pub use row::ContractRow;
 pub use schema::{errata_schema, schema};
 pub use values::{Allowed, Expected, Overrides, Span, Values};
-pub use write::{suite_to_string, write_suite};
+pub use write::{suite_to_string, to_item, write_suite};
 
 /// Version of the case and profile format that this crate reads and writes.
 pub const VERSION: u32 = 1;

@@ -88,6 +88,24 @@ pub(crate) fn event(_: &mut SchemaGenerator) -> Schema {
     })
 }
 
+pub(crate) fn actual(_: &mut SchemaGenerator) -> Schema {
+    let mut did = by_location("What was written, and the event beside it.", |value| value);
+    did.insert(
+        "properties".into(),
+        json!({ "fault": { "type": "string" }, "executed": { "type": "string" } }),
+    );
+    json_schema!({ "anyOf": [
+        did,
+        {
+            "type": "object",
+            "properties": { "undefined": { "type": "string", "pattern": "^E[0-9]{3}$" } },
+            "required": ["undefined"],
+            "additionalProperties": false,
+        },
+        { "const": "unsupported" },
+    ] })
+}
+
 /// Describes a type by a name under `$defs` and a schema.
 macro_rules! described {
     ($ty:ident, $schema:expr) => {
@@ -130,8 +148,7 @@ fn by_location(about: &str, shape: impl Fn(Value) -> Value) -> Schema {
         { "type": "string", "pattern": "^0x[0-9a-fA-F]{1,8}$" },
         { "type": "integer", "minimum": 0, "maximum": u32::MAX },
     ] });
-    let words =
-        r"^(U?R[0-9]+|c\[[0-9a-fx]+\]\[[0-9a-fA-Fx]+\]|SR_[A-Za-z0-9_.]+|G\[[0-9a-fA-Fx]+\]|chan[0-9]+)$";
+    let words = r"^(U?R[0-9]+|c\[[0-9a-fx]+\]\[[0-9a-fA-Fx]+\]|SR_[A-Za-z0-9_.]+|G\[[0-9a-fA-Fx]+\]|V[0-9]+\.chan[0-9]+|F[0-9]+|EM)$";
     json_schema!({
         "description": about,
         "type": "object",

@@ -76,6 +76,11 @@ impl Allowed {
         self.0.iter().any(|a| other.0.iter().any(|b| a.low <= b.high && b.low <= a.high))
     }
 
+    /// The spans, ascending.
+    pub fn as_spans(&self) -> &[Span] {
+        &self.0
+    }
+
     /// The least and the greatest value of every span, ascending.
     pub fn ends(&self) -> Vec<u32> {
         let mut ends: Vec<u32> = self.0.iter().flat_map(|span| [span.low, span.high]).collect();
@@ -139,13 +144,13 @@ map!(Expected: Location => Allowed);
 map!(Overrides: Erratum => u8);
 
 /// A value as it is written: by the kind of its location.
-enum Written {
+pub(crate) enum Written {
     Words(Span),
     Predicate(bool),
 }
 
 impl Written {
-    fn at(location: Location, value: u32) -> Written {
+    pub(crate) fn at(location: Location, value: u32) -> Written {
         Written::span_at(location, Span { low: value, high: value })
     }
 
@@ -212,6 +217,11 @@ pub(crate) struct ByKey<K, V>(pub PhantomData<(K, V)>);
 
 /// Reads the value under a key.
 pub(crate) struct Under<K, V>(pub K, PhantomData<V>);
+
+/// Reads the value of a location.
+pub(crate) fn under(location: Location) -> Under<Location, u32> {
+    Under(location, PhantomData)
+}
 
 impl<'de, K, V> Visitor<'de> for ByKey<K, V>
 where

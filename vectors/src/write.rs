@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::case::Suite;
+use crate::case::{Case, Suite};
 use crate::error::{ErrorKind, VectorError};
 
 /// The canonical text of a suite; reading it gives the suite back. A suite that could not be read is
@@ -13,6 +13,11 @@ use crate::error::{ErrorKind, VectorError};
 pub fn suite_to_string(suite: &Suite) -> Result<String, VectorError> {
     suite.check(|index, error| error.in_case(&suite.cases[index].name))?;
     Ok(serde_yaml::to_string(suite).expect("maps with text keys serialise"))
+}
+
+/// A case as one item of the list in a suite's text, for a suite that is written piece by piece.
+pub fn to_item(case: &Case) -> String {
+    serde_yaml::to_string(std::slice::from_ref(case)).expect("maps with text keys serialise")
 }
 
 /// Writes a suite. The file appears complete or not at all: the text goes to a temporary file in the

@@ -138,7 +138,7 @@ impl Context {
         let readings = self.profile.readings.iter().map(|(e, n)| (e.to_string(), n));
         Setting {
             subject: subject.identity(),
-            against: against.map_or(ORACLE.into(), Voice::to_string),
+            against: against.map_or(ORACLE.into(), Voice::identity),
             profile: self.profile.name.clone(),
             readings: readings.collect::<BTreeMap<_, _>>(),
             contracts: self

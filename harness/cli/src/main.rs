@@ -16,7 +16,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    certify, coverage, dut, errata, eval, fuzz, isa, merge, mutants, replay, report, sweep, trace, vectors,
+    certify, coverage, dut, errata, eval, fuzz, isa, merge, mutants, pipes, replay, report, sweep, trace,
+    vectors,
 };
 use context::Global;
 use failure::{Failure, Status};
@@ -42,6 +43,8 @@ enum Command {
     Report(report::Report),
     Merge(merge::Merge),
     Eval(eval::Eval),
+    Gen(pipes::Gen),
+    Ver(pipes::Ver),
     Replay(replay::Replay),
     #[command(subcommand)]
     Vectors(vectors::Vectors),
@@ -69,6 +72,8 @@ fn main() -> ExitCode {
         Command::Report(command) => command.run(&context),
         Command::Merge(command) => command.run(&context),
         Command::Eval(command) => command.run(&context),
+        Command::Gen(command) => command.run(&context),
+        Command::Ver(command) => command.run(&context),
         Command::Replay(command) => command.run(&context),
         Command::Vectors(command) => command.run(&context),
         Command::Trace(command) => command.run(&context),

@@ -404,8 +404,21 @@ fn a_finding_between_two_subjects_replays_between_them() {
     assert_eq!(status(&output), 1, "{}", stderr(&output));
     let result = json(&output);
     let finding = result["findings"][0].as_str().unwrap();
-    assert_eq!(status(&assay(&["replay", finding])), 1);
-    assert!(!std::fs::read_to_string(finding).unwrap().contains("expect"), "an opinion is no expectation");
+    let text = std::fs::read_to_string(finding).unwrap();
+    assert!(!text.contains("expect"), "an opinion is no expectation");
+    assert!(text.contains("subject: apfloat") && text.contains(&format!("oracle: {against}")), "{text}");
+    let plan = std::fs::read_to_string(format!("{out}/result.json")).unwrap();
+    let plan: Value = serde_json::from_str(&plan).unwrap();
+    assert_eq!((&plan["plan"]["subject"], &plan["plan"]["against"]), (&"apfloat".into(), &against.into()));
+    let replay = assay(&["replay", finding]);
+    assert_eq!(status(&replay), 1, "{}", stderr(&replay));
+    let page = stdout(&replay);
+    assert!(page.contains(&format!("{against} is a subject and no oracle")), "{page}");
+    let replay = json(&assay(&["replay", finding, "--format", "json"]));
+    let case = &replay["cases"][0];
+    assert_eq!(case["verdicts"][against], "an opinion, taken for the truth");
+    assert_eq!((&case["against"], &case["truth"]["verdicts"]["apfloat"]), (&against.into(), &"exact".into()));
+    assert!(case["truth"]["verdicts"][against].as_str().unwrap().starts_with("diverged"), "{case}");
 }
 
 #[test]

@@ -46,6 +46,9 @@ fn crates_know_only_whom_they_may() {
         assert_eq!(house(name), set(&["assay-isa"]), "{name}");
     }
     assert_eq!(house("assay-engine"), set(&["assay-isa", "assay-vectors"]));
+    let [engine, isa, model, mpfr, vectors] =
+        ["assay-engine", "assay-isa", "assay-model", "assay-mpfr", "assay-vectors"];
+    assert_eq!(house("libassay"), set(&[engine, isa, model, mpfr, vectors]));
     assert_eq!(house("assay-reports"), set(&["assay-engine", "assay-isa", "assay-vectors"]));
 }
 

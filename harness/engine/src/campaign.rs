@@ -123,15 +123,14 @@ pub(crate) const CHECKPOINT_EVERY: Duration = Duration::from_secs(5);
 impl Campaign<'_> {
     /// Lanes of a batch of the plan, 0 beyond its end.
     fn lanes(&self, batch: u64) -> u64 {
-        let left = |cases: u64| cases.saturating_sub(batch.saturating_mul(LANES as u64)).min(LANES as u64);
         match self.limit {
-            Limit::Cases(cases) | Limit::Covered(cases) => left(cases),
+            Limit::Cases(cases) | Limit::Covered(cases) => generate::lanes_of(cases, batch),
             Limit::Time(_) => LANES as u64,
         }
     }
 
     fn batch_index(&self, nth: u64) -> u64 {
-        nth.saturating_mul(self.shard.of).saturating_add(self.shard.index)
+        self.shard.batch(nth)
     }
 
     /// Cases that the first `batches` batches of the shard hold.
@@ -272,10 +271,7 @@ impl<'a> Worker<'a> {
 
     fn run(&mut self, index: u64, lanes: usize) -> Result<(), CampaignError> {
         let parties = &self.campaign.parties;
-        let instruction = self.draw(index, lanes).map_err(|e| VoiceError::Failed {
-            voice: "generator".into(),
-            problem: format!("batch {index} cannot be drawn: {e}"),
-        })?;
+        let instruction = self.draw(index, lanes).map_err(|error| generate::undrawn(index, error))?;
         let contract = parties.profile.contract_for(&instruction);
         let outcome = match self.bench.run(&contract, &instruction, &self.batch) {
             Err(error @ VoiceError::Gone { .. }) => {

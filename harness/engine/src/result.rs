@@ -94,6 +94,11 @@ pub struct Shard {
 impl Shard {
     /// The whole.
     pub const WHOLE: Shard = Shard { index: 0, of: 1 };
+
+    /// Index of its batch with that number.
+    pub fn batch(self, nth: u64) -> u64 {
+        nth.saturating_mul(self.of).saturating_add(self.index)
+    }
 }
 
 /// A result: a plan, the shards of it that are done, and their sum. An interrupted run has no shard that

@@ -68,6 +68,11 @@ impl Bench {
         &self.truths
     }
 
+    /// Finds the truth of a batch.
+    pub fn truth(&mut self, instruction: &Instruction, batch: &Batch) -> Result<Answer, VoiceError> {
+        self.oracle.truth(instruction, batch, PRECISION, &mut self.truths)
+    }
+
     /// Executes a batch and judges it.
     pub fn run(
         &mut self,
@@ -77,7 +82,7 @@ impl Bench {
     ) -> Result<Outcome, VoiceError> {
         // If the oracle fails, no effects are left that could be taken for those of this batch.
         self.effects.reset(0);
-        match self.oracle.truth(instruction, batch, PRECISION, &mut self.truths)? {
+        match self.truth(instruction, batch)? {
             Answer::Known => {}
             Answer::Unsupported => return Ok(Outcome::Unsupported),
         }
@@ -114,7 +119,7 @@ impl Bench {
         batch: &Batch,
         recorded: &Effects,
     ) -> Result<Outcome, VoiceError> {
-        match self.oracle.truth(instruction, batch, PRECISION, &mut self.truths)? {
+        match self.truth(instruction, batch)? {
             Answer::Known => {}
             Answer::Unsupported => return Ok(Outcome::Unsupported),
         }

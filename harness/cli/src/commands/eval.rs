@@ -139,6 +139,9 @@ fn answer(panel: &mut Panel, context: &Context, line: &[u8], number: usize) -> (
             let remedy = "`assay vectors check` holds cases against them";
             return Err(format!("eval takes no readings and no expectation of a case; {remedy}"));
         }
+        if case.actual.is_some() {
+            return Err("eval takes no answer of a device; `assay ver --as jsonl` judges it".into());
+        }
         case.batch(&context.numbers).map_err(|e| e.to_string())
     });
     let outcome = evaluated.and_then(|(instruction, batch)| {

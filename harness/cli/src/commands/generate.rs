@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use assay_engine::cells::{Cell, cells};
 use assay_engine::coverage::{Bins, Coverage};
 use assay_engine::derive::{Derived, derive};
-use assay_engine::judge::allowed::allowed;
+use assay_engine::judge::allowed::Expectation;
 use assay_engine::versus::{Bench, Parties};
 use assay_isa::{Batch, Instruction, asm, catalog};
 use assay_vectors::{Case, Expected, Origin, Provenance, Suite, discover, write_suite};
@@ -196,14 +196,10 @@ fn case(
 ) -> Result<Option<Case>, Failure> {
     let contract = parties.profile.contract_for(instruction);
     bench.run(&contract, instruction, batch)?;
-    let truths = bench.truths();
-    let undefined = truths.undefined().first().map(|(_, erratum)| *erratum);
-    let expect = match undefined {
-        Some(_) => None,
-        None => match allowed(&contract, truths) {
-            None => return Ok(None),
-            Some(expected) => Some(expected),
-        },
+    let (expect, event, undefined) = match Expectation::of(&contract, bench.truths(), 0) {
+        Expectation::Effect(expected, event) => (Some(expected), event, None),
+        Expectation::Undefined(erratum) => (None, None, Some(erratum)),
+        Expectation::Unlisted => return Ok(None),
     };
     let detail = classes(instruction, batch).join(", ");
     let provenance = Provenance {
@@ -214,7 +210,7 @@ fn case(
     Ok(Some(Case {
         name: name(instruction, &expect, nth),
         readings: context.overrides.clone(),
-        event: truths.event_of(0).cloned(),
+        event,
         expect,
         undefined,
         provenance: Some(provenance),

@@ -20,6 +20,9 @@ use assay_isa::{
 use assay_vectors::{Allowed, Expected, Profile};
 use serde_json::{Map, Value, json};
 
+/// What stands for a verdict on a subject in the oracle's chair.
+const OPINION: &str = "an opinion, taken for the truth";
+
 /// Digits of a real truth that are shown.
 const DIGITS: usize = 25;
 
@@ -40,7 +43,7 @@ pub struct Answered {
     pub voice: String,
     /// What it said.
     pub spoken: Spoken,
-    /// What the judge makes of it; none for the oracle itself.
+    /// What the judge makes of it, or that it is an opinion; none for the oracle itself.
     pub verdict: Option<String>,
     /// Whether it diverged.
     pub diverged: bool,
@@ -82,6 +85,8 @@ pub struct Exact {
 pub struct Panel {
     subjects: Vec<(String, Box<dyn Subject>)>,
     oracle: Box<dyn Oracle>,
+    /// The subject in the oracle's chair, whose answer is an opinion.
+    opinion: Option<String>,
     profile: Profile,
     /// Truth of the last case.
     pub truths: Truths,
@@ -102,6 +107,12 @@ impl Panel {
         panel.with_third_voices(numbers)
     }
 
+    /// Another subject, behind those that are there.
+    pub fn and(mut self, subject: Voice, numbers: &Numbers) -> Panel {
+        self.subjects.push((subject.to_string(), subject.subject(numbers, self.profile.readings)));
+        self
+    }
+
     /// The model, unless it is the subject, and the voices that know some instructions only.
     fn with_third_voices(mut self, numbers: &Numbers) -> Panel {
         let model = Voice::Model.to_string();
@@ -119,6 +130,7 @@ impl Panel {
         Panel {
             subjects: vec![(subject.to_string(), subject.subject(numbers, profile))],
             oracle: Voice::oracle(against.as_ref(), numbers, profile),
+            opinion: against.map(|voice| voice.to_string()),
             profile: profile.clone(),
             truths: Truths::default(),
             effects: Effects::default(),
@@ -149,8 +161,9 @@ impl Panel {
             answers.push(Answered { voice: name.clone(), spoken, verdict: Some(text), diverged, ulp });
         }
         let spoken = spoken(known, self.truths.undefined(), || truth(&self.truths));
-        let oracle = self.oracle.name().to_owned();
-        answers.push(Answered { voice: oracle, spoken, verdict: None, diverged: false, ulp: None });
+        let verdict = self.opinion.is_some().then(|| OPINION.to_owned());
+        let oracle = self.opinion.clone().unwrap_or_else(|| self.oracle.name().to_owned());
+        answers.push(Answered { voice: oracle, spoken, verdict, diverged: false, ulp: None });
         let has_value = known == Answer::Known && self.truths.undefined().is_empty();
         Ok(Judgement { answers, value: has_value.then(|| value(&self.truths)).flatten() })
     }

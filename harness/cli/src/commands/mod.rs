@@ -14,6 +14,7 @@ pub mod isa;
 mod judgement;
 pub mod merge;
 pub mod mutants;
+pub mod pipes;
 pub mod replay;
 pub mod report;
 mod run_record;

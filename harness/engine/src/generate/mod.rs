@@ -11,7 +11,7 @@ pub mod stream;
 mod targets;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
-use assay_isa::{Batch, Instruction, Numbers, codec};
+use assay_isa::{Batch, Instruction, Numbers, VoiceError, codec};
 
 pub use instruction::Scope;
 pub(crate) use stream::BLOCK;
@@ -23,6 +23,19 @@ pub const VERSION: u32 = 5;
 
 /// Lanes of a campaign's batch. Case index i is lane i mod this of batch i div this.
 pub const LANES: usize = 1024;
+
+/// Lanes that a batch of a plan of so many cases has: 0 beyond its end.
+pub fn lanes_of(cases: u64, batch: u64) -> u64 {
+    cases.saturating_sub(batch.saturating_mul(LANES as u64)).min(LANES as u64)
+}
+
+/// Why a batch could not be drawn: a failure of the generator, which nothing that it is asked for should bring about.
+pub fn undrawn(batch: u64, error: arbitrary::Error) -> VoiceError {
+    VoiceError::Failed {
+        voice: "generator".into(),
+        problem: format!("batch {batch} cannot be drawn: {error}"),
+    }
+}
 
 /// Draws an instruction by `pick` and a batch for it, from the bytes of a seed and a batch index.
 ///

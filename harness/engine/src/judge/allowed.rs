@@ -2,19 +2,44 @@
 
 use std::collections::BTreeMap;
 
-use assay_isa::{Real, Truths};
+use assay_isa::truth::TruthValues;
+use assay_isa::{Erratum, Event, Real, Truths};
 use assay_vectors::{Allowed, Contract, Expected, Span};
 
-use super::rules::{self, Allowance, Part, Reals, Rules};
+use super::rules::{Allowance, Part, Reals, Rules};
 
-/// Every value that a contract allows, for each location that must be written; nothing where it judges none, or where
-/// two packed results can be combined in too many ways to list.
-pub fn allowed(contract: &Contract, truths: &Truths) -> Option<Expected> {
+/// What must come of a case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expectation {
+    /// One of these writes, and this event.
+    Effect(Expected, Option<Event>),
+    /// The specification does not say, by this erratum.
+    Undefined(Erratum),
+    /// More than can be listed, or nothing that is judged: only the judge can tell.
+    Unlisted,
+}
+
+impl Expectation {
+    /// What a contract and the truth of a batch expect of a lane.
+    pub fn of(contract: &Contract, truths: &Truths, lane: usize) -> Expectation {
+        if let Some((_, erratum)) = truths.undefined().iter().find(|(l, _)| *l == lane) {
+            return Expectation::Undefined(*erratum);
+        }
+        match allowed(contract, truths, lane) {
+            Some(expected) => Expectation::Effect(expected, truths.event_of(lane).copied()),
+            None => Expectation::Unlisted,
+        }
+    }
+}
+
+/// Every value that a contract allows in a lane, for each location that must be written; nothing where it judges none,
+/// or where two packed results can be combined in too many ways to list.
+pub fn allowed(contract: &Contract, truths: &Truths, lane: usize) -> Option<Expected> {
     let mut expected = BTreeMap::new();
-    for truth in truths.columns().iter().filter(|t| t.written.contains(0)) {
-        let values = match Reals::of(contract, truth) {
-            Some(reals) => packed(reals.lane(0))?,
-            None => Allowed::one(rules::nearest(truth)[0]),
+    for truth in truths.columns().iter().filter(|t| t.written.contains(lane)) {
+        let values = match &truth.values {
+            TruthValues::Bits(values) => Allowed::one(values[lane]),
+            TruthValues::Reals { .. } => packed(Reals::of(contract, truth)?.lane(lane))?,
         };
         expected.insert(truth.location, values);
     }

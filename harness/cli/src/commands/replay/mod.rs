@@ -8,14 +8,14 @@ use std::path::PathBuf;
 
 use assay_engine::recorded::{Record, Recorded};
 use assay_isa::effect::Lanes;
-use assay_isa::{Batch, Effects};
+use assay_isa::{Batch, Effects, Instruction};
 use assay_vectors::{Case, Finding, Profile, Suite, read_suite};
 use clap::Args;
 use serde_json::json;
 
 use self::blame::Blame;
 use super::eval::render;
-use super::judgement::{Panel, errata, hexadecimal, show, to_json};
+use super::judgement::{Judgement, Panel, errata, hexadecimal, show, to_json};
 use super::trace::PREFIX;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
@@ -78,6 +78,11 @@ impl Replay {
         }
         page += &format!("\nanswers under profile {}, subject {name}\n", profile.name);
         page += &render(&instruction, &judgement);
+        let truth = truth(context, &profile, case, &name, &instruction, &batch)?;
+        if let Some((opinion, truth)) = &truth {
+            page += &format!("\n{opinion} is a subject and no oracle; before the oracle, both\n");
+            page += &render(&instruction, truth);
+        }
         let reals = panel.reals(&instruction, &batch)?;
         page += &neighbours::text(&reals);
         if let Some(expected) = &case.expect {
@@ -98,6 +103,10 @@ impl Replay {
         object["subject"] = json!(name);
         object["neighbours"] = neighbours::json(&reals);
         object["blame"] = blame.json();
+        if let Some((opinion, truth)) = &truth {
+            object["against"] = json!(opinion);
+            object["truth"] = to_json(&instruction, batch.word(), &profile, truth);
+        }
         Ok((page, object, judgement.held()))
     }
 
@@ -139,6 +148,21 @@ fn recorded(finding: &Finding, batch: &Batch) -> Recorded {
 fn against(case: &Case) -> Result<Option<Voice>, Failure> {
     let named = case.finding.as_ref().map(|finding| finding.oracle.as_str()).filter(|name| *name != ORACLE);
     named.map(|name| voice_of(case, name)).transpose()
+}
+
+/// Where a finding was held against another subject: who that is, and what the oracle says about both.
+fn truth(
+    context: &Context,
+    profile: &Profile,
+    case: &Case,
+    subject: &str,
+    instruction: &Instruction,
+    batch: &Batch,
+) -> Result<Option<(String, Judgement)>, Failure> {
+    let Some(opinion) = against(case)? else { return Ok(None) };
+    let numbers = &context.numbers;
+    let mut panel = Panel::pair(voice_of(case, subject)?, None, numbers, profile).and(opinion, numbers);
+    Ok(Some((opinion.to_string(), panel.ask(instruction, batch)?)))
 }
 
 fn voice_of(case: &Case, name: &str) -> Result<Voice, Failure> {

@@ -143,10 +143,7 @@ impl Capture {
             let pick = |u: &mut arbitrary::Unstructured<'_>| scope.instruction(u);
             let drawn =
                 generate::from_stream((self.seed, index), &context.numbers, lanes, bytes, &mut batch, pick);
-            let instruction = drawn.map_err(|e| VoiceError::Failed {
-                voice: "generator".into(),
-                problem: format!("batch {index} cannot be drawn: {e}"),
-            })?;
+            let instruction = drawn.map_err(|error| generate::undrawn(index, error))?;
             let answer = subject.execute(&batch, &mut effects)?;
             Ok(Executed { instruction, batch, effects, answer })
         };

@@ -1,0 +1,118 @@
+//! What the two forms share that have one instruction a file: a column for each location that it reads, and then for
+//! each that it writes.
+
+use assay_engine::judge::allowed::Expectation;
+use assay_isa::instruction::Space;
+use assay_isa::{Batch, Instruction, Location, Reading, codec};
+use assay_vectors::{Actual, Allowed, Values};
+
+use super::dialect::{Answer, Posed};
+use crate::context::Context;
+use crate::failure::Failure;
+
+/// The columns of one instruction.
+pub struct Columns {
+    /// The instruction.
+    pub instruction: Instruction,
+    /// Its word.
+    pub word: u128,
+    /// The locations it reads.
+    pub reads: Vec<Location>,
+    /// The locations it can write.
+    pub writes: Vec<Location>,
+}
+
+/// What a column of a result holds.
+pub enum Outcome<'a> {
+    /// It must not be written.
+    NotWritten,
+    /// It must be written, with one of these values.
+    Allowed(&'a Allowed),
+    /// The specification does not say.
+    Undefined,
+    /// Nobody says here: it was not asked for, or cannot be listed.
+    Open,
+}
+
+/// Hexadecimal digits of a location's value.
+pub fn digits(location: Location) -> usize {
+    if location.is_predicate() { 1 } else { 8 }
+}
+
+impl Columns {
+    /// The columns of an instruction, unless its places are not known before its values are.
+    pub fn new(context: &Context, instruction: &Instruction) -> Result<Columns, Failure> {
+        let refused = |why: &str| {
+            let text = assay_isa::asm::print(instruction);
+            Err(Failure::input(format!("`{text}` has no fixed columns: {why}; use --as jsonl or yaml")))
+        };
+        let is_fixed =
+            |access: assay_isa::instruction::Access| access.space == Space::Special && access.base.is_none();
+        if !instruction.access().is_none_or(is_fixed) {
+            return refused("a value decides which place it reaches");
+        }
+        let (reads, mut writes) = (instruction.reads(), instruction.writes());
+        // Under this reading it writes its sources as well.
+        let switch = Reading::E012;
+        if context.profile.readings.get(switch) == 1
+            && switch.switch().optypes.contains(&instruction.optype())
+        {
+            let sources = reads.iter().filter(|l| matches!(l, Location::R(_) | Location::UR(_)));
+            let sources: Vec<Location> = sources.filter(|l| !writes.contains(l)).copied().collect();
+            writes.extend(sources);
+        }
+        if writes.is_empty() {
+            return refused("it writes no place, so that only an event could tell");
+        }
+        let word = codec::encode(instruction, &context.numbers);
+        Ok(Columns { instruction: instruction.clone(), word, reads, writes })
+    }
+
+    /// The values that a case reads, in the order of the columns.
+    pub fn inputs<'a>(&'a self, case: &'a Posed<'_>) -> impl Iterator<Item = (Location, u32)> + 'a {
+        let value = |location: &Location| case.batch.column(*location).map_or(0, |column| column[case.lane]);
+        self.reads.iter().map(move |location| (*location, value(location)))
+    }
+
+    /// What must become of each column that is written.
+    pub fn results<'a>(&self, case: &'a Posed<'_>) -> Result<Vec<(Location, Outcome<'a>)>, Failure> {
+        let same = |what: fn() -> Outcome<'a>| Ok(self.writes.iter().map(|l| (*l, what())).collect());
+        let (expected, event) = match &case.expected {
+            None | Some(Expectation::Unlisted) => return same(|| Outcome::Open),
+            Some(Expectation::Undefined(_)) => return same(|| Outcome::Undefined),
+            Some(Expectation::Effect(expected, event)) => (expected, event),
+        };
+        if event.is_some() || expected.keys().any(|location| !self.writes.contains(location)) {
+            let text = assay_isa::asm::print(&self.instruction);
+            let what = "must come to something besides the writes of its operands; use --as jsonl or yaml";
+            return Err(Failure::input(format!("`{text}` {what}")));
+        }
+        let result = |location: &Location| match expected.get(location) {
+            Some(allowed) => (*location, Outcome::Allowed(allowed)),
+            None => (*location, Outcome::NotWritten),
+        };
+        Ok(self.writes.iter().map(result).collect())
+    }
+
+    /// A case of these inputs, and what was written: the values of both in the order of the columns.
+    pub fn answer(&self, inputs: &[u32], outputs: &[Option<u32>]) -> Answer {
+        let mut batch = Batch::new(self.word, &self.reads, 1);
+        inputs.iter().enumerate().for_each(|(place, value)| batch.column_mut(place)[0] = *value);
+        let written =
+            self.writes.iter().zip(outputs).filter_map(|(location, value)| Some((*location, (*value)?)));
+        let actual = Actual::Did { writes: written.collect::<Values>(), event: None };
+        Answer { instruction: self.instruction.clone(), batch, actual }
+    }
+}
+
+/// The value that the digits of a column stand for.
+pub fn value(location: Location, text: &str) -> Result<u32, String> {
+    let width = digits(location);
+    let sound = text.len() == width && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let value = sound.then(|| u32::from_str_radix(text, 16).ok()).flatten();
+    match value.filter(|value| *value <= 1 || !location.is_predicate()) {
+        Some(value) => Ok(value),
+        None if location.is_predicate() => Err(format!("`{text}` is no value for {location}; write 0 or 1")),
+        None => Err(format!("`{text}` is no value for {location}; write {width} hexadecimal digits")),
+    }
+}

@@ -1,0 +1,133 @@
+//! The forms of cases and answers, and what each of them writes and reads.
+
+use std::collections::BTreeMap;
+
+use assay_engine::judge::allowed::Expectation;
+use assay_isa::{Batch, Instruction};
+use assay_vectors::{Actual, Case};
+use clap::ValueEnum;
+
+use super::head::Head;
+use super::jsonl::JsonLines;
+use super::readmemh::ReadMemH;
+use super::testfloat::TestFloat;
+use super::yaml::Yaml;
+use crate::context::Context;
+use crate::failure::Failure;
+
+/// A form of cases and answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum As {
+    /// Hexadecimal columns as Berkeley TestFloat writes them, of one instruction.
+    Testfloat,
+    /// A case a line, as `eval --stdin` reads them.
+    Jsonl,
+    /// A memory image for Verilog's $readmemh, of one instruction.
+    Readmemh,
+    /// A suite, as `vectors check` reads it.
+    Yaml,
+}
+
+/// A case to be written.
+pub struct Posed<'a> {
+    /// The instruction.
+    pub instruction: &'a Instruction,
+    /// The batch that it is a lane of.
+    pub batch: &'a Batch,
+    /// Which lane.
+    pub lane: usize,
+    /// Index of the case in the whole stream, all shards together.
+    pub index: u64,
+    /// What must come of it, where that is wanted.
+    pub expected: Option<Expectation>,
+}
+
+/// A case that a device answered.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The instruction.
+    pub instruction: Instruction,
+    /// Its inputs, as a batch of one lane.
+    pub batch: Batch,
+    /// What the device did.
+    pub actual: Actual,
+}
+
+/// What a line of a stream holds.
+pub enum Line {
+    /// Nothing that counts: a comment, or an empty line where the form has such.
+    Nothing,
+    /// A head.
+    Head(Head),
+    /// An answer.
+    Answer(Box<Answer>),
+}
+
+/// A form at work, for one stream.
+pub trait Dialect: Sync {
+    /// What stands before the cases.
+    fn head(&self, head: &Head) -> String;
+
+    /// Appends a case to a text.
+    fn write(&self, case: &Posed<'_>, text: &mut String) -> Result<(), Failure>;
+
+    /// Reads a line, or says what is wrong with it.
+    fn read(&self, line: &str) -> Result<Line, String>;
+}
+
+impl As {
+    /// The form at work. Two of them need the one instruction that a stream of theirs is about.
+    pub fn dialect<'a>(
+        self,
+        context: &'a Context,
+        instruction: Option<&Instruction>,
+    ) -> Result<Box<dyn Dialect + 'a>, Failure> {
+        let one = || {
+            let name = self.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned());
+            instruction.ok_or_else(|| {
+                Failure::input(format!(
+                    "--as {name} has one instruction a file; name it, such as 'FADD.RM R0, R1, R2' or f32_add"
+                ))
+            })
+        };
+        Ok(match self {
+            As::Testfloat => Box::new(TestFloat::new(context, one()?)?),
+            As::Readmemh => Box::new(ReadMemH::new(context, one()?)?),
+            As::Jsonl => Box::new(JsonLines::new(context)),
+            As::Yaml => Box::new(Yaml::new(context)),
+        })
+    }
+
+    /// What its answers are counted by.
+    pub fn unit(self) -> &'static str {
+        if self == As::Yaml { "case" } else { "line" }
+    }
+}
+
+/// The answer that a case holds.
+pub fn answer_of(case: Case, context: &Context) -> Result<Answer, String> {
+    let (instruction, batch) = case.batch(&context.numbers).map_err(|error| error.to_string())?;
+    let in_force: BTreeMap<_, _> = context.profile.readings.iter().collect();
+    if let Some((erratum, setting)) =
+        case.readings.iter().find(|(erratum, n)| in_force.get(erratum) != Some(n))
+    {
+        return Err(format!("the case is for {erratum}={setting}; add --reading {erratum}={setting}"));
+    }
+    let actual = case
+        .actual
+        .ok_or("there is no `actual`; the device adds what it wrote, such as {\"R0\": \"0x3f800000\"}")?;
+    Ok(Answer { instruction, batch, actual })
+}
+
+/// A case with its word, and what must come of it.
+pub fn case_of(posed: &Posed<'_>) -> Case {
+    let Posed { instruction, batch, lane, expected, .. } = posed;
+    let case = Case { word: Some(batch.word()), ..Case::from_lane(instruction, batch, *lane) };
+    match expected {
+        Some(Expectation::Effect(expected, event)) => {
+            Case { expect: Some(expected.clone()), event: *event, ..case }
+        }
+        Some(Expectation::Undefined(erratum)) => Case { undefined: Some(*erratum), ..case },
+        Some(Expectation::Unlisted) | None => case,
+    }
+}

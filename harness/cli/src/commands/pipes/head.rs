@@ -1,0 +1,94 @@
+//! What a stream of cases says of itself: how many there are, and under which rules they were made.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::voices::fingerprint;
+
+/// Version of the streams.
+pub const VERSION: u32 = 1;
+
+/// The key or word by which a head is known.
+pub const MARK: &str = "assay-gen";
+
+/// The head of a stream.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Head {
+    /// Version of the format.
+    pub version: u32,
+    /// Cases that follow.
+    pub cases: u64,
+    /// The instruction, where all cases are of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instruction: Option<String>,
+    /// The profile, by name.
+    pub profile: String,
+    /// The setting of every reading.
+    pub readings: BTreeMap<String, u8>,
+    /// Digest of the table of numbers.
+    pub numbers: String,
+}
+
+impl Head {
+    /// The head of a stream of so many cases.
+    pub fn new(context: &Context, cases: u64, instruction: Option<String>) -> Head {
+        Head {
+            version: VERSION,
+            cases,
+            instruction,
+            profile: context.profile.name.clone(),
+            readings: readings(context),
+            numbers: fingerprint(&context.numbers),
+        }
+    }
+
+    /// The head as JSON on one line.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("maps with text keys serialise")
+    }
+
+    /// Reads what [`Head::to_json`] writes.
+    pub fn from_json(text: &str) -> Result<Head, String> {
+        serde_json::from_str(text).map_err(|error| format!("the head of the stream cannot be read: {error}"))
+    }
+
+    /// The head behind a mark in a comment, if a line is such a comment.
+    pub fn in_comment(line: &str, comment: &str) -> Option<Result<Head, String>> {
+        let text = line.strip_prefix(comment)?.trim_start().strip_prefix(MARK)?;
+        Some(Head::from_json(text))
+    }
+
+    /// Refuses a stream that was made under other rules than those it is to be judged by.
+    pub fn check(&self, context: &Context) -> Result<(), Failure> {
+        if self.version != VERSION {
+            let known = format!("this program reads version {VERSION}");
+            return Err(Failure::input(format!("the stream has version {}; {known}", self.version)));
+        }
+        if self.numbers != fingerprint(&context.numbers) {
+            let remedy = "name with --numbers the one that it was made with";
+            return Err(Failure::input(format!(
+                "the stream was made with another table of numbers; {remedy}"
+            )));
+        }
+        let here = readings(context);
+        let differing =
+            self.readings.iter().filter(|(erratum, setting)| here.get(*erratum) != Some(*setting));
+        let differing: Vec<String> =
+            differing.map(|(erratum, setting)| format!("{erratum}={setting}")).collect();
+        if !differing.is_empty() || here.len() != self.readings.len() {
+            let (profile, differing) = (&self.profile, differing.join(" "));
+            let remedy = "repeat --profile and --reading of the command that made it";
+            let message = format!("the stream was made under profile {profile}, with {differing}; {remedy}");
+            return Err(Failure::input(message));
+        }
+        Ok(())
+    }
+}
+
+fn readings(context: &Context) -> BTreeMap<String, u8> {
+    context.profile.readings.iter().map(|(erratum, setting)| (erratum.to_string(), setting)).collect()
+}

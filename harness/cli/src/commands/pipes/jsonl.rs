@@ -1,0 +1,52 @@
+//! JSON lines: a case a line, and as an answer the same line with `actual`.
+
+use assay_vectors::parse_line;
+use serde_json::{Map, Value};
+
+use super::dialect::{Answer, Dialect, Line, Posed, answer_of, case_of};
+use super::head::{Head, MARK};
+use crate::context::Context;
+use crate::failure::Failure;
+
+/// The form.
+pub struct JsonLines<'a> {
+    context: &'a Context,
+}
+
+impl<'a> JsonLines<'a> {
+    /// The form, under the table of numbers in force.
+    pub fn new(context: &'a Context) -> JsonLines<'a> {
+        JsonLines { context }
+    }
+
+    fn answer(&self, line: &str) -> Result<Answer, String> {
+        answer_of(parse_line(line).map_err(|error| error.to_string())?, self.context)
+    }
+}
+
+impl Dialect for JsonLines<'_> {
+    fn head(&self, head: &Head) -> String {
+        format!("{{\"{MARK}\":{}}}\n", head.to_json())
+    }
+
+    fn write(&self, case: &Posed<'_>, text: &mut String) -> Result<(), Failure> {
+        text.push_str(&case_of(case).to_line());
+        text.push('\n');
+        Ok(())
+    }
+
+    fn read(&self, line: &str) -> Result<Line, String> {
+        // Only a head has this key, and it has no other.
+        if line
+            .trim_start()
+            .strip_prefix('{')
+            .is_some_and(|rest| rest.trim_start()[..].starts_with("\"assay-gen\""))
+        {
+            let map: Map<String, Value> = serde_json::from_str(line).map_err(|error| error.to_string())?;
+            let head = map.get(MARK).filter(|_| map.len() == 1);
+            let head = head.ok_or_else(|| format!("`{MARK}` is the only key of its line"))?;
+            return Head::from_json(&head.to_string()).map(Line::Head);
+        }
+        self.answer(line).map(|answer| Line::Answer(Box::new(answer)))
+    }
+}

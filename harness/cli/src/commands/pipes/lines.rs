@@ -1,0 +1,151 @@
+//! What a device sent, in pieces that fit into memory whatever it sent.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+
+use assay_vectors::{Case, Suite, read_suite_str};
+
+use super::dialect::As;
+use super::head::Head;
+use crate::failure::Failure;
+
+/// Bytes of a line at most.
+const LONGEST: usize = 1 << 20;
+/// Lines, or cases, of a piece at most.
+const PIECE: usize = 1 << 14;
+/// Bytes of a piece at most, but for one line.
+const PIECE_BYTES: usize = 16 << 20;
+/// Bytes of a suite at most: it is read as a whole.
+const SUITE_BYTES: u64 = 64 << 20;
+
+/// One line or case as it came, and its number.
+pub struct Piece {
+    /// Counted from 1.
+    pub number: u64,
+    /// What came; of a line that is no text, why not.
+    pub raw: Result<Raw, String>,
+}
+
+/// What came.
+pub enum Raw {
+    /// A line, without its end.
+    Line(String),
+    /// A case of a suite.
+    Case(Box<Case>),
+}
+
+/// Where answers come from.
+pub struct Source {
+    name: String,
+    content: Content,
+    number: u64,
+}
+
+enum Content {
+    Lines(Box<dyn BufRead>),
+    Cases(std::vec::IntoIter<Case>),
+}
+
+impl Source {
+    /// Opens a file, or standard input for none and for `-`. Of a suite, also the head and the profile that it names.
+    pub fn open(path: Option<&Path>, form: As) -> Result<(Source, Option<Suite>, Vec<Head>), Failure> {
+        let path = path.filter(|path| *path != Path::new("-"));
+        let name = path.map_or("standard input".into(), |path| path.display().to_string());
+        let reader: Box<dyn BufRead> = match path {
+            None => Box::new(io::stdin().lock()),
+            Some(path) => {
+                let file = File::open(path).map_err(|e| Failure::input(format!("{name}: {e}")))?;
+                Box::new(BufReader::with_capacity(1 << 16, file))
+            }
+        };
+        if form != As::Yaml {
+            return Ok((Source { name, content: Content::Lines(reader), number: 0 }, None, Vec::new()));
+        }
+        let text = whole(reader).map_err(|e| Failure::input(format!("{name}: {e}")))?;
+        let heads = text.lines().filter_map(|line| Head::in_comment(line, "#"));
+        let heads =
+            heads.collect::<Result<Vec<_>, _>>().map_err(|e| Failure::input(format!("{name}: {e}")))?;
+        let mut suite = read_suite_str(&name, &text)?;
+        let cases = std::mem::take(&mut suite.cases).into_iter();
+        Ok((Source { name, content: Content::Cases(cases), number: 0 }, Some(suite), heads))
+    }
+
+    /// The next pieces; none at the end.
+    pub fn next(&mut self) -> Result<Vec<Piece>, Failure> {
+        let (mut pieces, mut bytes) = (Vec::new(), 0);
+        while pieces.len() < PIECE && bytes < PIECE_BYTES {
+            let raw = match &mut self.content {
+                Content::Cases(cases) => cases.next().map(|case| Ok(Raw::Case(Box::new(case)))),
+                Content::Lines(reader) => {
+                    let line = line(reader);
+                    let line = line.map_err(|e| Failure::input(format!("{}: {e}", self.name)))?;
+                    line.map(|line| line.map(Raw::Line))
+                }
+            };
+            let Some(raw) = raw else { break };
+            if let Ok(Raw::Line(line)) = &raw {
+                bytes += line.len();
+            }
+            self.number += 1;
+            pieces.push(Piece { number: self.number, raw });
+        }
+        Ok(pieces)
+    }
+}
+
+/// A line without its end, or what is wrong with it; none at the end.
+fn line(reader: &mut dyn BufRead) -> io::Result<Option<Result<String, String>>> {
+    let mut bytes = Vec::new();
+    if reader.take(LONGEST as u64 + 1).read_until(b'\n', &mut bytes)? == 0 {
+        return Ok(None);
+    }
+    if bytes.last() == Some(&b'\n') {
+        bytes.pop();
+    } else if bytes.len() > LONGEST {
+        reader.skip_until(b'\n')?;
+        return Ok(Some(Err(format!("longer than {LONGEST} bytes"))));
+    }
+    if bytes.last() == Some(&b'\r') {
+        bytes.pop();
+    }
+    Ok(Some(String::from_utf8(bytes).map_err(|e| format!("not text in UTF-8: {e}"))))
+}
+
+fn whole(reader: Box<dyn BufRead>) -> io::Result<String> {
+    let mut text = String::new();
+    let read = reader.take(SUITE_BYTES + 1).read_to_string(&mut text)? as u64;
+    if read > SUITE_BYTES {
+        let message = format!("longer than the {SUITE_BYTES} bytes that a suite may have; use --as jsonl");
+        return Err(io::Error::other(message));
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_cut_off_where_memory_would_be() {
+        let mut text = b"one\r\n".to_vec();
+        text.extend(std::iter::repeat_n(b'x', 3 * LONGEST));
+        text.extend(b"\n\xff\n\nlast");
+        let mut reader = &text[..];
+        let mut read = || line(&mut reader).unwrap();
+        assert_eq!(read(), Some(Ok("one".into())));
+        assert!(read().unwrap().unwrap_err().contains("longer"));
+        assert!(read().unwrap().unwrap_err().contains("UTF-8"));
+        assert_eq!(read(), Some(Ok(String::new())));
+        assert_eq!((read(), read()), (Some(Ok("last".into())), None));
+    }
+
+    #[test]
+    fn a_line_of_the_greatest_length_is_whole() {
+        let mut text = vec![b'x'; LONGEST];
+        text.extend(b"\nnext");
+        let mut reader = &text[..];
+        assert_eq!(line(&mut reader).unwrap().unwrap().unwrap().len(), LONGEST);
+        assert_eq!(line(&mut reader).unwrap(), Some(Ok("next".into())));
+    }
+}

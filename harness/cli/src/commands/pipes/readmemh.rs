@@ -1,0 +1,144 @@
+//! A memory image for Verilog's `$readmemh`: a word a case, its fields of fixed width from the highest bit down, with `_`
+//! between them. First the inputs, then for each place that is written a digit that says what is known, and values.
+
+use std::fmt::Write;
+
+use assay_isa::{Instruction, Location, asm};
+use assay_vectors::{Contract, Span};
+
+use super::columns::{Columns, Outcome, digits, value};
+use super::dialect::{Dialect, Line, Posed};
+use super::head::{Head, MARK};
+use crate::context::Context;
+use crate::failure::Failure;
+
+/// Spans of values that a case under a bound has room for.
+const SPANS: usize = 4;
+
+// The digit before the values of a place: in a case the number of spans, 0 where it must not be written, or one of the
+// first two; in an answer one of the others.
+const UNDEFINED: char = 'e';
+const OPEN: char = 'f';
+const NOT_WRITTEN: char = '8';
+const WRITTEN: char = '9';
+
+/// The form.
+pub struct ReadMemH {
+    columns: Columns,
+    /// Values behind the digit of a place: one, or under a bound the ends of each span.
+    values: usize,
+}
+
+impl ReadMemH {
+    /// The form of one instruction.
+    pub fn new(context: &Context, instruction: &Instruction) -> Result<ReadMemH, Failure> {
+        let is_bounded = matches!(context.profile.contract_for(instruction), Contract::Bounded(_));
+        let values = if is_bounded { 2 * SPANS } else { 1 };
+        Ok(ReadMemH { columns: Columns::new(context, instruction)?, values })
+    }
+
+    /// Digits of a word with so many values behind the digit of each place.
+    fn width(&self, values: usize) -> usize {
+        let Columns { reads, writes, .. } = &self.columns;
+        let inputs: usize = reads.iter().map(|l| digits(*l)).sum();
+        inputs + writes.iter().map(|l| 1 + values * digits(*l)).sum::<usize>()
+    }
+
+    /// The fields of a word in a comment: `R1 8, R2 8, R0 1 8`.
+    fn fields(&self, values: usize) -> String {
+        let Columns { reads, writes, .. } = &self.columns;
+        let inputs = reads.iter().map(|l| format!("{l} {}", digits(*l)));
+        let outputs = writes.iter().map(|l| format!("{l} 1{}", format!(" {}", digits(*l)).repeat(values)));
+        inputs.chain(outputs).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The digit and the values of a place in a case.
+    fn place(&self, location: Location, outcome: &Outcome<'_>, text: &mut String) {
+        let spans: &[Span] = match outcome {
+            Outcome::Allowed(allowed) => allowed.as_spans(),
+            _ => &[],
+        };
+        let fits = spans.len() <= self.values.div_ceil(2);
+        let digit = match outcome {
+            Outcome::NotWritten => '0',
+            Outcome::Undefined => UNDEFINED,
+            Outcome::Allowed(_) if fits => char::from_digit(spans.len() as u32, 16).unwrap_or(OPEN),
+            Outcome::Allowed(_) | Outcome::Open => OPEN,
+        };
+        text.push('_');
+        text.push(digit);
+        let ends = spans.iter().filter(|_| fits).flat_map(|span| [span.low, span.high]);
+        for end in ends.chain(std::iter::repeat(0)).take(self.values) {
+            let _ = write!(text, "_{end:0width$x}", width = digits(location));
+        }
+    }
+}
+
+impl Dialect for ReadMemH {
+    fn head(&self, head: &Head) -> String {
+        let Columns { instruction, word, .. } = &self.columns;
+        format!(
+            "// {MARK} {}\n// {}\n// word {word:#034x}\n// a case has {} bits, digits by field: {}\n\
+             // an answer has {} bits, digits by field: {}\n",
+            head.to_json(),
+            asm::print(instruction),
+            4 * self.width(self.values),
+            self.fields(self.values),
+            4 * self.width(1),
+            self.fields(1),
+        )
+    }
+
+    fn write(&self, case: &Posed<'_>, text: &mut String) -> Result<(), Failure> {
+        let start = text.len();
+        for (location, value) in self.columns.inputs(case) {
+            let _ = write!(text, "_{value:0width$x}", width = digits(location));
+        }
+        for (location, outcome) in self.columns.results(case)? {
+            self.place(location, &outcome, text);
+        }
+        // A number does not begin with the sign between its fields.
+        text.remove(start);
+        text.push('\n');
+        Ok(())
+    }
+
+    fn read(&self, line: &str) -> Result<Line, String> {
+        if let Some(head) = Head::in_comment(line, "//") {
+            return head.map(Line::Head);
+        }
+        let word = line.split_once("//").map_or(line, |(word, _)| word).trim();
+        // An address says where the simulator's memory goes on; cases have no order.
+        if word.is_empty() || word.starts_with('@') {
+            return Ok(Line::Nothing);
+        }
+        let word: String = word.chars().filter(|c| *c != '_').collect();
+        if word.contains(['x', 'X', 'z', 'Z']) {
+            return Err("the simulation left bits of it unknown (x or z)".into());
+        }
+        if !word.is_ascii() || word.len() != self.width(1) {
+            let (found, wanted) = (word.chars().count(), self.width(1));
+            return Err(format!("{found} digits; an answer has {wanted}: {}", self.fields(1)));
+        }
+        let Columns { reads, writes, .. } = &self.columns;
+        let mut rest = &word[..];
+        let mut field = |width: usize| {
+            let (field, behind) = rest.split_at(width);
+            rest = behind;
+            field
+        };
+        let inputs = reads.iter().map(|l| value(*l, field(digits(*l)))).collect::<Result<Vec<_>, _>>()?;
+        let mut output = |location: &Location| {
+            let (digit, text) = (field(1), field(digits(*location)));
+            match digit.chars().next() {
+                Some(WRITTEN) => value(*location, text).map(Some),
+                Some(NOT_WRITTEN) => Ok(None),
+                _ => Err(format!(
+                    "the digit of {location} is {digit}; an answer has {WRITTEN} where it was written and {NOT_WRITTEN} where not"
+                )),
+            }
+        };
+        let outputs = writes.iter().map(&mut output).collect::<Result<Vec<_>, _>>()?;
+        Ok(Line::Answer(Box::new(self.columns.answer(&inputs, &outputs))))
+    }
+}

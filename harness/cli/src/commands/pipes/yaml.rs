@@ -1,0 +1,54 @@
+//! A suite of cases, as `vectors check` reads it; as an answer each of its cases has `actual`.
+
+use assay_vectors::{Case, Origin, Provenance, VERSION, to_item};
+
+use super::dialect::{Dialect, Line, Posed, case_of};
+use super::head::{Head, MARK};
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::voices::ORACLE;
+
+/// The form.
+pub struct Yaml<'a> {
+    context: &'a Context,
+}
+
+impl<'a> Yaml<'a> {
+    /// The form, under the profile in force.
+    pub fn new(context: &'a Context) -> Yaml<'a> {
+        Yaml { context }
+    }
+}
+
+impl Dialect for Yaml<'_> {
+    fn head(&self, head: &Head) -> String {
+        let profile = serde_json::Value::from(self.context.profile_name.as_str());
+        format!(
+            "# {MARK} {}\nversion: {VERSION}\nsuite: generated\nabout: {} generated cases\nprofile: {profile}\ncases:\n",
+            head.to_json(),
+            head.cases
+        )
+    }
+
+    fn write(&self, posed: &Posed<'_>, text: &mut String) -> Result<(), Failure> {
+        let reference = Some(format!("{ORACLE}, profile {}", self.context.profile_name));
+        let detail = posed.expected.is_none().then(|| "generated; nothing is expected yet".to_owned());
+        let provenance = Provenance { source: Origin::Oracle, reference, detail };
+        let case = Case {
+            name: format!("case-{:09}", posed.index),
+            readings: self.context.overrides.clone(),
+            provenance: Some(provenance),
+            ..case_of(posed)
+        };
+        text.push_str(&to_item(&case));
+        Ok(())
+    }
+
+    /// Only the comment before the suite is a line of its own: the suite is read as a whole.
+    fn read(&self, line: &str) -> Result<Line, String> {
+        match Head::in_comment(line, "#") {
+            Some(head) => head.map(Line::Head),
+            None => Ok(Line::Nothing),
+        }
+    }
+}

@@ -1,0 +1,548 @@
+//! The exported functions. The header `include/assay.h` is generated from this file, whose comments are its
+//! documentation, so they speak to those who call from C.
+//!
+//! Each function that can fail is wrapped in `guarded`: bad arguments become an error text, and no panic crosses over.
+
+use std::ffi::{CStr, CString, c_char};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
+
+use assay_engine::judge::Verdict;
+use assay_isa::effect::Lanes;
+use assay_isa::{Effects, Erratum, Event, Location};
+
+use crate::session::{Expected, Refusal, Session, c_text};
+
+/// Version of this interface: what assay_open must be given.
+pub const ASSAY_API_VERSION: u32 = 1;
+
+/// The call did what it says.
+pub const ASSAY_OK: u32 = 0;
+/// The model or the oracle does not know the instruction; nothing was filled in.
+pub const ASSAY_NOT_KNOWN: u32 = 1;
+/// The call was wrong: assay_error says why. Nothing was filled in.
+pub const ASSAY_REFUSED: u32 = 2;
+/// A defect of this library: assay_error says which. The session cannot be used any more, but for assay_error and
+/// assay_close.
+pub const ASSAY_BROKEN: u32 = 3;
+
+/// The output must not be written.
+pub const ASSAY_TRUTH_NOT_WRITTEN: u8 = 0;
+/// It must be written, with a value from low to high, both included; where they are the same, with these bits.
+pub const ASSAY_TRUTH_SPAN: u8 = 1;
+/// It must be written, with a value of one of several spans, the first of which begins with low and the last of which
+/// ends with high. assay_judge knows them all.
+pub const ASSAY_TRUTH_SPANS: u8 = 2;
+/// The specification, in the reading at hand, does not say what must come of the case.
+pub const ASSAY_TRUTH_UNDEFINED: u8 = 3;
+/// Only assay_judge can tell: more values are allowed than can be listed, or no bound holds there.
+pub const ASSAY_TRUTH_UNLISTED: u8 = 4;
+
+/// Every bit is the one that must be.
+pub const ASSAY_EXACT: u8 = 0;
+/// Within the bound that the profile gives.
+pub const ASSAY_WITHIN: u8 = 1;
+/// Not what must be.
+pub const ASSAY_DIVERGED: u8 = 2;
+/// The specification does not say; whatever was done is right.
+pub const ASSAY_UNDEFINED: u8 = 3;
+/// The profile gives no bound there.
+pub const ASSAY_UNJUDGED: u8 = 4;
+
+/// In place of an error in units of 2^-32 ulp: there is none to measure.
+pub const ASSAY_NO_ERROR: i64 = i64::MIN;
+
+/// A session: one profile, one instruction at a time. Sessions know nothing of each other, and each is used by one
+/// thread at a time.
+pub struct Handle {
+    session: Option<Session>,
+    error: CString,
+    text: CString,
+}
+
+impl Handle {
+    fn refuse(&mut self, refusal: &Refusal) -> u32 {
+        self.error = c_text(refusal.to_string());
+        ASSAY_REFUSED
+    }
+
+    /// Hands out a text that lives until the next call.
+    fn lend(&mut self, text: impl Into<String>) -> *const c_char {
+        self.text = c_text(text);
+        self.text.as_ptr()
+    }
+}
+
+fn wrong<T>(why: &str) -> Result<T, Refusal> {
+    Err(Refusal::Call(why.to_owned()))
+}
+
+/// Runs a call on the session behind a handle, keeps its error, and stops a panic.
+///
+/// # Safety
+/// The handle is NULL or one of assay_open's that was not closed, and no other thread uses it.
+unsafe fn guarded(handle: *mut Handle, call: impl FnOnce(&mut Session) -> Result<u32, Refusal>) -> u32 {
+    // SAFETY: the caller's promise.
+    let Some(handle) = (unsafe { handle.as_mut() }) else { return ASSAY_REFUSED };
+    let Some(session) = &mut handle.session else { return ASSAY_BROKEN };
+    match catch_unwind(AssertUnwindSafe(|| call(session))) {
+        Ok(Ok(status)) => status,
+        Ok(Err(refusal)) => handle.refuse(&refusal),
+        Err(panic) => {
+            let text = panic.downcast_ref::<String>().cloned();
+            let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+            handle.session = None;
+            handle.error = c_text(format!("a defect of libassay: {}", text.unwrap_or_default()));
+            ASSAY_BROKEN
+        }
+    }
+}
+
+/// A text of the caller's.
+///
+/// # Safety
+/// The pointer is NULL or to a text with a zero at its end, which lives as long as it is used.
+unsafe fn text<'a>(pointer: *const c_char) -> Result<&'a str, Refusal> {
+    if pointer.is_null() {
+        return wrong("a text is NULL");
+    }
+    // SAFETY: the caller's promise.
+    let text = unsafe { CStr::from_ptr(pointer) };
+    text.to_str().or_else(|_| wrong("a text is not in UTF-8"))
+}
+
+/// Values of the caller's.
+///
+/// # Safety
+/// The pointer is NULL or to so many values, which nobody writes as long as they are used.
+unsafe fn values<'a, T>(pointer: *const T, count: usize) -> Result<&'a [T], Refusal> {
+    match (pointer.is_null(), count) {
+        (_, 0) => Ok(&[]),
+        (true, _) => wrong("an array is NULL"),
+        // SAFETY: the caller's promise.
+        (false, _) => Ok(unsafe { std::slice::from_raw_parts(pointer, count) }),
+    }
+}
+
+/// Room of the caller's.
+///
+/// # Safety
+/// The pointer is NULL or to so many values, which nobody else uses as long as they are written.
+unsafe fn room<'a, T>(pointer: *mut T, count: usize) -> Result<&'a mut [T], Refusal> {
+    match (pointer.is_null(), count) {
+        (_, 0) => Ok(&mut []),
+        (true, _) => wrong("an array is NULL"),
+        // SAFETY: the caller's promise.
+        (false, _) => Ok(unsafe { std::slice::from_raw_parts_mut(pointer, count) }),
+    }
+}
+
+/// Cells of a table with so many columns.
+fn cells(lanes: u32, columns: usize) -> Result<usize, Refusal> {
+    let cells = (lanes as usize).checked_mul(columns).filter(|cells| *cells <= isize::MAX as usize / 8);
+    cells.map_or_else(|| wrong("there are too many lanes"), Ok)
+}
+
+/// The version of the library: ASSAY_API_VERSION of its header.
+#[unsafe(no_mangle)]
+pub extern "C" fn assay_api_version() -> u32 {
+    ASSAY_API_VERSION
+}
+
+/// Opens a session under a profile: literal, intended, sm90, or the path of a file. `readings` are settings on top of
+/// it, such as "E173=2 E042=1"; "" for none. A handle comes back in `session` even where the status is ASSAY_REFUSED,
+/// so that assay_error can say why, unless the version is another or an argument is NULL; it is closed all the same.
+///
+/// # Safety
+/// The texts end with a zero; `session` points to room for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn assay_open(
+    version: u32,
+    profile: *const c_char,
+    readings: *const c_char,
+    session: *mut *mut Handle,
+) -> u32 {
+    if version != ASSAY_API_VERSION || session.is_null() {
+        return ASSAY_REFUSED;
+    }
+    let mut handle = Handle { session: None, error: CString::default(), text: CString::default() };
+    // SAFETY: the caller's promise about both texts.
+    let open = || Session::open(unsafe { text(profile)? }, unsafe { text(readings)? });
+    let status = match catch_unwind(AssertUnwindSafe(open)) {
+        Ok(Ok(session)) => {
+            handle.session = Some(session);
+            ASSAY_OK
+        }
+        Ok(Err(refusal)) => handle.refuse(&refusal),
+        Err(_) => {
+            handle.error = c_text("a defect of libassay: a session could not be opened");
+            ASSAY_BROKEN
+        }
+    };
+    // SAFETY: checked for NULL above, and the caller's promise.
+    unsafe { session.write(Box::into_raw(Box::new(handle))) };
+    status
+}
+
+/// Ends a session. NULL is no session, and nothing happens.
+///
+/// # Safety
+/// The handle is NULL or one of assay_open's, and is not used again.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn assay_close(session: *mut Handle) {
+    if !session.is_null() {
+        // SAFETY: it came from Box::into_raw in assay_open, and the caller does not use it again.
+        drop(unsafe { Box::from_raw(session) });
+    }
+}
+
+/// Why the last call that was refused was, in UTF-8; valid until the next call. "" if none was.
+///
+/// # Safety
+/// The handle is NULL or one of assay_open's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn assay_error(session: *const Handle) -> *const c_char {
+    // SAFETY: the caller's promise.
+    unsafe { session.as_ref() }.map_or(c"there is no session".as_ptr(), |handle| handle.error.as_ptr())
+}
+
+/// Assembles a text, such as "FADD.RM R0, R1, R2": bits 0 to 63 of the word go to word[0], the others to word[1].
+///
+/// # Safety
+/// The text ends with a zero; `word` has room for two values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn assay_assemble(session: *mut Handle, source: *const c_char, word: *mut u64) -> u32 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        guarded(session, |session| {
+            let encoded = session.assemble(text(source)?)?;
+            room(word, 2)?.copy_from_slice(&[encoded as u64, (encoded >> 64) as u64]);
+            Ok(ASSAY_OK)
+        })
+    }
+}
+
+/// The canonical text of a word, or NULL where it is no instruction; valid until the next call.
+///
+/// # Safety
+/// `word` points to two values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn assay_disassemble(session: *mut Handle, word: *const u64) -> *const c_char {
+    // SAFETY: the caller's promise.
+    unsafe { lent(session, |session| session.disassemble(joined(values(word, 2)?))) }
+}
+
+fn joined(word: &[u64]) -> u128 {
+    u128::from(word[0]) | u128::from(word[1]) << 64
+}
+
+/// Makes an instruction the one that the calls below are about. Its inputs are the locations that it reads, its outputs
+/// those that it can write, and both have an order: that of assay_input_name and assay_output_name.
+///
+/// # Safety
+/// `word` points to two values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn assay_select(session: *mut Handle, word: *const u64) -> u32 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        guarded(session, |session| {
+            session.select(joined(values(word, 2)?))?;
+            Ok(ASSAY_OK)
+        })
+    }
+}
+
+/// Adds an input that only a value leads to, such as "c[0][0x160]" of ULDC or "UR7" of GETUGPR, behind the others.
+///
+/// # Safety
+/// The text ends with a zero.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn assay_add_input(session: *mut Handle, location: *const c_char) -> u32 {
+    // SAFETY: the caller's promise.
+    unsafe { guarded(session, |session| session.add(text(location)?, false).map(|()| ASSAY_OK)) }
+}
+
+/// Adds an output that only a value leads to, such as "UR7" of SETUGPR or "G[0x10]" of SETREG, behind the others.
+///
+/// # Safety
+/// The text ends with a zero.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn assay_add_output(session: *mut Handle, location: *const c_char) -> u32 {
+    // SAFETY: the caller's promise.
+    unsafe { guarded(session, |session| session.add(text(location)?, true).map(|()| ASSAY_OK)) }
+}
+
+/// The name of an input, such as "R1", or NULL behind the last; valid until another instruction is selected, or a
+/// location is added.
+///
+/// # Safety
+/// The handle is one of assay_open's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn assay_input_name(session: *mut Handle, nth: u32) -> *const c_char {
+    // SAFETY: the caller's promise.
+    unsafe { name(session, nth, |selected| &selected.inputs) }
+}
+
+/// The name of an output, likewise.
+///
+/// # Safety
+/// The handle is one of assay_open's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn assay_output_name(session: *mut Handle, nth: u32) -> *const c_char {
+    // SAFETY: the caller's promise.
+    unsafe { name(session, nth, |selected| &selected.outputs) }
+}
+
+/// # Safety
+/// The handle is one of assay_open's.
+unsafe fn name(
+    session: *mut Handle,
+    nth: u32,
+    list: impl Fn(&crate::session::Selected) -> &[(Location, CString)],
+) -> *const c_char {
+    let mut found = ptr::null();
+    // SAFETY: the caller's promise.
+    unsafe {
+        guarded(session, |session| {
+            found =
+                list(session.selected()?).get(nth as usize).map_or(ptr::null(), |(_, name)| name.as_ptr());
+            Ok(ASSAY_OK)
+        })
+    };
+    found
+}
+
+/// Has the reference model execute `lanes` cases. Values are column after column: that of input i in lane l is
+/// inputs[i * lanes + l], and so are those of the outputs. A predicate is 0 or 1. written[o * lanes + l] becomes 1 where
+/// the output was written and 0 where not; there its value is 0. ASSAY_NOT_KNOWN: the model does not implement it.
+///
+/// # Safety
+/// The arrays have a place for each lane of each input or output.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn assay_execute(
+    session: *mut Handle,
+    lanes: u32,
+    inputs: *const u32,
+    outputs: *mut u32,
+    written: *mut u8,
+) -> u32 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        guarded(session, |session| {
+            let (ins, places) = (session.selected()?.inputs.len(), places(session)?);
+            let (outputs, written) =
+                (room(outputs, cells(lanes, places.len())?)?, room(written, cells(lanes, places.len())?)?);
+            let lanes = lanes as usize;
+            let inputs = values(inputs, cells(lanes as u32, ins)?)?;
+            let Some(effects) = session.execute(lanes, inputs)? else { return Ok(ASSAY_NOT_KNOWN) };
+            if let Some(column) = effects.columns().iter().find(|column| !places.contains(&column.location)) {
+                let place = column.location;
+                return wrong(&format!("it writes {place} too: add that with assay_add_output"));
+            }
+            for (nth, place) in places.iter().enumerate() {
+                for lane in 0..lanes {
+                    let value = effects.value(*place, lane);
+                    outputs[nth * lanes + lane] = value.unwrap_or(0);
+                    written[nth * lanes + lane] = u8::from(value.is_some());
+                }
+            }
+            Ok(ASSAY_OK)
+        })
+    }
+}
+
+fn places(session: &Session) -> Result<Vec<Location>, Refusal> {
+    Ok(session.selected()?.outputs.iter().map(|(location, _)| *location).collect())
+}
+
+/// The truth of `lanes` cases, as the oracle knows it and the profile's contracts ask for it: for each lane of each
+/// output one of ASSAY_TRUTH_… in `states`, and with ASSAY_TRUTH_SPAN and ASSAY_TRUTH_SPANS the ends in `low` and
+/// `high`, which are 0 elsewhere.
+///
+/// # Safety
+/// The arrays have a place for each lane of each input or output.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn assay_truth(
+    session: *mut Handle,
+    lanes: u32,
+    inputs: *const u32,
+    low: *mut u32,
+    high: *mut u32,
+    states: *mut u8,
+) -> u32 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        guarded(session, |session| {
+            let (ins, outs) = (session.selected()?.inputs.len(), session.selected()?.outputs.len());
+            let count = cells(lanes, outs)?;
+            let (low, high, states) = (room(low, count)?, room(high, count)?, room(states, count)?);
+            let inputs = values(inputs, cells(lanes, ins)?)?;
+            let lanes = lanes as usize;
+            if !session.truth(lanes, inputs)? {
+                return Ok(ASSAY_NOT_KNOWN);
+            }
+            for lane in 0..lanes {
+                for (nth, expected) in session.expected(lane)?.0.into_iter().enumerate() {
+                    let (state, from, to) = match expected {
+                        Expected::NotWritten => (ASSAY_TRUTH_NOT_WRITTEN, 0, 0),
+                        Expected::Span(from, to) => (ASSAY_TRUTH_SPAN, from, to),
+                        Expected::Spans(from, to) => (ASSAY_TRUTH_SPANS, from, to),
+                        Expected::Undefined => (ASSAY_TRUTH_UNDEFINED, 0, 0),
+                        Expected::Unlisted => (ASSAY_TRUTH_UNLISTED, 0, 0),
+                    };
+                    let place = nth * lanes + lane;
+                    (states[place], low[place], high[place]) = (state, from, to);
+                }
+            }
+            Ok(ASSAY_OK)
+        })
+    }
+}
+
+/// The event that must come with a lane of the last assay_truth, such as "fault: misaligned address", or "" where there
+/// must be none; NULL where there is no such lane. Valid until the next call.
+///
+/// # Safety
+/// The handle is one of assay_open's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn assay_truth_event(session: *mut Handle, lane: u32) -> *const c_char {
+    // SAFETY: the caller's promise.
+    unsafe {
+        lent(session, |session| match lane as usize {
+            lane if lane < session.lanes() => {
+                Ok(session.expected(lane)?.1.map_or(String::new(), |event| event.to_string()))
+            }
+            _ => wrong("there is no such lane"),
+        })
+    }
+}
+
+/// Judges what a device did with `lanes` cases: one of ASSAY_EXACT to ASSAY_UNJUDGED for each in `verdicts`, and in
+/// `errors` the signed error in units of 2^-32 ulp, rounded down, or ASSAY_NO_ERROR. `events` are what it did besides, a
+/// text or NULL for each lane, such as "executed: NOP", or NULL if it did nothing besides; "undefined: E049" says that
+/// it takes the result for undefined. What an output holds that was not written does not count.
+///
+/// # Safety
+/// The arrays have a place for each lane of each input or output, or for each lane; texts end with a zero.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn assay_judge(
+    session: *mut Handle,
+    lanes: u32,
+    inputs: *const u32,
+    outputs: *const u32,
+    written: *const u8,
+    events: *const *const c_char,
+    verdicts: *mut u8,
+    errors: *mut i64,
+) -> u32 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        guarded(session, |session| {
+            let places = places(session)?;
+            let count = cells(lanes, places.len())?;
+            let (outputs, written) = (values(outputs, count)?, values(written, count)?);
+            let inputs = values(inputs, cells(lanes, session.selected()?.inputs.len())?)?;
+            let lanes = lanes as usize;
+            let (verdicts, errors) = (room(verdicts, lanes)?, room(errors, lanes)?);
+            let mut did = Effects::default();
+            did.reset(lanes);
+            for (nth, place) in places.iter().enumerate() {
+                let of = nth * lanes..(nth + 1) * lanes;
+                let mask: Vec<bool> = written[of.clone()].iter().map(|byte| *byte != 0).collect();
+                let mask = if mask.iter().all(|w| *w) { Lanes::All } else { Lanes::Some(mask) };
+                did.write(*place, mask).copy_from_slice(&outputs[of]);
+            }
+            let events = if events.is_null() { &[][..] } else { values(events, lanes)? };
+            for (lane, event) in events.iter().enumerate().filter(|(_, event)| !event.is_null()) {
+                report(&mut did, lane, text(*event)?)?;
+            }
+            if !session.judge(lanes, inputs, &did)? {
+                return Ok(ASSAY_NOT_KNOWN);
+            }
+            for lane in 0..lanes {
+                (verdicts[lane], errors[lane]) = coded(session.verdict(lane));
+            }
+            Ok(ASSAY_OK)
+        })
+    }
+}
+
+/// What a device says that a lane did besides writing.
+fn report(did: &mut Effects, lane: usize, said: &str) -> Result<(), Refusal> {
+    let refused = |error: &dyn std::fmt::Display| Refusal::Call(error.to_string());
+    match said.strip_prefix("undefined: ") {
+        Some(erratum) => did.undefine(lane, erratum.parse::<Erratum>().map_err(|e| refused(&e))?),
+        None => did.event(lane, said.parse::<Event>().map_err(|e| refused(&e))?),
+    }
+    Ok(())
+}
+
+/// A verdict as a code, and its error.
+fn coded(verdict: Verdict) -> (u8, i64) {
+    match verdict {
+        Verdict::Exact => (ASSAY_EXACT, ASSAY_NO_ERROR),
+        Verdict::Within(error) => (ASSAY_WITHIN, error.floor),
+        Verdict::Unjudged(error) => (ASSAY_UNJUDGED, error.floor),
+        Verdict::Undefined(_) | Verdict::Unsupported => (ASSAY_UNDEFINED, ASSAY_NO_ERROR),
+        Verdict::Diverged(divergence) => {
+            (ASSAY_DIVERGED, divergence.error.map_or(ASSAY_NO_ERROR, |error| error.floor))
+        }
+    }
+}
+
+/// The verdict on a lane of the last assay_judge in words, such as "diverged: sign of zero in R0", or NULL where there
+/// is no such lane; valid until the next call.
+///
+/// # Safety
+/// The handle is one of assay_open's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn assay_verdict(session: *mut Handle, lane: u32) -> *const c_char {
+    // SAFETY: the caller's promise.
+    unsafe {
+        lent(session, |session| match lane as usize {
+            lane if lane < session.lanes() => Ok(in_words(session.verdict(lane))),
+            _ => wrong("there is no such lane"),
+        })
+    }
+}
+
+fn in_words(verdict: Verdict) -> String {
+    match verdict {
+        Verdict::Exact => "exact".into(),
+        Verdict::Within(error) => format!("within, {:+.6} ulp", error.ulp()),
+        Verdict::Unjudged(error) => format!("unjudged, {:+.6} ulp", error.ulp()),
+        Verdict::Undefined(erratum) => format!("undefined ({erratum})"),
+        Verdict::Unsupported => "unsupported".into(),
+        Verdict::Diverged(divergence) => {
+            let place = divergence.location.map_or(String::new(), |location| format!(" in {location}"));
+            let ulp = divergence.error.map_or(String::new(), |error| format!(", {:+.6} ulp", error.ulp()));
+            format!("diverged: {}{place}{ulp}", divergence.kind.name())
+        }
+    }
+}
+
+/// A text about the session, lent until the next call; NULL where there is none.
+///
+/// # Safety
+/// The handle is NULL or one of assay_open's that was not closed, and no other thread uses it.
+unsafe fn lent(
+    handle: *mut Handle,
+    find: impl FnOnce(&mut Session) -> Result<String, Refusal>,
+) -> *const c_char {
+    let mut found = None;
+    // SAFETY: the caller's promise.
+    unsafe {
+        guarded(handle, |session| {
+            found = Some(find(session)?);
+            Ok(ASSAY_OK)
+        })
+    };
+    // SAFETY: the caller's promise.
+    match (unsafe { handle.as_mut() }, found) {
+        (Some(handle), Some(found)) => handle.lend(found),
+        _ => ptr::null(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Lints the SystemVerilog example of libassay and, with --run, builds and simulates it against the library. Says so
+# where Verilator is absent: then nothing is checked, and the status is 77.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+command -v verilator >/dev/null || { echo "SKIPPED: no verilator here (Debian: apt-get install verilator)" >&2; exit 77; }
+folder=examples/libassay/systemverilog
+sources=("$folder/assay_pkg.sv" "$folder/devices.sv" "$folder/testbench.sv")
+# The package offers more than the testbench uses, and the devices share a file.
+flags=(-Wall -Wno-DECLFILENAME -Wno-UNUSEDPARAM -Wno-UNUSEDSIGNAL --timing --top-module testbench)
+
+verilator --lint-only "${flags[@]}" "${sources[@]}"
+echo "linted ${#sources[@]} files"
+[ "${1:-}" = --run ] || exit 0
+
+cargo build --release --quiet -p libassay
+library="$PWD/target/release"
+build="$PWD/target/systemverilog"
+verilator --binary "${flags[@]}" --Mdir "$build" "${sources[@]}" -LDFLAGS "-L$library -lassay -Wl,-rpath,$library" >/dev/null
+"$build/Vtestbench"
