@@ -276,9 +276,10 @@ unsafe extern "C" fn write(context: *mut c_void, location: abi::Location, writte
     };
     let lanes = match written.is_null() {
         true => Lanes::All,
-        // SAFETY: the interface asks for a byte for each lane.
         false => {
-            Lanes::Some((0..sink.effects.len()).map(|lane| unsafe { *written.add(lane) } != 0).collect())
+            // SAFETY: the interface asks for a byte for each lane.
+            let written = unsafe { std::slice::from_raw_parts(written, sink.effects.len()) };
+            Lanes::Some(written.iter().map(|byte| *byte != 0).collect())
         }
     };
     let values = sink.effects.write(place, lanes);

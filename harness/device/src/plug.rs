@@ -22,8 +22,11 @@ pub struct Plug {
     health: Health,
     welcome: OnceLock<Welcome>,
     /// Handles that nobody uses at the moment, each with the hello that it was opened with.
-    idle: Mutex<Vec<(Arc<Hello>, Box<dyn Coupling>)>>,
+    idle: Mutex<Vec<Idle>>,
 }
+
+/// A handle, and the hello that it was opened with.
+type Idle = (Arc<Hello>, Box<dyn Coupling>);
 
 /// How a device is coupled.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -96,8 +96,11 @@ fn effects(lanes: usize) -> Vec<Effects> {
     list
 }
 
+/// What a lane wrote, its event, and whether it is undefined.
+type Said = (Vec<(Location, u32)>, Option<Event>, bool);
+
 /// All that effects say, lane by lane.
-fn said(effects: &Effects) -> Vec<(Vec<(Location, u32)>, Option<Event>, bool)> {
+fn said(effects: &Effects) -> Vec<Said> {
     let of = |lane: usize| {
         let mut writes: Vec<_> = effects.lane(lane).collect();
         writes.sort();

@@ -109,7 +109,7 @@ impl Panel {
 
     /// Another subject, behind those that are there.
     pub fn and(mut self, subject: Voice, numbers: &Numbers) -> Panel {
-        self.subjects.push((subject.to_string(), subject.subject(numbers, self.profile.readings)));
+        self.subjects.push((subject.to_string(), subject.subject(numbers, &self.profile)));
         self
     }
 
@@ -117,7 +117,7 @@ impl Panel {
     fn with_third_voices(mut self, numbers: &Numbers) -> Panel {
         let model = Voice::Model.to_string();
         if self.subjects.iter().all(|(name, _)| *name != model) {
-            self.subjects.push((model, Voice::Model.subject(numbers, self.profile.readings)));
+            self.subjects.push((model, Voice::Model.subject(numbers, &self.profile)));
         }
         for voice in assay_voices::all(numbers, self.profile.readings) {
             self.subjects.push((voice.name().to_owned(), voice));

@@ -103,7 +103,10 @@ pub fn play(arguments: &[String]) {
         let now = match moment.as_str() {
             "once" => is_case && first_time(folder, "misbehaved"),
             "every" => true,
-            "rewelcome" => is_case && std::process::exit(1),
+            "rewelcome" => match is_case {
+                true => std::process::exit(1),
+                false => false,
+            },
             _ => is_case,
         };
         if !now || !misbehave(deed, framing, id, values) {

@@ -33,7 +33,7 @@ impl<'a> Builder<'a> {
 
     pub fn build(mut self) -> FormBins {
         let first = self.bins.groups.len();
-        let (modifiers, attributes) = self.fields();
+        let [modifiers, attributes] = self.fields();
         let mut slots = self.slots(&modifiers);
         let attributes = attributes.into_iter().map(|(position, number)| {
             let no_case = self.bins.code(self.no_case);
@@ -62,7 +62,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Modifiers and attributes that the scope leaves free, each with its number of values.
-    fn fields(&self) -> (Vec<(usize, usize)>, Vec<(usize, usize)>) {
+    fn fields(&self) -> [Vec<(usize, usize)>; 2] {
         let form = self.form;
         let fields = form.fields.iter().enumerate().filter_map(|(position, field)| {
             let FieldType::Enum(e) = field.ty else { return None };
@@ -70,7 +70,9 @@ impl<'a> Builder<'a> {
             let counts = field.constraint.is_none() && field.operand() != form.guard() && free;
             counts.then_some((position, e.values.len()))
         });
-        fields.partition(|(position, _)| !form.is_operand(form.fields[*position]))
+        let (modifiers, attributes) =
+            fields.partition(|(position, _)| !form.is_operand(form.fields[*position]));
+        [modifiers, attributes]
     }
 
     /// Adds a group. `code` gets the builder and the index of a bin in the group.

@@ -95,7 +95,7 @@ impl Exact {
         };
         match self.topic {
             Topic::Cancellation => operands,
-            _ => [0, 1, 2].map(|i| operands[i] ^ (signs >> i & 1) as u32 * F32.sign_mask()),
+            _ => [0, 1, 2].map(|i| operands[i] ^ ((signs >> i & 1) as u32 * F32.sign_mask())),
         }
     }
 
@@ -255,5 +255,5 @@ fn cancelling(operation: Operation, random: &mut Random) -> [u32; 3] {
     let left = noise & ((1 << 24) - 1);
     let b = inverse(a).wrapping_mul(left) & ((1 << 24) - 1);
     let part = -20 + random.below(20) as i32;
-    [dyadic(a, part), dyadic(b, part), minus | dyadic(a * b >> 24, 2 * part + 24)]
+    [dyadic(a, part), dyadic(b, part), minus | dyadic((a * b) >> 24, 2 * part + 24)]
 }

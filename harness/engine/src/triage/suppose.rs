@@ -145,9 +145,12 @@ fn named(field: &Field, values: &[&'static str], said: usize, done: usize) -> Ch
     }
 }
 
+/// What can become of a literal, in words and in bits.
+type Slip = (&'static str, fn(u32) -> u32);
+
 /// Each literal of 32 bits as a slip would have it.
 fn literals(instruction: &Instruction) -> impl Iterator<Item = Changed> + '_ {
-    let slips: [(&str, fn(u32) -> u32); 4] = [
+    let slips: [Slip; 4] = [
         ("taken with its halves exchanged", |bits| bits.rotate_left(16)),
         ("taken with its bytes reversed", u32::swap_bytes),
         ("cut to 16 bits and a sign", |bits| bits as u16 as i16 as u32),

@@ -129,7 +129,8 @@ impl Replay {
             (None, Some(finding)) => voice_of(case, &finding.subject)?,
             (None, None) => Voice::Model,
         };
-        Ok((Some(voice), Panel::new(voice, against(case)?, numbers, profile)))
+        let panel = Panel::new(voice.clone(), against(case)?, numbers, profile);
+        Ok((Some(voice), panel))
     }
 }
 
@@ -161,8 +162,9 @@ fn truth(
 ) -> Result<Option<(String, Judgement)>, Failure> {
     let Some(opinion) = against(case)? else { return Ok(None) };
     let numbers = &context.numbers;
+    let name = opinion.to_string();
     let mut panel = Panel::pair(voice_of(case, subject)?, None, numbers, profile).and(opinion, numbers);
-    Ok(Some((opinion.to_string(), panel.ask(instruction, batch)?)))
+    Ok(Some((name, panel.ask(instruction, batch)?)))
 }
 
 fn voice_of(case: &Case, name: &str) -> Result<Voice, Failure> {

@@ -32,6 +32,9 @@ use crate::failure::Failure;
 /// What these are counted under.
 pub const FAMILY: &str = "harness";
 
+/// What makes a case small.
+type Shrink = fn(&Parties<'_>, &mut Bench, &Instruction, &Batch) -> Result<Option<Shrunk>, VoiceError>;
+
 /// The parts of the harness that a defect can be in.
 #[derive(Clone, Copy)]
 struct Harness {
@@ -46,7 +49,7 @@ struct Harness {
     merge: fn(&mut Tally, Tally),
     oracle: fn() -> Box<dyn Oracle>,
     estimate: fn(&mut dyn Oracle, &Instruction, &Batch, &mut Estimates) -> Result<bool, VoiceError>,
-    shrink: fn(&Parties<'_>, &mut Bench, &Instruction, &Batch) -> Result<Option<Shrunk>, VoiceError>,
+    shrink: Shrink,
 }
 
 impl Harness {
