@@ -1,6 +1,6 @@
 //! Whether something simple explains a divergence: each [supposition](super::suppose) is put to the test on many values.
 
-use assay_isa::{Answer, Batch, Effects, Instruction, Oracle, Readings, Truths, VoiceError, codec};
+use assay_isa::{Answer, Batch, Effects, Event, Instruction, Oracle, Readings, Truths, VoiceError, codec};
 
 use super::suppose::{Supposition, suppositions};
 use crate::generate::from_stream;
@@ -127,15 +127,20 @@ struct Trial<'a> {
 }
 
 impl<'a> Trial<'a> {
-    /// Has the subject execute the batch; nothing if it does not.
+    /// Has the subject execute the batch; nothing if it does not. A device that fails in the case does nothing else instead, and
+    /// in the lanes around it would fail again and again.
     fn new(
         parties: &Parties<'_>,
         bench: &mut Bench,
         instruction: &'a Instruction,
         case: &Batch,
     ) -> Result<Option<Trial<'a>>, VoiceError> {
-        let batch = around(parties, instruction, case)?;
         let contract = parties.profile.contract_for(instruction);
+        bench.run(&contract, instruction, case)?;
+        if bench.effects.events().iter().any(|(_, event)| matches!(event, Event::Failed(_))) {
+            return Ok(None);
+        }
+        let batch = around(parties, instruction, case)?;
         if bench.run(&contract, instruction, &batch)? == Outcome::Unsupported {
             return Ok(None);
         }
