@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use assay_engine::result::Setting;
-use assay_isa::{Instruction, Numbers, Oracle, Subject};
+use assay_isa::{Instruction, Numbers, Oracle, Readings, Subject};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::{Overrides, Profile};
 use clap::{Args, ValueEnum};
@@ -111,6 +111,11 @@ impl Context {
     /// The oracle, or a subject in its chair.
     pub fn oracle(&self, against: Option<&Voice>) -> Box<dyn Oracle> {
         Voice::oracle(against, &self.numbers, &self.profile)
+    }
+
+    /// The same under other readings.
+    pub fn oracle_under(&self, readings: Readings, against: Option<&Voice>) -> Box<dyn Oracle> {
+        Voice::oracle(against, &self.numbers, &Profile { readings, ..self.profile.clone() })
     }
 
     /// The oracle, whatever the contracts ask for: what is derived from it is no model's answer.

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use assay_engine::campaign::CampaignError;
 use assay_engine::result::ResultError;
+use assay_engine::triage::TriageError;
 use assay_hardware::trace::{Problem, TraceError};
 use assay_isa::VoiceError;
 use assay_isa::asm::AsmError;
@@ -87,6 +88,15 @@ impl From<VoiceError> for Failure {
         match error {
             VoiceError::Decode(_) | VoiceError::MissingLocation(_) => Failure::input(error.to_string()),
             VoiceError::Failed { .. } => Failure::harness(error.to_string()),
+        }
+    }
+}
+
+impl From<TriageError> for Failure {
+    fn from(error: TriageError) -> Failure {
+        match error {
+            TriageError::Voice(error) => error.into(),
+            TriageError::Unreadable { .. } => Failure::input(error.to_string()),
         }
     }
 }

@@ -15,7 +15,7 @@
 //! | [`survey`] | what such a sweep tells of neighbours, mirror images, binades and special rows |
 //! | [`hard`] | operands that are hard to round, constructed |
 //! | [`mod@derive`] | a small suite of cases that hits every coverage bin |
-//! | [`shrink`], [`signature`] | a divergence made small, and what makes two of them the same bug |
+//! | [`triage`] | divergences made small, explained, and told apart: what makes two of them the same bug |
 //! | [`hunt`] | planted faults: which check catches each, and how soon |
 //! | [`miscode`] | faults of encoder, printer and parser, and the words that catch them |
 //! | [`fuzzing`] | the properties that the libFuzzer targets hold, and their inputs |
@@ -38,9 +38,8 @@ pub mod kinds;
 pub mod miscode;
 pub mod recorded;
 pub mod result;
-pub mod shrink;
-pub mod signature;
 pub mod survey;
 pub mod sweep;
 pub mod tally;
+pub mod triage;
 pub mod versus;

@@ -9,7 +9,7 @@ use std::time::Instant;
 use arbitrary::Unstructured;
 use assay_isa::catalog::Form;
 use assay_isa::fit::fit;
-use assay_isa::row::{Field, FieldType};
+use assay_isa::row::Field;
 use assay_isa::{Instruction, Numbers, asm, catalog, codec};
 
 use crate::fuzzing::{Codec, Violation, hold_word};

@@ -7,7 +7,7 @@ use assay_engine::fuzzing::{
     hold_suite, hold_text, hold_word, texts, words,
 };
 use assay_engine::generate::{AnyCase, stream};
-use assay_engine::shrink::evaluate;
+use assay_engine::triage::shrink::evaluate;
 use assay_engine::versus::{Bench, Parties};
 use assay_isa::asm::{self, AsmError, Problem};
 use assay_isa::codec;

@@ -64,6 +64,11 @@ impl Batch {
         self.locations.iter().enumerate().map(move |(i, l)| (*l, self.values[i * self.len + lane]))
     }
 
+    /// The same values for another instruction.
+    pub fn with_word(&self, word: u128) -> Batch {
+        Batch { word, ..self.clone() }
+    }
+
     /// A batch of that lane alone.
     pub fn single(&self, lane: usize) -> Batch {
         let values = self.lane(lane).map(|(_, value)| value).collect();

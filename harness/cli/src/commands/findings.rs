@@ -1,14 +1,12 @@
 //! Divergences after a run: shrunk, told apart by signature, written as cases that replay.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use assay_engine::campaign::materialise;
 use assay_engine::result::{Outcome, Plan};
-use assay_engine::shrink::{evaluate, shrink};
-use assay_engine::signature::signature;
+use assay_engine::triage;
+use assay_engine::triage::explain::Oracles;
+use assay_engine::triage::shrink::evaluate;
 use assay_engine::versus::{Bench, Parties};
-use assay_isa::{Batch, Instruction};
 use assay_vectors::{Case, Finding, Origin, Provenance, Suite, Values, write_suite};
 
 use crate::context::Context;
@@ -23,54 +21,29 @@ pub struct Bug {
     pub case: Case,
 }
 
-/// Shrinks what a run found and keeps one case for each signature, in the order of their indices.
-pub fn shrink_all(outcome: &Outcome, parties: &Parties<'_>) -> Result<Vec<Bug>, Failure> {
+/// Makes small what a run found and keeps one case for each signature, in the order of their indices.
+pub fn triage(outcome: &Outcome, parties: &Parties<'_>, oracles: Oracles<'_>) -> Result<Vec<Bug>, Failure> {
     let mut bench = Bench::new(parties);
-    let mut found: Vec<_> = outcome.tally.findings.values().flatten().collect();
-    found.sort();
-    let mut bugs: BTreeMap<String, Bug> = BTreeMap::new();
-    let mut order = Vec::new();
-    for found in found {
-        let (instruction, batch) = materialise(found, parties.numbers)
-            .ok_or_else(|| Failure::harness(format!("the finding {} cannot be read back", found.word)))?;
-        let shrunk = shrink(parties, &mut bench, &instruction, &batch)?;
-        let signature = match &shrunk {
-            Some(small) => signature(&small.instruction, &small.batch, &small.divergence),
-            // That is a finding about the subject too: it does not do the same thing twice.
-            None => format!("{} | not when repeated", instruction.optype()),
-        };
-        if bugs.contains_key(&signature) {
-            continue;
-        }
-        let (instruction, batch) =
-            shrunk.map_or((instruction, batch), |small| (small.instruction, small.batch));
-        let origin = Origins { outcome, index: found.index, nth: order.len() };
-        let case = case(&origin, &instruction, &batch, &signature, parties, &mut bench)?;
-        order.push(signature.clone());
-        bugs.insert(signature.clone(), Bug { signature, case });
-    }
-    Ok(order.into_iter().filter_map(|signature| bugs.remove(&signature)).collect())
+    let bugs = triage::bugs(parties, oracles, &outcome.tally)?;
+    let write = |(nth, bug): (usize, triage::Bug)| {
+        let case = case(outcome, nth, &bug, parties, &mut bench)?;
+        Ok(Bug { signature: bug.signature, case })
+    };
+    bugs.into_iter().enumerate().map(write).collect()
 }
 
-/// Where a finding comes from.
-struct Origins<'a> {
-    outcome: &'a Outcome,
-    index: u64,
-    nth: usize,
-}
-
+/// The nth bug of a run as a case.
 fn case(
-    origin: &Origins<'_>,
-    instruction: &Instruction,
-    batch: &Batch,
-    signature: &str,
+    outcome: &Outcome,
+    nth: usize,
+    bug: &triage::Bug,
     parties: &Parties<'_>,
     bench: &mut Bench,
 ) -> Result<Case, Failure> {
+    let triage::Bug { instruction, batch, .. } = bug;
     let divergence = evaluate(parties, bench, instruction, batch)?;
-    let plan = &origin.outcome.plan;
-    let setting = plan.setting();
-    let seed = match plan {
+    let setting = outcome.plan.setting();
+    let seed = match &outcome.plan {
         Plan::Fuzz { seed, .. } => Some(*seed),
         Plan::Sweep { .. } | Plan::Trace { .. } => None,
     };
@@ -79,17 +52,17 @@ fn case(
     let verdict = divergence.map_or("not repeated".into(), |d| format!("diverged: {}", d.kind.name()));
     let base = Case::from_lane(instruction, batch, 0);
     Ok(Case {
-        name: format!("{}-{}", instruction.optype().to_lowercase(), origin.nth + 1),
+        name: format!("{}-{}", instruction.optype().to_lowercase(), nth + 1),
         expect: if known { super::judgement::expectation(bench.truths()) } else { None },
         event: bench.truths().event_of(0).filter(|_| known).cloned(),
         provenance: Some(Provenance::new(Origin::Finding)),
         finding: Some(Finding {
             seed,
-            index: Some(origin.index),
+            index: Some(bug.index),
             subject: setting.subject.clone(),
             oracle: setting.against.clone(),
             profile: setting.profile.clone(),
-            signature: signature.to_owned(),
+            signature: bug.signature.clone(),
             verdict,
             actual: Some(Values(bench.effects.lane(0).collect())),
             event: bench.effects.event_of(0).cloned(),

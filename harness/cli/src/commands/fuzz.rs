@@ -70,6 +70,7 @@ impl Fuzz {
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
         let subject = || context.subject(&self.subject);
         let oracle = || context.oracle(self.against.as_ref());
+        let oracles = |readings| context.oracle_under(readings, self.against.as_ref());
         let parties = parties(context, &subject, &oracle);
         let selection = select(&parties, &self.only)?;
         if selection.scope.is_empty() {
@@ -109,7 +110,7 @@ impl Fuzz {
         if done.interrupted {
             let outcome = Outcome::partial(plan, done.tally);
             outcome.write(&folder.join(INTERRUPTED))?;
-            findings::write(&folder, &findings::shrink_all(&outcome, &parties)?, context)?;
+            findings::write(&folder, &findings::triage(&outcome, &parties, &oracles)?, context)?;
             let (cases, diverged) = (outcome.tally.cases, outcome.tally.verdicts.diverged);
             let folder = folder.display();
             crate::say(format_args!(
@@ -120,7 +121,7 @@ impl Fuzz {
         }
         let outcome = Outcome::new(plan, self.shard, done.tally);
         run_record::finish(&folder, &outcome, seconds)?;
-        let bugs = findings::shrink_all(&outcome, &parties)?;
+        let bugs = findings::triage(&outcome, &parties, &oracles)?;
         let paths = findings::write(&folder, &bugs, context)?;
         let bins = Bins::of(&selection.scope, &context.profile.readings);
         let covered = Covered::of(&bins, &outcome.tally.coverage);

@@ -2,15 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use crate::context::Context;
 use crate::voices::Voice;
 use assay_engine::judge::rules;
 use assay_engine::judge::{Verdict, Verdicts, judge};
 use assay_engine::kinds::Kind;
 use assay_engine::recorded::Recorded;
+use assay_engine::triage::suppose;
 use assay_engine::versus::PRECISION;
 use assay_isa::format::{F32, Format};
 use assay_isa::readings::SWITCHES;
-use assay_isa::truth::TruthValues;
+use assay_isa::truth::{Enclosure, TruthValues, Unrounded};
 use assay_isa::{
     Answer, Batch, Effects, Erratum, Event, Instruction, Location, Numbers, Oracle, Readings, Real, Subject,
     Truths, VoiceError,
@@ -66,6 +68,16 @@ impl Judgement {
     }
 }
 
+/// A real number that is rounded into a location.
+pub struct Exact {
+    /// The location.
+    pub location: Location,
+    /// The format it is rounded to.
+    pub format: Format,
+    /// The number.
+    pub value: Enclosure,
+}
+
 /// The voices of one thread, for single cases.
 pub struct Panel {
     subjects: Vec<(String, Box<dyn Subject>)>,
@@ -86,11 +98,16 @@ impl Panel {
     /// What was recorded of a case, the model, the third voices and the oracle.
     pub fn recorded(recorded: Recorded, numbers: &Numbers, profile: &Profile) -> Panel {
         let mut panel = Panel::pair(Voice::Model, None, numbers, profile);
-        panel.subjects.insert(0, (recorded.name().to_owned(), Box::new(recorded)));
+        panel.subjects = vec![(recorded.name().to_owned(), Box::new(recorded))];
         panel.with_third_voices(numbers)
     }
 
+    /// The model, unless it is the subject, and the voices that know some instructions only.
     fn with_third_voices(mut self, numbers: &Numbers) -> Panel {
+        let model = Voice::Model.to_string();
+        if self.subjects.iter().all(|(name, _)| *name != model) {
+            self.subjects.push((model, Voice::Model.subject(numbers, self.profile.readings)));
+        }
         for voice in assay_voices::all(numbers, self.profile.readings) {
             self.subjects.push((voice.name().to_owned(), voice));
         }
@@ -136,6 +153,65 @@ impl Panel {
         answers.push(Answered { voice: oracle, spoken, verdict: None, diverged: false, ulp: None });
         let has_value = known == Answer::Known && self.truths.undefined().is_empty();
         Ok(Judgement { answers, value: has_value.then(|| value(&self.truths)).flatten() })
+    }
+
+    /// Name of the first voice.
+    pub fn subject(&self) -> &str {
+        &self.subjects[0].0
+    }
+
+    /// The settings of errata, each on its own in the place of the one at hand, under which the first voice is right.
+    pub fn right_under(
+        &mut self,
+        context: &Context,
+        instruction: &Instruction,
+        batch: &Batch,
+    ) -> Result<Vec<(Erratum, u8)>, VoiceError> {
+        let mut right = Vec::new();
+        self.subjects[0].1.execute(batch, &mut self.effects)?;
+        let readings = self.profile.readings;
+        for (erratum, setting) in suppose::settings(instruction, &readings) {
+            let mut profile = self.profile.clone();
+            let set = profile.readings.set(erratum, setting);
+            debug_assert!(set.is_ok(), "the switch has the setting");
+            let mut oracle = context.oracle_under(profile.readings, None);
+            oracle.truth(instruction, batch, PRECISION, &mut self.truths)?;
+            let contract = profile.contract_for(instruction);
+            judge(
+                &contract,
+                Kind::result_format(instruction),
+                &self.truths,
+                &self.effects,
+                &mut self.verdicts,
+            );
+            if matches!(self.verdicts.of(0), Verdict::Exact | Verdict::Within(_)) {
+                right.push((erratum, setting));
+            }
+        }
+        Ok(right)
+    }
+
+    /// The real numbers that a case rounds, or approximates.
+    pub fn reals(&mut self, instruction: &Instruction, batch: &Batch) -> Result<Vec<Exact>, VoiceError> {
+        self.oracle.truth(instruction, batch, PRECISION, &mut self.truths)?;
+        let mut exact = Vec::new();
+        let mut reals = Vec::new();
+        for truth in self.truths.columns().iter().filter(|truth| truth.written.contains(0)) {
+            if let TruthValues::Reals { format, packed, values, .. } = &truth.values {
+                let near = values[..*packed].iter().filter_map(|value| match value {
+                    Real::Near(y) => Some(*y),
+                    _ => None,
+                });
+                reals.extend(near.map(|value| Exact { location: truth.location, format: *format, value }));
+            }
+        }
+        if self.oracle.unrounded(instruction, batch, PRECISION, &mut exact)?
+            && let (Some(Unrounded::Number(value)), Some(truth)) =
+                (exact.first(), self.truths.columns().first())
+        {
+            reals.push(Exact { location: truth.location, format: F32, value: *value });
+        }
+        Ok(reals)
     }
 
     /// Whether the truth of the last case would accept an effect.
@@ -308,13 +384,33 @@ pub fn show(instruction: &Instruction, location: Location, bits: u32) -> String 
     format!("{bits:#010x}  {number}  ({})", kind.class_name(bits))
 }
 
-fn float(format: Format, bits: u32) -> String {
+/// The number that a pattern is, in decimal.
+pub fn float(format: Format, bits: u32) -> String {
     let value = rules::value(format, bits);
     if value != 0.0 && value.is_finite() && !(1e-5..1e16).contains(&value.abs()) {
         // As short as the format allows.
         return if format == F32 { format!("{:e}", value as f32) } else { format!("{value:e}") };
     }
     if format == F32 { (value as f32).to_string() } else { value.to_string() }
+}
+
+/// A value as a hexadecimal float, exponent and all, where it is a finite number other than zero.
+pub fn hexadecimal(instruction: &Instruction, location: Location, bits: u32) -> Option<String> {
+    let value = match kind_at(instruction, location) {
+        Kind::Float(format) => rules::value(format, bits),
+        Kind::Half { format, high } => rules::value(format, bits >> (16 * u32::from(high)) & 0xffff),
+        _ => return None,
+    };
+    if value == 0.0 || !value.is_finite() {
+        return None;
+    }
+    // Every number of these formats is a normal one here.
+    let (exponent, fraction) =
+        ((value.to_bits() >> 52 & 0x7ff) as i32 - 1023, value.to_bits() & ((1 << 52) - 1));
+    let digits = format!("{fraction:013x}");
+    let digits = digits.trim_end_matches('0');
+    let (sign, point) = (if value < 0.0 { "-" } else { "" }, if digits.is_empty() { "" } else { "." });
+    Some(format!("{sign}0x1{point}{digits}p{exponent:+}"))
 }
 
 /// What the value of a location that an instruction reads or writes stands for.

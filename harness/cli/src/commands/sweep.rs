@@ -104,6 +104,7 @@ impl Sweep {
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
         let subject = || context.subject(&self.subject);
         let oracle = || context.oracle(None);
+        let oracles = |readings| context.oracle_under(readings, None);
         let parties = parties(context, &subject, &oracle);
         let functions = self.functions(&parties)?;
         let folder =
@@ -126,7 +127,7 @@ impl Sweep {
         let tally = done.tally;
         let outcome = Outcome::new(plan, self.shard, tally);
         run_record::finish(&folder, &outcome, seconds)?;
-        let bugs = findings::shrink_all(&outcome, &parties)?;
+        let bugs = findings::triage(&outcome, &parties, &oracles)?;
         let paths = findings::write(&folder, &bugs, context)?;
         if context.json {
             crate::print_json(&json!({

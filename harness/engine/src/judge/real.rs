@@ -42,6 +42,21 @@ impl Error {
     }
 }
 
+/// The patterns of a format on either side of a real number, the one nearer to zero first; twice the same where the number
+/// is one of the format. Beyond the greatest number that and the infinity.
+pub fn neighbours(format: Format, y: &Enclosure) -> [u32; 2] {
+    let leading = top(y);
+    let unit = leading.max(format.emin()) - format.fraction_bits as i32;
+    let (significand, cut) = scale(y.significand, y.exponent - unit);
+    let exact = y.exact && !cut;
+    // A normal number has its leading bit, which adds one to the field of the exponent, in the significand.
+    let field = i64::from((leading - format.emin()).max(0));
+    let magnitude = (field << format.fraction_bits) + significand as i64;
+    let least = magnitude.min(i64::from(format.infinity()) - i64::from(!exact)) as u32;
+    let sign = if y.negative { format.sign_mask() } else { 0 };
+    [sign | least, sign | (least + u32::from(!exact))]
+}
+
 /// floor(log2 |y|); of zero something below the exponents of all formats.
 pub fn top(y: &Enclosure) -> i32 {
     y.exponent + 127 - y.significand.leading_zeros() as i32
@@ -150,5 +165,31 @@ pub(super) fn scale(m: u128, shift: i32) -> (u128, bool) {
         0..126 if m >> (126 - shift) == 0 => (m << shift, false),
         _ if m == 0 => (0, false),
         _ => (CEILING, true),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use assay_isa::format::{BF16, F16, F32};
+
+    #[test]
+    fn neighbours_enclose_the_number() {
+        let number =
+            |negative, significand, exponent, exact| Enclosure { negative, significand, exponent, exact };
+        let cases = [
+            (F32, number(false, 1, 0, true), [0x3f80_0000; 2]),
+            (F32, number(false, 1, 0, false), [0x3f80_0000, 0x3f80_0001]),
+            (F32, number(true, 0x2aaa_aaaa, -31, false), [0xbeaa_aaaa, 0xbeaa_aaab]),
+            (F32, number(false, 1, -149, true), [1, 1]),
+            (F32, number(false, 1, -150, true), [0, 1]),
+            (F32, number(false, (1 << 25) - 1, -151, true), [0x007f_ffff, 0x0080_0000]),
+            (F32, number(true, 1, 200, true), [0xff7f_ffff, 0xff80_0000]),
+            (F16, number(false, 0xfff, 4, true), [0x7bff, 0x7c00]),
+            (BF16, number(false, 0x181, 0, true), [0x43c0, 0x43c1]),
+        ];
+        for (format, y, expected) in cases {
+            assert_eq!(neighbours(format, &y), expected, "{} {y:?}", format.name);
+        }
     }
 }

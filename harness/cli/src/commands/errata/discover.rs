@@ -2,7 +2,7 @@
 
 use assay_engine::generate::{self, LANES, Scope};
 use assay_engine::judge::Kind;
-use assay_engine::shrink::{Shrunk, shrink};
+use assay_engine::triage::shrink::{Shrunk, shrink};
 use assay_engine::versus::{Bench, Outcome, Parties, SubjectAsOracle};
 use assay_isa::readings::{SWITCHES, Switch};
 use assay_isa::{Batch, Instruction, Oracle, Subject, asm};

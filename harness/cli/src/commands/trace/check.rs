@@ -73,6 +73,7 @@ impl Check {
         let folder = run_record::prepare(self.out.as_deref(), "trace", Again::of(false, self.overwrite))?;
         let subject = || context.subject(&Voice::Model);
         let oracle = || context.oracle(None);
+        let oracles = |readings| context.oracle_under(readings, None);
         let parties = parties(context, &subject, &oracle);
         let started = Instant::now();
         let judged = judge_all(&readers, &parties)?;
@@ -87,7 +88,7 @@ impl Check {
             true => run_record::finish(&folder, &outcome, seconds)?,
             false => outcome.write(&folder.join(INTERRUPTED))?,
         }
-        let found = Found::collect(&outcome, judged.model, &readers, &parties)?;
+        let found = Found::collect(&outcome, judged.model, &readers, &parties, &oracles)?;
         let found = found.write(&folder, self.limit, context)?;
         print(context, &readers, &outcome, &found, seconds, &folder)?;
         if let Some(error) = judged.error {

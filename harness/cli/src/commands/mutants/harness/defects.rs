@@ -1,8 +1,8 @@
 //! The defects, each in one part of the harness.
 
 use assay_engine::judge::{Error, Kind, Verdicts, judge, real};
-use assay_engine::shrink::shrink;
 use assay_engine::tally::Tally;
+use assay_engine::triage::shrink::shrink;
 use assay_engine::versus::SubjectAsOracle;
 use assay_isa::format::{F32, Format};
 use assay_isa::row::Data;

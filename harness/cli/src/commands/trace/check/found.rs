@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use assay_engine::recorded::{Hearing, Record, Recorded};
 use assay_engine::result::{Outcome, Plan, Setting};
 use assay_engine::tally::Tally;
+use assay_engine::triage::explain::Oracles;
 use assay_engine::versus::Parties;
 use assay_hardware::trace::Reader;
 use assay_isa::{Answer, Effects, Subject};
@@ -41,12 +42,13 @@ impl Found {
         model: Tally,
         readers: &[Reader],
         parties: &Parties<'_>,
+        oracles: Oracles<'_>,
     ) -> Result<Found, Failure> {
         let indices = outcome.tally.findings.values().flatten().map(|found| found.index).collect();
         let setting = outcome.plan.setting();
         let recorded = Recorded::new(setting.subject.clone(), records(readers, &indices, parties)?);
         let subject = || Box::new(recorded.clone()) as Box<dyn Subject>;
-        let bugs = findings::shrink_all(outcome, &Parties { subject: &subject, ..*parties })?;
+        let bugs = findings::triage(outcome, &Parties { subject: &subject, ..*parties }, oracles)?;
         let mut trace = Vec::new();
         for mut bug in bugs {
             let blame = blame(&bug.case, recorded.clone(), parties)?;
@@ -57,7 +59,7 @@ impl Found {
         }
         let setting = Setting { subject: "model".to_owned(), ..setting.clone() };
         let plan = Plan::Trace { traces: BTreeMap::new(), setting };
-        Ok(Found { trace, model: findings::shrink_all(&Outcome::partial(plan, model), parties)? })
+        Ok(Found { trace, model: findings::triage(&Outcome::partial(plan, model), parties, oracles)? })
     }
 
     /// Writes the first of them: those of the trace to the folder, those of the model to one below it.

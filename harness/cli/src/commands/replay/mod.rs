@@ -1,18 +1,21 @@
-//! `assay replay`: a recorded case again, explained.
+//! `assay replay`: a recorded case again, explained: the word, the values, every voice, and who is to blame.
+
+mod blame;
+mod neighbours;
+mod word;
 
 use std::path::PathBuf;
 
 use assay_engine::recorded::{Record, Recorded};
-use assay_isa::catalog::parts;
 use assay_isa::effect::Lanes;
-use assay_isa::row::FieldType;
-use assay_isa::{Batch, Effects, Instruction, Location, Source, codec};
+use assay_isa::{Batch, Effects};
 use assay_vectors::{Case, Finding, Profile, Suite, read_suite};
 use clap::Args;
 use serde_json::json;
 
+use self::blame::Blame;
 use super::eval::render;
-use super::judgement::{Panel, errata, show, to_json};
+use super::judgement::{Panel, errata, hexadecimal, show, to_json};
 use super::trace::PREFIX;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
@@ -62,14 +65,21 @@ impl Replay {
         let (instruction, batch) = case.batch(&context.numbers)?;
         let (voice, mut panel) = self.panel(context, &profile, case, &batch)?;
         let judgement = panel.ask(&instruction, &batch)?;
+        let blame = Blame::find(context, &profile, &mut panel, voice, &instruction, &batch, &judgement)?;
+        let name = panel.subject().to_owned();
         let mut page = format!("{}: {}\n\n", case.name, assay_isa::asm::print(&instruction));
-        page += &explain_word(&instruction, context);
+        page += &word::explain(&instruction, context);
         page += "\ninputs\n";
         for (location, bits) in batch.lane(0) {
-            page += &format!("  {:<14} {}\n", location.to_string(), show(&instruction, location, bits));
+            let hexadecimal = hexadecimal(&instruction, location, bits).unwrap_or_default();
+            let shown = show(&instruction, location, bits);
+            page += format!("  {:<14} {shown}  {hexadecimal}", location.to_string()).trim_end();
+            page += "\n";
         }
-        page += &format!("\nanswers under profile {}, subject {voice}\n", profile.name);
+        page += &format!("\nanswers under profile {}, subject {name}\n", profile.name);
         page += &render(&instruction, &judgement);
+        let reals = panel.reals(&instruction, &batch)?;
+        page += &neighbours::text(&reals);
         if let Some(expected) = &case.expect {
             for (location, allowed) in expected.iter() {
                 let ends: Vec<String> =
@@ -81,33 +91,36 @@ impl Replay {
         if let Some(finding) = &case.finding {
             page += &format!("found as: {}\n", finding.signature);
         }
+        page += &blame.text();
         page += &format!("verdict: {}\n\n", judgement.verdict());
         let mut object = to_json(&instruction, batch.word(), &profile, &judgement);
         object["name"] = json!(case.name);
-        object["subject"] = json!(voice);
+        object["subject"] = json!(name);
+        object["neighbours"] = neighbours::json(&reals);
+        object["blame"] = blame.json();
         Ok((page, object, judgement.held()))
     }
 
-    /// The voices that a case is put before, and the name of the first. A finding of a trace needs no trace: it holds
-    /// what was recorded.
+    /// The voices that a case is put before, and the first of them if it can be asked about other cases. A finding of a
+    /// trace needs no trace: it holds what was recorded.
     fn panel(
         &self,
         context: &Context,
         profile: &Profile,
         case: &Case,
         batch: &Batch,
-    ) -> Result<(String, Panel), Failure> {
+    ) -> Result<(Option<Voice>, Panel), Failure> {
         let numbers = &context.numbers;
         let voice = match (self.subject, &case.finding) {
             (Some(voice), _) => voice,
             (None, Some(finding)) if finding.subject.starts_with(PREFIX) => {
                 let panel = Panel::recorded(recorded(finding, batch), numbers, profile);
-                return Ok((finding.subject.clone(), panel));
+                return Ok((None, panel));
             }
             (None, Some(finding)) => voice_of(case, &finding.subject)?,
             (None, None) => Voice::Model,
         };
-        Ok((voice.to_string(), Panel::new(voice, against(case)?, numbers, profile)))
+        Ok((Some(voice), Panel::new(voice, against(case)?, numbers, profile)))
     }
 }
 
@@ -150,41 +163,4 @@ pub(super) fn case_profile(context: &Context, suite: &Profile, case: &Case) -> R
         profile.set_reading(&format!("{erratum}={setting}"))?;
     }
     Ok(profile)
-}
-
-/// The fields of the word: where each lies, what it holds, what that means.
-fn explain_word(instruction: &Instruction, context: &Context) -> String {
-    let word = codec::encode(instruction, &context.numbers);
-    let mut text = format!("word {word:#034x}, form {}\n", instruction.form().name);
-    for (field, value) in instruction.form().fields.iter().zip(instruction.values()) {
-        let meaning = match field.ty {
-            FieldType::Enum(e) => e.values[*value as usize].to_owned(),
-            ty if ty.is_literal() => format!("{value:#x}"),
-            _ => held_by(instruction, field.name),
-        };
-        let bits = (word >> field.lo) & ((1 << field.width) - 1);
-        let range = format!("[{}..={}]", field.lo, field.lo + field.width - 1);
-        text += &format!("  {range:<12} {:<10} {:<10} {bits:#x} = {meaning}\n", field.ty.name(), field.name);
-    }
-    text
-}
-
-/// The places of an operand that a field holds, or holds a part of.
-fn held_by(instruction: &Instruction, field: &str) -> String {
-    let form = instruction.form();
-    let names = form.order.iter().copied().chain([form.guard()]);
-    let mut names = names.filter(|name| parts(name).any(|part| part == field));
-    let Some(operand) = names.next().map(|name| instruction.operand(name)) else { return String::new() };
-    let places: Vec<String> = operand.locations().map(|location: Location| location.to_string()).collect();
-    match (operand.source, operand.source.base()) {
-        (Source::ConstAt { .. } | Source::URegAt { .. }, Some(base)) => {
-            format!("part of an address with {base}")
-        }
-        (Source::ConstAt { .. } | Source::URegAt { .. }, None) => {
-            "part of an address without a register".into()
-        }
-        (Source::Imm(bits), _) => format!("{bits:#010x}"),
-        _ if places.is_empty() => "no storage (RZ, URZ, SRZ, PT or UPT)".into(),
-        _ => places.join(", "),
-    }
 }

@@ -1,0 +1,199 @@
+//! Whether something simple explains a divergence: each [supposition](super::suppose) is put to the test on many values.
+
+use assay_isa::{Answer, Batch, Effects, Instruction, Oracle, Readings, Truths, VoiceError, codec};
+
+use super::suppose::{Supposition, suppositions};
+use crate::generate::from_stream;
+use crate::judge::{Verdict, Verdicts, judge};
+use crate::kinds::Kind;
+use crate::versus::{Bench, Outcome, PRECISION, Parties};
+
+/// Values on which a supposition is tried.
+const LANES: usize = 512;
+/// Lanes in which truth and supposition must be told apart, or it is an accident.
+const TOLD: usize = 3;
+
+/// What a subject does instead of what it should, and how sure that is.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// What it does.
+    pub instead: Supposition,
+    /// On how many values, near those of the case, that was found out, and on how many it was refuted.
+    pub evidence: Evidence,
+}
+
+/// Lanes by what a supposition makes of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Evidence {
+    /// The subject diverges, and does just what is supposed.
+    pub explained: usize,
+    /// It diverges, and does something else again.
+    pub unexplained: usize,
+    /// It does what is right, where something else is supposed.
+    pub refuted: usize,
+}
+
+impl Evidence {
+    /// Whether a supposition may stand: an odd bit may be wrong besides, such as the sign of a zero.
+    fn suffices(&self) -> bool {
+        self.explained >= TOLD
+            && 4 * self.unexplained <= self.explained
+            && 16 * self.refuted <= self.explained
+    }
+
+    /// How much it explains, less what speaks against it.
+    fn weight(&self) -> isize {
+        self.explained as isize - (self.unexplained + 4 * self.refuted) as isize
+    }
+}
+
+/// Makes the oracle for other readings than those at hand.
+pub type Oracles<'a> = &'a dyn Fn(Readings) -> Box<dyn Oracle>;
+
+/// Finds the supposition that explains best how a case diverges, if one does.
+///
+/// `cases` are of one lane: the first is explained, on values around its own. A supposition that the others can have as
+/// well must explain them too: so something that fits the smallest case by accident is found out by the one it was made
+/// from.
+pub fn explain(
+    parties: &Parties<'_>,
+    bench: &mut Bench,
+    oracles: Oracles<'_>,
+    cases: &[(&Instruction, &Batch)],
+) -> Result<Option<Explanation>, VoiceError> {
+    let mut trials = Vec::new();
+    for (instruction, case) in cases {
+        match Trial::new(parties, bench, instruction, case)? {
+            Some(trial) => trials.push(trial),
+            None => return Ok(None),
+        }
+    }
+    let Some((trial, others)) = trials.split_first_mut() else { return Ok(None) };
+    let mut found: Vec<Explanation> = Vec::new();
+    for instead in trial.suppositions(parties) {
+        if let Some(evidence) = trial.hold(parties, oracles, &instead)? {
+            found.push(Explanation { instead, evidence });
+        }
+    }
+    // The sort is stable: of those that explain as much the likeliest comes first.
+    found.sort_by_key(|explanation| -explanation.evidence.weight());
+    'next: for explanation in found {
+        for other in others.iter_mut() {
+            let same = other.suppositions(parties).into_iter().find(|s| s.is_like(&explanation.instead));
+            if let Some(same) = same
+                && other.hold(parties, oracles, &same)?.is_none()
+            {
+                continue 'next;
+            }
+        }
+        return Ok(Some(explanation));
+    }
+    Ok(None)
+}
+
+/// The case in lane 0, and lanes that share some values with it.
+fn around(parties: &Parties<'_>, instruction: &Instruction, case: &Batch) -> Result<Batch, VoiceError> {
+    let seed = (case.word() ^ case.word() >> 64) as u64;
+    let (mut bytes, mut drawn) = (Vec::new(), Batch::default());
+    let pick = |_: &mut arbitrary::Unstructured<'_>| Ok(instruction.clone());
+    from_stream((seed, 0), parties.numbers, LANES, &mut bytes, &mut drawn, pick).map_err(|e| {
+        VoiceError::Failed {
+            voice: "generator".into(),
+            problem: format!("no values for {}: {e}", instruction.optype()),
+        }
+    })?;
+    let mut batch = Batch::new(case.word(), case.locations(), LANES);
+    // Where a value decides about a place, another value would lead to one that the case has not.
+    let steady = if instruction.access().is_some() { instruction.reads() } else { Vec::new() };
+    for (place, (location, value)) in case.lane(0).enumerate() {
+        let other = drawn.column(location).filter(|_| !steady.contains(&location));
+        for (lane, slot) in batch.column_mut(place).iter_mut().enumerate() {
+            let keeps = lane == 0 || lane >> (place % 8) & 1 == 1 && lane % 4 != 0;
+            *slot = other.filter(|_| !keeps).map_or(value, |column| column[lane]);
+        }
+    }
+    Ok(batch)
+}
+
+/// A case on which suppositions are tried: what the subject did on values around it.
+struct Trial<'a> {
+    instruction: &'a Instruction,
+    batch: Batch,
+    effects: Effects,
+    /// The verdicts by what it should have done.
+    wrong: Vec<Verdict>,
+    truths: Truths,
+    verdicts: Verdicts,
+}
+
+impl<'a> Trial<'a> {
+    /// Has the subject execute the batch; nothing if it does not.
+    fn new(
+        parties: &Parties<'_>,
+        bench: &mut Bench,
+        instruction: &'a Instruction,
+        case: &Batch,
+    ) -> Result<Option<Trial<'a>>, VoiceError> {
+        let batch = around(parties, instruction, case)?;
+        let contract = parties.profile.contract_for(instruction);
+        if bench.run(&contract, instruction, &batch)? == Outcome::Unsupported {
+            return Ok(None);
+        }
+        let (effects, truths, verdicts) = (bench.effects.clone(), Truths::default(), Verdicts::default());
+        let wrong = (0..batch.len()).map(|lane| bench.verdicts.of(lane)).collect();
+        Ok(Some(Trial { instruction, batch, effects, wrong, truths, verdicts }))
+    }
+
+    fn suppositions(&self, parties: &Parties<'_>) -> Vec<Supposition> {
+        suppositions(self.instruction, &parties.profile.readings)
+    }
+
+    /// The evidence for a supposition, if it suffices.
+    fn hold(
+        &mut self,
+        parties: &Parties<'_>,
+        oracles: Oracles<'_>,
+        instead: &Supposition,
+    ) -> Result<Option<Evidence>, VoiceError> {
+        let mut profile = parties.profile.clone();
+        let instruction = match instead {
+            Supposition::Instruction { instruction, .. } => instruction,
+            Supposition::Reading(erratum, setting) => {
+                let set = profile.readings.set(*erratum, *setting);
+                debug_assert!(set.is_ok(), "the switch has the setting");
+                self.instruction
+            }
+        };
+        if !instruction.reads().iter().all(|location| self.batch.locations().contains(location)) {
+            return Ok(None);
+        }
+        let batch = self.batch.with_word(codec::encode(instruction, parties.numbers));
+        let mut oracle = oracles(profile.readings);
+        match oracle.truth(instruction, &batch, PRECISION, &mut self.truths) {
+            // It would read a place for which the case has no value.
+            Err(VoiceError::MissingLocation(_)) => return Ok(None),
+            Ok(Answer::Unsupported) => return Ok(None),
+            Ok(Answer::Known) => {}
+            Err(error) => return Err(error),
+        }
+        let contract = profile.contract_for(instruction);
+        judge(&contract, Kind::result_format(instruction), &self.truths, &self.effects, &mut self.verdicts);
+        Ok(self.evidence().filter(Evidence::suffices))
+    }
+
+    /// What the verdicts by a supposition tell of it; nothing if it does not explain the case itself.
+    fn evidence(&self) -> Option<Evidence> {
+        let holds = |verdict: &Verdict| matches!(verdict, Verdict::Exact | Verdict::Within(_));
+        let mut evidence = Evidence::default();
+        for (lane, verdict) in self.wrong.iter().enumerate() {
+            match (verdict, self.verdicts.of(lane)) {
+                (Verdict::Diverged(_), other) if holds(&other) => evidence.explained += 1,
+                (Verdict::Diverged(_), _) if lane == 0 => return None,
+                (Verdict::Diverged(_), _) => evidence.unexplained += 1,
+                (verdict, Verdict::Diverged(_)) if holds(verdict) => evidence.refuted += 1,
+                _ => {}
+            }
+        }
+        Some(evidence)
+    }
+}

@@ -1,0 +1,350 @@
+//! The passes of the shrinker: each proposes simpler cases, one after the other.
+
+use assay_isa::format::{F32, Format};
+use assay_isa::location::PT;
+use assay_isa::row::{Field, FieldType};
+use assay_isa::{Instruction, catalog, legality};
+
+use super::shrink::Candidate;
+use crate::cells::{Cell, Place, cells};
+use crate::kinds::Kind;
+
+/// The nth simpler case that a pass proposes; nothing when it has no more.
+pub(super) type Pass = fn(&Candidate, usize) -> Option<Candidate>;
+
+pub(super) const PASSES: &[Step] = &[
+    Step { pass: unschedule, keeps: Keeps::Place },
+    Step { pass: unreach, keeps: Keeps::Place },
+    Step { pass: unguard, keeps: Keeps::Place },
+    Step { pass: to_registers, keeps: Keeps::Place },
+    Step { pass: reset_field, keeps: Keeps::Place },
+    Step { pass: fold_prefix, keeps: Keeps::Place },
+    Step { pass: with_storage, keeps: Keeps::Place },
+    Step { pass: first_value, keeps: Keeps::Symptom },
+    Step { pass: number_registers, keeps: Keeps::Symptom },
+    Step { pass: simple_values, keeps: Keeps::Symptom },
+    Step { pass: exchange, keeps: Keeps::Symptom },
+    Step { pass: clear_bits, keeps: Keeps::Symptom },
+];
+
+/// A pass, and what a proposal of it must keep.
+#[derive(Clone, Copy)]
+pub(super) struct Step {
+    pub pass: Pass,
+    pub keeps: Keeps,
+}
+
+/// What must stay the same while a case becomes simpler, or it shows another bug in the end.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Keeps {
+    /// The output that is wrong: with the same values, without a modifier, a result can be wrong in another way.
+    Place,
+    /// The whole symptom.
+    Symptom,
+}
+
+fn unschedule(case: &Candidate, nth: usize) -> Option<Candidate> {
+    (nth == 0).then(|| {
+        let mut case = case.clone();
+        case.instruction.schedule = 0;
+        case
+    })
+}
+
+/// Without the nth of the places that a value decides about: most cases need one of those offered.
+fn unreach(case: &Candidate, nth: usize) -> Option<Candidate> {
+    let mut case = case.clone();
+    let last = case.reached.len().checked_sub(nth + 1)?;
+    case.reached.remove(last);
+    Some(case)
+}
+
+/// Without a guard; else with one that a value decides about.
+fn unguard(case: &Candidate, nth: usize) -> Option<Candidate> {
+    let form = case.instruction.form();
+    let guard = form.guard();
+    let has_guard = form.field(guard).is_some();
+    let mut case = case.clone();
+    match nth {
+        0 if has_guard => {
+            case.instruction.set(guard, u32::from(PT));
+            case.instruction.set(&format!("{guard}.not"), 0);
+        }
+        1 if has_guard && never(&case.instruction) => {
+            case.instruction.set(guard, u32::from(PT - 1));
+            case.guard = 1;
+        }
+        0 | 1 => {}
+        _ => return None,
+    }
+    Some(case)
+}
+
+/// Whether the guard is the constant predicate's negation.
+fn never(instruction: &Instruction) -> bool {
+    let guard = instruction.guard();
+    guard.not && guard.source.location().is_none()
+}
+
+/// The same modifiers and values on the optype's first form, all of whose operands are registers.
+fn to_registers(case: &Candidate, nth: usize) -> Option<Candidate> {
+    let old = case.instruction.form();
+    let form = catalog().forms_of(old.optype.name).next()?;
+    let alike = form.order.len() == old.order.len() && case.instruction.access().is_none();
+    if nth > 0 || form.index == old.index || !alike {
+        return None;
+    }
+    let mut instruction = Instruction::new(form);
+    instruction.schedule = case.instruction.schedule;
+    for (field, value) in old.fields.iter().zip(case.instruction.values()) {
+        if field.constraint.is_none() && !old.is_operand(field) && form.field(field.name).is_some() {
+            instruction.set(field.name, *value);
+        }
+    }
+    let mut number = 0;
+    for (name, was) in form.order.iter().zip(old.order) {
+        let operand = case.instruction.operand(was);
+        let Some(position) = form.position(name) else { continue };
+        let kept = old.data(was).is_none() || form.fields[position].ty.is_literal();
+        if kept || !legality::has(&case.instruction, was) {
+            copy_operand(&case.instruction, was, &mut instruction, name);
+            continue;
+        }
+        let words = u32::from(operand.words);
+        number = u32::next_multiple_of(number, words);
+        instruction.set_at(position, number);
+        number += words;
+        for (attribute, on) in [("neg", operand.neg), ("abs", operand.abs), ("bitnot", operand.bitnot)] {
+            if on {
+                instruction.set(&format!("{name}.{attribute}"), 1);
+            }
+        }
+    }
+    // The words keep their order: a literal becomes the value of a register.
+    let mut case = case.clone();
+    for (cell, value) in cells(&case.instruction).zip(&mut case.values) {
+        if let Place::Literal(bits) = cell.place {
+            *value = bits;
+        }
+    }
+    (cells(&instruction).count() == case.values.len()).then_some(())?;
+    case.instruction = instruction;
+    Some(case)
+}
+
+/// Gives an operand and its `!` to another form.
+fn copy_operand(from: &Instruction, was: &str, to: &mut Instruction, name: &str) {
+    for (old, new) in [(was.to_owned(), name.to_owned()), (format!("{was}.not"), format!("{name}.not"))] {
+        if let (Some(value), true) = (from.get(&old), to.form().position(&new).is_some()) {
+            to.set(&new, value);
+        }
+    }
+}
+
+/// The nth enumerated field at its default.
+fn reset_field(case: &Candidate, nth: usize) -> Option<Candidate> {
+    let form = case.instruction.form();
+    let plain = Instruction::new(form);
+    let field = open_fields(form).filter(|field| field.default.is_some()).nth(nth)?;
+    let mut instruction = case.instruction.clone();
+    instruction.set(field.name, plain.get(field.name).unwrap_or(0));
+    Some(case.with(instruction))
+}
+
+/// The nth prefix of an operand done to its value instead.
+fn fold_prefix(case: &Candidate, nth: usize) -> Option<Candidate> {
+    let list: Vec<Cell> = cells(&case.instruction).collect();
+    let attributes = ["neg", "abs", "bitnot", "not"];
+    let cell = list.get(nth / attributes.len())?;
+    let attribute = attributes[nth % attributes.len()];
+    let field = format!("{}.{attribute}", cell.operand);
+    let mut case = case.clone();
+    if case.instruction.get(&field) != Some(1) {
+        return Some(case);
+    }
+    case.instruction.set(&field, 0);
+    let sign = match cell.kind {
+        Kind::Float(format) => format.sign_mask(),
+        Kind::Half { format, high } => format.sign_mask() << (16 * u32::from(high)),
+        Kind::Pair(format) => format.sign_mask() | format.sign_mask() << 16,
+        _ => 0,
+    };
+    let place = nth / attributes.len();
+    let value = case.value(place);
+    let folded = match attribute {
+        "neg" if sign == 0 => value.wrapping_neg(),
+        "neg" => value ^ sign,
+        "abs" => value & !sign,
+        "bitnot" => !value,
+        _ => value ^ 1,
+    };
+    case.set_value(place, folded);
+    Some(case)
+}
+
+/// The enumerated fields that have no default with each value before theirs, the first that still shows the divergence
+/// standing for all: as it is, and with all predicates true or false, for a combination with them hides the rest else.
+fn first_value(case: &Candidate, nth: usize) -> Option<Candidate> {
+    let form = case.instruction.form();
+    let mandatory = open_fields(form).filter(|field| field.default.is_none());
+    let mut earlier = mandatory.flat_map(|field| {
+        let FieldType::Enum(e) = field.ty else { unreachable!("an enumerated field") };
+        let values = 0..e.values.len() as u32;
+        values.flat_map(move |value| [None, Some(1), Some(0)].map(|truth| (field.name, value, truth)))
+    });
+    let (name, value, truth) = earlier.nth(nth)?;
+    let mut instruction = case.instruction.clone();
+    if instruction.get(name).is_none_or(|now| value >= now) {
+        return Some(case.clone());
+    }
+    instruction.set(name, value);
+    let mut case = case.with(instruction);
+    if let Some(truth) = truth {
+        let list: Vec<Cell> = cells(&case.instruction).collect();
+        let predicates = list.iter().enumerate().filter(|(_, cell)| cell.kind == Kind::Predicate);
+        predicates.for_each(|(place, _)| case.set_value(place, truth));
+    }
+    Some(case)
+}
+
+/// The enumerated fields of a form that can hold more than one value.
+fn open_fields(form: &'static assay_isa::Form) -> impl Iterator<Item = &'static Field> {
+    form.fields.iter().copied().filter(|f| matches!(f.ty, FieldType::Enum(_)) && f.constraint.is_none())
+}
+
+/// With a register in the place of every zero register and constant predicate.
+fn with_storage(case: &Candidate, nth: usize) -> Option<Candidate> {
+    (nth == 0).then(|| apart(case, true))
+}
+
+/// Every register and predicate operand in a place of its own; of those without storage too, if it is asked for.
+pub(super) fn apart(case: &Candidate, with_idle: bool) -> Candidate {
+    let form = case.instruction.form();
+    let mut values: Vec<(&str, u32)> = Vec::new();
+    let mut instruction = case.instruction.clone();
+    for (place, name) in form.order.iter().enumerate() {
+        let idle = instruction_is_idle(&case.instruction, name);
+        if let Some(position) = numbered(&case.instruction, name).filter(|_| with_idle || !idle) {
+            instruction.set_at(position, number(&case.instruction, position, place));
+            if idle {
+                // What it reads as.
+                values.push((name, u32::from(form.fields[position].ty.is_predicate())));
+            }
+        }
+    }
+    let mut apart = case.with(instruction);
+    let list: Vec<Cell> = cells(&apart.instruction).collect();
+    for (place, cell) in list.iter().enumerate() {
+        if let Some((_, value)) = values.iter().find(|(name, _)| *name == cell.operand) {
+            apart.set_value(place, *value);
+        }
+    }
+    apart
+}
+
+/// The nth register operand with the number of its place in the text, or with the zero register kept.
+fn number_registers(case: &Candidate, nth: usize) -> Option<Candidate> {
+    let name = case.instruction.form().order.get(nth)?;
+    let mut case = case.clone();
+    if let Some(position) = numbered(&case.instruction, name)
+        && !instruction_is_idle(&case.instruction, name)
+    {
+        let number = number(&case.instruction, position, nth);
+        case.instruction.set_at(position, number);
+    }
+    Some(case)
+}
+
+/// The position of an operand's field, if that is the number of a register or predicate.
+fn numbered(instruction: &Instruction, name: &str) -> Option<usize> {
+    let form = instruction.form();
+    let position = form.position(name)?;
+    let ty = form.fields[position].ty;
+    let is_register = matches!(ty, FieldType::Reg | FieldType::UReg) || ty.is_predicate();
+    (is_register && legality::has(instruction, name)).then_some(position)
+}
+
+fn instruction_is_idle(instruction: &Instruction, name: &str) -> bool {
+    instruction.operand(name).source.location().is_none()
+}
+
+/// The register for an operand at a place of the text: a wide one begins at an even number.
+fn number(instruction: &Instruction, position: usize, place: usize) -> u32 {
+    let form = instruction.form();
+    let is_wide = !form.fields[position].ty.is_predicate() && !form.optype.extra.wide.is_empty();
+    if is_wide { 4 * place as u32 } else { place as u32 }
+}
+
+/// The values of two operands of a kind exchanged, or the halves of a pair, so that the lesser comes first.
+fn exchange(case: &Candidate, nth: usize) -> Option<Candidate> {
+    let list: Vec<Cell> = cells(&case.instruction).collect();
+    let (one, other) = (nth / list.len().max(1), nth % list.len().max(1));
+    let mut case = case.clone();
+    let kind = list.get(one)?.kind;
+    let (first, second) = (case.value(one), case.value(other));
+    match kind {
+        Kind::Pair(_) if one == other && first & 0xffff > first >> 16 => {
+            case.set_value(one, first.rotate_left(16));
+        }
+        _ if one < other && list[other].kind == kind && first > second => {
+            case.set_value(one, second);
+            case.set_value(other, first);
+        }
+        _ => {}
+    }
+    Some(case)
+}
+
+/// Each operand with each value that is easier on the eye than its own.
+fn simple_values(case: &Candidate, nth: usize) -> Option<Candidate> {
+    let lists = cells(&case.instruction).map(|cell| simple(cell.kind));
+    let mut choices = lists.enumerate().flat_map(|(operand, list)| {
+        let now = case.value(operand);
+        // Never away from a value that is simpler already.
+        let simpler = list.iter().position(|value| *value == now).unwrap_or(list.len());
+        list.into_iter().enumerate().map(move |(rank, value)| (operand, value, rank < simpler))
+    });
+    let (operand, value, is_simpler) = choices.nth(nth)?;
+    let mut case = case.clone();
+    if is_simpler {
+        case.set_value(operand, value);
+    }
+    Some(case)
+}
+
+/// Values that are easy on the eye, simplest first.
+fn simple(kind: Kind) -> Vec<u32> {
+    let of_format = |format: Format| {
+        let (one, least) = (format.one(), 1 << format.fraction_bits);
+        let sign = format.sign_mask();
+        let quiet = format.infinity() | 1 << (format.fraction_bits - 1);
+        let greatest = format.infinity() - 1;
+        let plain = [0, one, one + least, format.infinity(), quiet, 1, least, one + 1, greatest];
+        plain.into_iter().chain([sign, sign | one, sign | format.infinity()]).collect()
+    };
+    match kind {
+        Kind::Float(format) => of_format(format),
+        Kind::Exponent => of_format(F32),
+        Kind::Half { format, high } => {
+            of_format(format).into_iter().map(|half| half << (16 * u32::from(high))).collect()
+        }
+        Kind::Pair(format) => {
+            let halves: Vec<u32> = of_format(format);
+            halves.iter().map(|half| half | half << 16).chain(halves.iter().copied()).collect()
+        }
+        Kind::Predicate => vec![0, 1],
+        _ => vec![0, 1, 2, u32::MAX, 1 << 31, u32::MAX >> 1, 0xffff],
+    }
+}
+
+/// Clears one bit after the other, from the lowest.
+fn clear_bits(case: &Candidate, nth: usize) -> Option<Candidate> {
+    let (operand, bit) = (nth / 32, nth % 32);
+    let cell = cells(&case.instruction).nth(operand)?;
+    let now = case.value(operand);
+    let mut case = case.clone();
+    if !simple(cell.kind).contains(&now) {
+        case.set_value(operand, now & !(1 << bit));
+    }
+    Some(case)
+}

@@ -1,0 +1,127 @@
+//! What makes two divergences the same bug: optype, modifiers that matter, destination, value classes
+//! and error class, all of them read off a shrunk case.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use assay_isa::enumeration::Modifier;
+use assay_isa::row::FieldType;
+use assay_isa::tables::types::{ChannelMask, ExecSize};
+use assay_isa::{Batch, Instruction};
+
+use crate::cells::{Cell, cells};
+use crate::judge::{self, Divergence};
+use crate::kinds::Kind;
+
+/// What is wrong and where, as coarsely as one bug may show it: a lost bit makes a result a unit, or the whole range, off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Symptom {
+    /// The output it shows in; none for an event, or a place that is no output.
+    pub output: Option<&'static str>,
+    error: &'static str,
+}
+
+impl Symptom {
+    /// The symptom of a divergence.
+    pub fn of(instruction: &Instruction, divergence: &Divergence) -> Symptom {
+        let is_here = |name: &&str| {
+            instruction.operand(name).locations().any(|location| Some(location) == divergence.location)
+        };
+        let output = instruction.form().optype.outs.iter().copied().find(is_here);
+        use judge::Kind::{Bound, Infinity, NotWritten, OneUnit, Sign, Unexpected, Value};
+        let error = match divergence.kind {
+            OneUnit | Value | Infinity | Sign | Bound => "wrong value",
+            NotWritten | Unexpected => {
+                return Symptom { output: None, error: "not written, or unexpectedly" };
+            }
+            other => other.name(),
+        };
+        Symptom { output, error }
+    }
+}
+
+impl fmt::Display for Symptom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.output {
+            Some(output) => write!(f, "{output}: {}", self.error),
+            None => f.write_str(self.error),
+        }
+    }
+}
+
+/// The signature of a shrunk divergence, e.g. `FFMA.FTZ rb.neg | +normal, +subnormal, -zero | rd: flush`.
+pub fn signature(instruction: &Instruction, batch: &Batch, divergence: &Divergence) -> String {
+    let symptom = Symptom::of(instruction, divergence);
+    let classes = match is_of_channels(instruction) {
+        true => String::new(),
+        false => format!("{} | ", classes(instruction, batch).join(", ")),
+    };
+    format!("{} | {classes}{symptom}", modifiers(instruction))
+}
+
+/// Whether it does the same in each of many channels: then what stands in the others tells nothing.
+fn is_of_channels(instruction: &Instruction) -> bool {
+    cells(instruction).any(|cell| cell.kind == Kind::Channels)
+}
+
+/// The classes of each operand's words: of one that has many, each once.
+fn classes(instruction: &Instruction, batch: &Batch) -> Vec<String> {
+    let mut operands: Vec<(&str, Vec<Cow<'static, str>>)> = Vec::new();
+    for cell in cells(instruction) {
+        let class = class(&cell, batch);
+        match operands.last_mut().filter(|(name, _)| *name == cell.operand) {
+            Some((_, seen)) if seen.contains(&class) => {}
+            Some((_, seen)) => seen.push(class),
+            None => operands.push((cell.operand, vec![class])),
+        }
+    }
+    operands.into_iter().map(|(_, classes)| classes.join("/")).collect()
+}
+
+/// The optype with every modifier and attribute that is not at its default.
+fn modifiers(instruction: &Instruction) -> String {
+    let form = instruction.form();
+    let mut text = form.optype.name.to_owned();
+    let mut attributes = String::new();
+    for (field, value) in form.fields.iter().zip(instruction.values()) {
+        let FieldType::Enum(e) = field.ty else { continue };
+        let name = e.values[*value as usize];
+        let is_attribute = form.is_operand(field);
+        // An attribute without a default, such as a half select, is 0 where it is not used (E031).
+        let at_rest = field.default == Some(name) || is_attribute && field.default.is_none() && *value == 0;
+        // Which channels take part is no matter of what they do.
+        let says_where = e.name == ChannelMask::ENUM.name || e.name == ExecSize::ENUM.name;
+        if field.constraint.is_some() || at_rest || says_where {
+            continue;
+        }
+        if is_attribute {
+            attributes += &format!(" {}", field.name);
+        } else {
+            text += &format!(".{name}");
+        }
+    }
+    text + &attributes
+}
+
+/// The class of a value, as far as it tells bugs apart.
+fn class(cell: &Cell, batch: &Batch) -> Cow<'static, str> {
+    match cell.place.value(batch, 0) {
+        Some(bits) => coarse(cell.kind, bits),
+        None if cell.kind == Kind::Predicate => "PT".into(),
+        None => "zero register".into(),
+    }
+}
+
+/// The sign of a number other than zero depends on those of the other operands, and which bits are set on which were
+/// drawn.
+fn coarse(kind: Kind, bits: u32) -> Cow<'static, str> {
+    if kind == Kind::Address {
+        return "address".into();
+    }
+    match kind.class_name(bits) {
+        Cow::Borrowed("+normal" | "-normal") => "normal".into(),
+        Cow::Borrowed("+subnormal" | "-subnormal") => "subnormal".into(),
+        Cow::Borrowed("one bit" | "one run" | "positive" | "negative" | "other") => "some bits".into(),
+        name => name,
+    }
+}
