@@ -136,8 +136,19 @@ fn planted_bugs_are_found_shrunk_and_replayed() {
     for (bug, optype, kind, cases) in bugs {
         let Some(device) = python(&format!(" --bug {bug}")) else { return };
         let out = tempfile::tempdir().expect("a folder");
-        let arguments =
-            ["fuzz", "--subject", &device, "--only", optype, "--cases", cases, "--device-deadline", "2"];
+        let arguments = [
+            "fuzz",
+            "--subject",
+            &device,
+            "--only",
+            optype,
+            "--cases",
+            cases,
+            "--device-deadline",
+            "1",
+            "--device-failures",
+            "4",
+        ];
         let result = run(1, &arguments, out.path());
         let findings = result["findings"].as_array().expect("a list");
         let texts: Vec<String> = findings
@@ -149,7 +160,7 @@ fn planted_bugs_are_found_shrunk_and_replayed() {
             .position(|text| text.contains(&format!("{kind}\n")) || text.contains(&format!("{kind}'")));
         let place = place.unwrap_or_else(|| panic!("{bug}: no finding says `{kind}`: {texts:#?}"));
         let path = findings[place].as_str().expect("a path");
-        let replayed = assay(&["replay", path, "--device-deadline", "2"]);
+        let replayed = assay(&["replay", path, "--device-deadline", "1"]);
         let page = String::from_utf8_lossy(&replayed.stdout);
         assert_eq!(replayed.status.code(), Some(1), "{bug}: {page}");
         assert!(page.contains(kind), "{bug}: {page}");

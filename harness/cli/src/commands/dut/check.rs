@@ -90,6 +90,7 @@ impl Samples for Generated<'_> {
         instruction.form().field(guard)?;
         instruction.set(guard, 0);
         instruction.set(&format!("{guard}.not"), 0);
+        legality::check(&instruction).ok()?;
         let location = instruction.guard().source.location()?;
         let (text, mut batch) = self.sample(&instruction, lanes)?;
         let place = batch.locations().iter().position(|read| *read == location)?;

@@ -105,9 +105,8 @@ mod tests {
 
     #[test]
     fn every_check_notices_something() {
-        let noticed: Vec<&str> = Defect::ALL.iter().filter_map(caught).map(|caught| caught.check).collect();
-        for (check, _) in checks::CHECKS {
-            assert!(noticed.contains(check), "{check}");
+        for (name, check) in checks::CHECKS {
+            assert!(Defect::ALL.iter().any(|defect| check(&defect.harness()).is_err()), "{name}");
         }
     }
 }
