@@ -81,9 +81,14 @@ fn planted_faults_are_caught_and_their_cases_replay() {
         on_bench(Some(info.fault), |parties, bench| {
             let mut of_optype = cases.iter().filter(|case| case.instruction.optype() == info.optype);
             let violation = of_optype.find_map(|case| differential(bench, parties.profile, case).err());
-            let Some(Violation::Diverged { asm, line, .. }) = violation else {
-                assert!(violation.is_none(), "{}: {violation:?}", info.name);
-                return false;
+            let (asm, line) = match violation {
+                Some(Violation::Diverged { asm, line, .. }) => (asm, line),
+                // A field that is misread can make a legal word an illegal one.
+                Some(Violation::Voice { .. }) if matches!(info.fault, Fault::Field(_)) => return true,
+                other => {
+                    assert!(other.is_none(), "{}: {other:?}", info.name);
+                    return false;
+                }
             };
             let (instruction, batch) = parse_line(&line).unwrap().batch(parties.numbers).unwrap();
             assert_eq!(asm::print(&instruction), asm);

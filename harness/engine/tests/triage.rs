@@ -108,7 +108,7 @@ fn one_bug_is_one_finding() {
     let split: Vec<_> = found.iter().filter(|(_, (bugs, _))| bugs.len() > 1).collect();
     let listed: Vec<_> = split.iter().map(|(name, (bugs, _))| (name, signatures(bugs))).collect();
     let all = found.len() as f64;
-    assert!(all > 100.0 && at_most(1) > 0.8 * all && at_most(2) > 0.94 * all, "{listed:#?}");
+    assert!(all > 100.0 && at_most(1) > 0.7 * all && at_most(2) > 0.9 * all, "of {all}: {listed:#?}");
     // Findings in the thousands are none of their own.
     let most = found.iter().map(|(_, (bugs, diverged))| diverged / bugs.len() as u64).max();
     assert!(most > Some(10_000), "{most:?}");

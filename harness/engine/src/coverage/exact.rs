@@ -358,7 +358,10 @@ mod tests {
             (
                 Operation::Sum,
                 [-(1.0 + unit), -unit / 2.0 - unit * unit / 4.0, 0.0],
-                &["first term 24 binades above the addend, of like signs", "-normal is a trace above half"],
+                &[
+                    "first term 24 binades above the addend, of like signs",
+                    "-normal is half, above an odd one",
+                ],
             ),
             (
                 Operation::Sum,
