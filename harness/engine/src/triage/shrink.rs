@@ -1,6 +1,6 @@
 //! Makes a divergence small: the simplest instruction and the simplest values that still show it.
 //!
-//! A list of [passes](super::passes), each proposing simpler cases; a proposal is kept if it shows the same symptom.
+//! A list of passes (`passes.rs`), each proposing simpler cases; a proposal is kept if it shows the same symptom.
 //! The budget is counted in evaluations, not seconds, so the outcome is the same everywhere.
 
 use assay_isa::{Batch, Instruction, Location, VoiceError, codec, legality};
