@@ -2,7 +2,7 @@
 //!
 //! | room | what is there |
 //! |---|---|
-//! | [`write`] | `assay gen`: cases of the one generator, with what the oracle expects |
+//! | [`mod@write`] | `assay gen`: cases of the one generator, with what the oracle expects |
 //! | [`verify`] | `assay ver`: answers before the one judge |
 //! | [`judged`] | batches of answers, and what came of all of them |
 //! | [`lines`] | what a device sent, in pieces that fit into memory |
