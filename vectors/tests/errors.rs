@@ -89,7 +89,7 @@ fn a_bad_document_is_refused_with_its_place() {
         (
             "  expect:",
             "  event: {}\n  expect:",
-            "case c: invalid length 0, expected {fault: TEXT} or {executed: TEXT}",
+            "case c: invalid length 0, expected {fault: TEXT}, {executed: TEXT} or {failed: TEXT}",
         ),
         (
             "  expect:",
