@@ -247,6 +247,11 @@ impl Readings {
         self.0[reading as usize]
     }
 
+    /// The setting of an erratum, if it has a switch.
+    pub fn setting(&self, erratum: Erratum) -> Option<u8> {
+        self.iter().find(|(switch, _)| *switch == erratum).map(|(_, setting)| setting)
+    }
+
     /// Sets a switch by the number of its erratum.
     pub fn set(&mut self, erratum: Erratum, setting: u8) -> Result<(), ReadingError> {
         let index = position(erratum, setting)?;

@@ -20,7 +20,7 @@ pub(crate) fn departures<'a>(
 
 /// The setting of an erratum, 0 where it has no switch.
 fn setting(readings: &Readings, erratum: Erratum) -> u8 {
-    readings.iter().find(|(e, _)| *e == erratum).map_or(0, |(_, setting)| setting)
+    readings.setting(erratum).unwrap_or(0)
 }
 
 fn reaches(erratum: Erratum, instruction: &Instruction) -> bool {

@@ -1,6 +1,5 @@
 //! Witnesses: recorded cases that show what a setting of a reading does, and what they prove together.
 
-use assay_isa::Readings;
 use assay_isa::readings::{Erratum, Switch};
 use assay_vectors::{Case, Origin, Profile, Suite};
 
@@ -49,7 +48,7 @@ impl Witnesses {
         for (suite, profile) in &self.suites {
             for case in cases(suite, erratum) {
                 let execution = hold(context, profile, case, Voice::Model)?;
-                let witness = Witness { case, setting: setting(&execution.readings, erratum), execution };
+                let witness = Witness { case, setting: execution.readings.setting(erratum), execution };
                 match groups.iter_mut().find(|group| group[0].differs_in_setting_only(&witness, erratum)) {
                     Some(group) => group.push(witness),
                     None => groups.push(vec![witness]),
@@ -66,11 +65,6 @@ fn cases(suite: &Suite, erratum: Erratum) -> impl Iterator<Item = &Case> {
         let provenance = case.provenance.as_ref().filter(|p| p.source == Origin::Erratum);
         provenance.and_then(|p| p.reference.as_ref()) == Some(&name)
     })
-}
-
-/// The setting of an erratum, if it has a switch.
-pub fn setting(readings: &Readings, erratum: Erratum) -> Option<u8> {
-    readings.iter().find(|(e, _)| *e == erratum).map(|(_, setting)| setting)
 }
 
 /// Why the witnesses do not prove the settings of a switch; nothing if they do: all hold, and for any two

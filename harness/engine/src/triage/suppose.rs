@@ -204,7 +204,7 @@ pub fn settings<'a>(
 ) -> impl Iterator<Item = (Erratum, u8)> + use<'a> {
     let touching = SWITCHES.iter().filter(|switch| switch.optypes.contains(&instruction.optype()));
     touching.flat_map(move |switch| {
-        let now = readings.iter().find(|(erratum, _)| *erratum == switch.erratum).map(|(_, setting)| setting);
+        let now = readings.setting(switch.erratum);
         let others = (1..=switch.settings.len() as u8).filter(move |setting| Some(*setting) != now);
         others.map(|setting| (switch.erratum, setting))
     })

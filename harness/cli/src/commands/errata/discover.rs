@@ -141,7 +141,7 @@ fn names(known: &Witnesses, switch: &Switch) -> Vec<String> {
 
 /// The errata whose setting in `literal` leaves cases undefined that another setting decides.
 fn without_literal_reading(pairs: &[Pair], literal: &Profile) -> Vec<String> {
-    let set = |switch: &Switch| literal.readings.iter().find(|(e, _)| *e == switch.erratum).map(|(_, s)| s);
+    let set = |switch: &Switch| literal.readings.setting(switch.erratum);
     let open = pairs.iter().filter(|pair| {
         let undefined = pair.found.as_ref().and_then(|found| found.undefined);
         undefined.is_some() && undefined == set(pair.switch)

@@ -29,8 +29,8 @@ pub fn entry<'a>(
 
 /// What a profile sets a switch to, and why.
 pub fn choice<'a>(profile: &'a Profile, switch: &Switch) -> (u8, &'a Basis) {
-    let setting = profile.readings.iter().find(|(erratum, _)| *erratum == switch.erratum);
-    (setting.expect("a profile sets every switch").1, &profile.basis[&switch.erratum])
+    let setting = profile.readings.setting(switch.erratum);
+    (setting.expect("a profile sets every switch"), &profile.basis[&switch.erratum])
 }
 
 fn choices(switch: &Switch, profiles: &[Profile]) -> Vec<Choice> {

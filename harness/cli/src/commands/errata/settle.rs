@@ -12,7 +12,6 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::{Source, prove};
-use crate::commands::witness::setting;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::voices::Voice;
@@ -137,7 +136,7 @@ impl Settled {
         let zeros = vec![0; switch.settings.len()];
         Settled {
             switch,
-            profile: setting(&profile.readings, switch.erratum).unwrap_or(switch.intended),
+            profile: profile.readings.setting(switch.erratum).unwrap_or(switch.intended),
             asked: 0,
             unsupported: 0,
             refused: zeros.clone(),
