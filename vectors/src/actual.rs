@@ -65,8 +65,7 @@ pub fn gather<'a>(answers: impl ExactSizeIterator<Item = &'a Actual>, effects: &
         }
     }
     for (location, (values, written)) in columns {
-        let written = if written.iter().all(|w| *w) { Lanes::All } else { Lanes::Some(written) };
-        effects.write(location, written).copy_from_slice(&values);
+        effects.write(location, Lanes::from(written)).copy_from_slice(&values);
     }
 }
 

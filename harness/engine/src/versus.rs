@@ -260,10 +260,7 @@ pub(crate) fn check_shape(voice: &str, effects: &Effects, batch: &Batch) -> Resu
 /// What became of a location, as a truth: where several columns name it, the last to write a lane counts.
 fn written_to(effects: &Effects, location: Location) -> Truth {
     let values: Vec<Option<u32>> = (0..effects.len()).map(|lane| effects.value(location, lane)).collect();
-    let written = match values.iter().all(Option::is_some) {
-        true => Lanes::All,
-        false => Lanes::Some(values.iter().map(Option::is_some).collect()),
-    };
+    let written = Lanes::from(values.iter().map(Option::is_some).collect::<Vec<_>>());
     let values = values.into_iter().map(|value| value.unwrap_or_default()).collect();
     Truth { location, values: TruthValues::Bits(values), written }
 }

@@ -17,6 +17,13 @@ pub enum Lanes {
     Some(Vec<bool>),
 }
 
+impl From<Vec<bool>> for Lanes {
+    /// Every lane, if each holds `true`.
+    fn from(lanes: Vec<bool>) -> Lanes {
+        if lanes.iter().all(|held| *held) { Lanes::All } else { Lanes::Some(lanes) }
+    }
+}
+
 impl Lanes {
     /// Whether the set holds a lane.
     #[inline]

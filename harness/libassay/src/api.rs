@@ -449,7 +449,7 @@ pub unsafe extern "C" fn assay_judge(
             for (nth, place) in places.iter().enumerate() {
                 let of = nth * lanes..(nth + 1) * lanes;
                 let mask: Vec<bool> = written[of.clone()].iter().map(|byte| *byte != 0).collect();
-                let mask = if mask.iter().all(|w| *w) { Lanes::All } else { Lanes::Some(mask) };
+                let mask = Lanes::from(mask);
                 did.write(*place, mask).copy_from_slice(&outputs[of]);
             }
             let events = if events.is_null() { &[][..] } else { values(events, lanes)? };

@@ -134,11 +134,7 @@ pub(crate) fn written(effects: &Effects) -> Vec<(Location, Vec<Option<u32>>)> {
 
 /// Adds a column of values where some lanes may lack one.
 pub(crate) fn write_column(location: Location, column: &[Option<u32>], effects: &mut Effects) {
-    let is_whole = column.iter().all(Option::is_some);
-    let lanes = match is_whole {
-        true => Lanes::All,
-        false => Lanes::Some(column.iter().map(Option::is_some).collect()),
-    };
+    let lanes = Lanes::from(column.iter().map(Option::is_some).collect::<Vec<_>>());
     let values = effects.write(location, lanes);
     values.iter_mut().zip(column).for_each(|(to, from)| *to = from.unwrap_or_default());
 }

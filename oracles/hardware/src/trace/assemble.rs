@@ -206,7 +206,7 @@ fn effects(shape: &Shape, outputs: &Table, rows: usize) -> Result<Effects, (usiz
     effects.reset(rows);
     for (place, location) in shape.writes.iter().enumerate() {
         let present = outputs.present(place);
-        let written = if present.iter().all(|p| *p) { Lanes::All } else { Lanes::Some(present) };
+        let written = Lanes::from(present);
         let column = effects.write(*location, written);
         column.iter_mut().zip(outputs.column(place)).for_each(|(to, value)| *to = value);
         bits(*location, column)?;
