@@ -25,15 +25,20 @@ pub struct Defect {
     plant: fn(&mut Harness),
 }
 
+/// A judge that lets a kind of divergence pass.
+macro_rules! blind {
+    ($kind:ident) => {
+        |h| h.judge = |c, f, t, e, v| blind(c, f, t, e, v, Kind::$kind)
+    };
+}
+
 impl Defect {
     /// Every defect.
     pub const ALL: &[Defect] = &[
         defect(
             "harness-tolerance-of-itself",
             "An error is held against itself, so that every bound holds.",
-            |h| {
-                h.judge = |c, f, t, e, v| blind(c, f, t, e, v, Kind::Bound);
-            },
+            blind!(Bound),
         ),
         defect(
             "harness-bound-doubled",
@@ -46,53 +51,35 @@ impl Defect {
                 };
             },
         ),
-        defect("harness-zero-sign-ignored", "The sign of a zero is not compared.", |h| {
-            h.judge = |c, f, t, e, v| blind(c, f, t, e, v, Kind::ZeroSign);
-        }),
-        defect("harness-flush-waived", "A flushed result is waived, and nobody said why.", |h| {
-            h.judge = |c, f, t, e, v| blind(c, f, t, e, v, Kind::Flush);
-        }),
+        defect("harness-zero-sign-ignored", "The sign of a zero is not compared.", blind!(ZeroSign)),
+        defect("harness-flush-waived", "A flushed result is waived, and nobody said why.", blind!(Flush)),
         defect(
             "harness-nan-equals-number",
             "A NaN where a number belongs passes, for no comparison with it is true.",
-            |h| {
-                h.judge = |c, f, t, e, v| blind(c, f, t, e, v, Kind::Nan);
-            },
+            blind!(Nan),
         ),
-        defect("harness-any-nan", "One NaN is as good as another, or as a number.", |h| {
-            h.judge = |c, f, t, e, v| blind(c, f, t, e, v, Kind::NotThatNan);
-        }),
-        defect("harness-sign-ignored", "Magnitudes are compared.", |h| {
-            h.judge = |c, f, t, e, v| blind(c, f, t, e, v, Kind::Sign);
-        }),
-        defect("harness-infinity-ignored", "Infinities count as the greatest number.", |h| {
-            h.judge = |c, f, t, e, v| blind(c, f, t, e, v, Kind::Infinity);
-        }),
+        defect("harness-any-nan", "One NaN is as good as another, or as a number.", blind!(NotThatNan)),
+        defect("harness-sign-ignored", "Magnitudes are compared.", blind!(Sign)),
+        defect("harness-infinity-ignored", "Infinities count as the greatest number.", blind!(Infinity)),
         defect(
             "harness-unit-ignored",
             "One unit in the last place is let pass where bits are demanded.",
-            |h| {
-                h.judge = |c, f, t, e, v| blind(c, f, t, e, v, Kind::OneUnit);
-            },
+            blind!(OneUnit),
         ),
-        defect("harness-value-ignored", "Wrong values are let pass.", |h| {
-            h.judge = |c, f, t, e, v| blind(c, f, t, e, v, Kind::Value);
-        }),
-        defect("harness-missing-write-ignored", "What was not written is not compared.", |h| {
-            h.judge = |c, f, t, e, v| blind(c, f, t, e, v, Kind::NotWritten);
-        }),
-        defect("harness-extra-write-ignored", "What was written besides is not looked at.", |h| {
-            h.judge = |c, f, t, e, v| blind(c, f, t, e, v, Kind::Unexpected);
-        }),
-        defect("harness-upper-bits-ignored", "Bits above a narrow result are not looked at.", |h| {
-            h.judge = |c, f, t, e, v| blind(c, f, t, e, v, Kind::Above);
-        }),
-        defect("harness-events-ignored", "Events are not compared.", |h| {
-            h.judge = |c, f, t, e, v| blind(c, f, t, e, v, Kind::Event);
-        }),
-        defect("harness-undefined-believed", "A subject that calls a lane undefined is believed.", |h| {
-            h.judge = |c, f, t, e, v| blind(c, f, t, e, v, Kind::CalledUndefined);
-        }),
+        defect("harness-value-ignored", "Wrong values are let pass.", blind!(Value)),
+        defect("harness-missing-write-ignored", "What was not written is not compared.", blind!(NotWritten)),
+        defect(
+            "harness-extra-write-ignored",
+            "What was written besides is not looked at.",
+            blind!(Unexpected),
+        ),
+        defect("harness-upper-bits-ignored", "Bits above a narrow result are not looked at.", blind!(Above)),
+        defect("harness-events-ignored", "Events are not compared.", blind!(Event)),
+        defect(
+            "harness-undefined-believed",
+            "A subject that calls a lane undefined is believed.",
+            blind!(CalledUndefined),
+        ),
         defect("harness-last-lane-skipped", "The last lane of a batch is not judged.", |h| {
             h.judge = |c, f, t, e, v| {
                 judge(c, f, t, e, v);
