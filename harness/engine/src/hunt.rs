@@ -136,10 +136,7 @@ impl Hunt<'_> {
         let (bytes, batch, numbers) = (&mut ground.bytes, &mut ground.batch, self.parties.numbers);
         let pick = |u: &mut Unstructured<'_>| self.scope.instruction(u);
         let drawn = generate::from_stream((self.seed, index), numbers, lanes, bytes, batch, pick);
-        let instruction = drawn.map_err(|e| VoiceError::Failed {
-            voice: "generator".into(),
-            problem: format!("batch {index} cannot be drawn: {e}"),
-        })?;
+        let instruction = drawn.map_err(|error| generate::undrawn(index, error))?;
         ground.begin(instruction)?;
         ground.shared += started.elapsed();
         Ok(())

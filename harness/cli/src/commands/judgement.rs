@@ -8,6 +8,7 @@ use assay_engine::judge::rules;
 use assay_engine::judge::{Verdict, Verdicts, judge};
 use assay_engine::kinds::Kind;
 use assay_engine::recorded::Recorded;
+use assay_engine::triage::explain::{judge_as, with_reading};
 use assay_engine::triage::suppose;
 use assay_engine::versus::PRECISION;
 use assay_isa::format::{F32, Format};
@@ -184,29 +185,18 @@ impl Panel {
         self.subjects[0].1.execute(batch, &mut self.effects)?;
         let readings = self.profile.readings;
         for (erratum, setting) in suppose::settings(instruction, &readings) {
-            let mut profile = self.profile.clone();
-            let set = profile.readings.set(erratum, setting);
-            debug_assert!(set.is_ok(), "the switch has the setting");
+            let profile = with_reading(&self.profile, erratum, setting);
             let mut oracle = context.oracle_under(profile.readings, None);
-            oracle.truth(instruction, batch, PRECISION, &mut self.truths)?;
-            let contract = profile.contract_for(instruction);
-            judge(
-                &contract,
-                Kind::result_format(instruction),
-                &self.truths,
-                &self.effects,
-                &mut self.verdicts,
-            );
-            if matches!(self.verdicts.of(0), Verdict::Exact | Verdict::Within(_)) {
+            let judged = judge_as(oracle.as_mut(), &profile, instruction, batch, &self.effects)?;
+            if judged.is_some_and(|verdicts| verdicts.of(0).holds()) {
                 right.push((erratum, setting));
             }
         }
         Ok(right)
     }
 
-    /// The real numbers that a case rounds, or approximates.
+    /// The real numbers that the case asked about last rounds, or approximates.
     pub fn reals(&mut self, instruction: &Instruction, batch: &Batch) -> Result<Vec<Exact>, VoiceError> {
-        self.oracle.truth(instruction, batch, PRECISION, &mut self.truths)?;
         let mut exact = Vec::new();
         let mut reals = Vec::new();
         for truth in self.truths.columns().iter().filter(|truth| truth.written.contains(0)) {

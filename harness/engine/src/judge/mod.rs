@@ -38,6 +38,13 @@ pub enum Verdict {
     Unsupported,
 }
 
+impl Verdict {
+    /// Whether the specification says what must happen, and just that did.
+    pub fn holds(&self) -> bool {
+        matches!(self, Verdict::Exact | Verdict::Within(_))
+    }
+}
+
 /// How an effect fails its contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {

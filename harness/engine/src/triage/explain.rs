@@ -1,9 +1,12 @@
 //! Whether something simple explains a divergence: each [supposition](super::suppose) is put to the test on many values.
 
-use assay_isa::{Answer, Batch, Effects, Event, Instruction, Oracle, Readings, Truths, VoiceError, codec};
+use assay_isa::{
+    Answer, Batch, Effects, Erratum, Event, Instruction, Oracle, Readings, Truths, VoiceError, codec,
+};
+use assay_vectors::Profile;
 
 use super::suppose::{Supposition, suppositions};
-use crate::generate::from_stream;
+use crate::generate::{from_stream, undrawn};
 use crate::judge::{Verdict, Verdicts, judge};
 use crate::kinds::Kind;
 use crate::versus::{Bench, Outcome, PRECISION, Parties};
@@ -62,15 +65,15 @@ pub fn explain(
     cases: &[(&Instruction, &Batch)],
 ) -> Result<Option<Explanation>, VoiceError> {
     let mut trials = Vec::new();
-    for (instruction, case) in cases {
-        match Trial::new(parties, bench, instruction, case)? {
+    for case in cases {
+        match Trial::new(parties, bench, oracles, *case)? {
             Some(trial) => trials.push(trial),
             None => return Ok(None),
         }
     }
     let Some((trial, others)) = trials.split_first_mut() else { return Ok(None) };
     let mut found: Vec<Explanation> = Vec::new();
-    for instead in trial.suppositions(parties) {
+    for instead in std::mem::take(&mut trial.suppositions) {
         if let Some(evidence) = trial.hold(parties, oracles, &instead)? {
             found.push(Explanation { instead, evidence });
         }
@@ -79,7 +82,7 @@ pub fn explain(
     found.sort_by_key(|explanation| -explanation.evidence.weight());
     'next: for explanation in found {
         for other in others.iter_mut() {
-            let same = other.suppositions(parties).into_iter().find(|s| s.is_like(&explanation.instead));
+            let same = other.suppositions.iter().find(|same| same.is_like(&explanation.instead)).cloned();
             if let Some(same) = same
                 && other.hold(parties, oracles, &same)?.is_none()
             {
@@ -91,17 +94,41 @@ pub fn explain(
     Ok(None)
 }
 
+/// A profile with one reading changed to a setting that its switch has.
+pub fn with_reading(profile: &Profile, erratum: Erratum, setting: u8) -> Profile {
+    let mut profile = profile.clone();
+    let set = profile.readings.set(erratum, setting);
+    debug_assert!(set.is_ok(), "the switch has the setting");
+    profile
+}
+
+/// The verdicts on what a subject did, by an oracle and a profile that may be others than it was found under; nothing if
+/// that oracle does not know, or would read a place for which the batch has no value.
+pub fn judge_as(
+    oracle: &mut dyn Oracle,
+    profile: &Profile,
+    instruction: &Instruction,
+    batch: &Batch,
+    effects: &Effects,
+) -> Result<Option<Verdicts>, VoiceError> {
+    let (mut truths, mut verdicts) = (Truths::default(), Verdicts::default());
+    match oracle.truth(instruction, batch, PRECISION, &mut truths) {
+        Ok(Answer::Known) => {}
+        Ok(Answer::Unsupported) | Err(VoiceError::MissingLocation(_)) => return Ok(None),
+        Err(error) => return Err(error),
+    }
+    let contract = profile.contract_for(instruction);
+    judge(&contract, Kind::result_format(instruction), &truths, effects, &mut verdicts);
+    Ok(Some(verdicts))
+}
+
 /// The case in lane 0, and lanes that share some values with it.
 fn around(parties: &Parties<'_>, instruction: &Instruction, case: &Batch) -> Result<Batch, VoiceError> {
     let seed = (case.word() ^ case.word() >> 64) as u64;
     let (mut bytes, mut drawn) = (Vec::new(), Batch::default());
     let pick = |_: &mut arbitrary::Unstructured<'_>| Ok(instruction.clone());
-    from_stream((seed, 0), parties.numbers, LANES, &mut bytes, &mut drawn, pick).map_err(|e| {
-        VoiceError::Failed {
-            voice: "generator".into(),
-            problem: format!("no values for {}: {e}", instruction.optype()),
-        }
-    })?;
+    from_stream((seed, 0), parties.numbers, LANES, &mut bytes, &mut drawn, pick)
+        .map_err(|error| undrawn(0, error))?;
     let mut batch = Batch::new(case.word(), case.locations(), LANES);
     // Where a value decides about a place, another value would lead to one that the case has not.
     let steady = if instruction.access().is_some() { instruction.reads() } else { Vec::new() };
@@ -122,8 +149,10 @@ struct Trial<'a> {
     effects: Effects,
     /// The verdicts by what it should have done.
     wrong: Vec<Verdict>,
-    truths: Truths,
-    verdicts: Verdicts,
+    /// What can be supposed of it.
+    suppositions: Vec<Supposition>,
+    /// The oracle for the readings at hand.
+    oracle: Box<dyn Oracle>,
 }
 
 impl<'a> Trial<'a> {
@@ -132,8 +161,8 @@ impl<'a> Trial<'a> {
     fn new(
         parties: &Parties<'_>,
         bench: &mut Bench,
-        instruction: &'a Instruction,
-        case: &Batch,
+        oracles: Oracles<'_>,
+        (instruction, case): (&'a Instruction, &Batch),
     ) -> Result<Option<Trial<'a>>, VoiceError> {
         let contract = parties.profile.contract_for(instruction);
         bench.run(&contract, instruction, case)?;
@@ -144,13 +173,11 @@ impl<'a> Trial<'a> {
         if bench.run(&contract, instruction, &batch)? == Outcome::Unsupported {
             return Ok(None);
         }
-        let (effects, truths, verdicts) = (bench.effects.clone(), Truths::default(), Verdicts::default());
         let wrong = (0..batch.len()).map(|lane| bench.verdicts.of(lane)).collect();
-        Ok(Some(Trial { instruction, batch, effects, wrong, truths, verdicts }))
-    }
-
-    fn suppositions(&self, parties: &Parties<'_>) -> Vec<Supposition> {
-        suppositions(self.instruction, &parties.profile.readings)
+        let readings = &parties.profile.readings;
+        let (effects, oracle) = (bench.effects.clone(), oracles(*readings));
+        let suppositions = suppositions(instruction, readings);
+        Ok(Some(Trial { instruction, batch, effects, wrong, suppositions, oracle }))
     }
 
     /// The evidence for a supposition, if it suffices.
@@ -160,42 +187,32 @@ impl<'a> Trial<'a> {
         oracles: Oracles<'_>,
         instead: &Supposition,
     ) -> Result<Option<Evidence>, VoiceError> {
-        let mut profile = parties.profile.clone();
-        let instruction = match instead {
-            Supposition::Instruction { instruction, .. } => instruction,
+        let under;
+        let (profile, instruction, mut other) = match instead {
+            Supposition::Instruction { instruction, .. } => (parties.profile, instruction, None),
             Supposition::Reading(erratum, setting) => {
-                let set = profile.readings.set(*erratum, *setting);
-                debug_assert!(set.is_ok(), "the switch has the setting");
-                self.instruction
+                under = with_reading(parties.profile, *erratum, *setting);
+                (&under, self.instruction, Some(oracles(under.readings)))
             }
         };
         if !instruction.reads().iter().all(|location| self.batch.locations().contains(location)) {
             return Ok(None);
         }
         let batch = self.batch.with_word(codec::encode(instruction, parties.numbers));
-        let mut oracle = oracles(profile.readings);
-        match oracle.truth(instruction, &batch, PRECISION, &mut self.truths) {
-            // It would read a place for which the case has no value.
-            Err(VoiceError::MissingLocation(_)) => return Ok(None),
-            Ok(Answer::Unsupported) => return Ok(None),
-            Ok(Answer::Known) => {}
-            Err(error) => return Err(error),
-        }
-        let contract = profile.contract_for(instruction);
-        judge(&contract, Kind::result_format(instruction), &self.truths, &self.effects, &mut self.verdicts);
-        Ok(self.evidence().filter(Evidence::suffices))
+        let oracle = other.as_mut().unwrap_or(&mut self.oracle).as_mut();
+        let judged = judge_as(oracle, profile, instruction, &batch, &self.effects)?;
+        Ok(judged.and_then(|verdicts| self.evidence(&verdicts)).filter(Evidence::suffices))
     }
 
     /// What the verdicts by a supposition tell of it; nothing if it does not explain the case itself.
-    fn evidence(&self) -> Option<Evidence> {
-        let holds = |verdict: &Verdict| matches!(verdict, Verdict::Exact | Verdict::Within(_));
+    fn evidence(&self, supposed: &Verdicts) -> Option<Evidence> {
         let mut evidence = Evidence::default();
         for (lane, verdict) in self.wrong.iter().enumerate() {
-            match (verdict, self.verdicts.of(lane)) {
-                (Verdict::Diverged(_), other) if holds(&other) => evidence.explained += 1,
+            match (verdict, supposed.of(lane)) {
+                (Verdict::Diverged(_), other) if other.holds() => evidence.explained += 1,
                 (Verdict::Diverged(_), _) if lane == 0 => return None,
                 (Verdict::Diverged(_), _) => evidence.unexplained += 1,
-                (verdict, Verdict::Diverged(_)) if holds(verdict) => evidence.refuted += 1,
+                (verdict, Verdict::Diverged(_)) if verdict.holds() => evidence.refuted += 1,
                 _ => {}
             }
         }

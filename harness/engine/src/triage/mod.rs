@@ -7,12 +7,11 @@ pub mod shrink;
 pub mod signature;
 pub mod suppose;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use assay_isa::{Batch, Instruction, VoiceError};
 
 use crate::campaign::materialise;
-use crate::judge::Divergence;
 use crate::tally::{Found, Tally};
 use crate::versus::{Bench, Parties};
 use explain::{Explanation, Oracles, explain};
@@ -31,12 +30,8 @@ pub struct Bug {
     pub instruction: Instruction,
     /// Its single lane of inputs.
     pub batch: Batch,
-    /// How it diverges; nothing if it did not when it was repeated.
-    pub divergence: Option<Divergence>,
     /// What the subject does instead, if something simple.
     pub explanation: Option<Explanation>,
-    /// How many of the divergences that were kept have the signature.
-    pub seen: usize,
 }
 
 /// Why a divergence that a run kept cannot be examined.
@@ -61,27 +56,28 @@ pub fn bugs(parties: &Parties<'_>, oracles: Oracles<'_>, tally: &Tally) -> Resul
     let mut found: Vec<&Found> = tally.findings.values().flatten().collect();
     found.sort();
     let mut bugs: Vec<Bug> = Vec::new();
-    let mut places: BTreeMap<String, usize> = BTreeMap::new();
     for found in found {
         let (instruction, batch) = materialise(found, parties.numbers)
             .ok_or_else(|| TriageError::Unreadable { index: found.index, word: found.word.clone() })?;
-        let bug = examine(parties, &mut bench, oracles, found.index, (instruction, batch))?;
-        match places.get(&bug.signature) {
-            Some(place) => bugs[*place].seen += 1,
-            None => {
-                places.insert(bug.signature.clone(), bugs.len());
-                bugs.push(bug);
-            }
-        }
+        bugs.push(examine(parties, &mut bench, oracles, found.index, (instruction, batch))?);
     }
-    Ok(together(bugs))
+    bugs = distinct(bugs);
+    by_field(&mut bugs);
+    Ok(distinct(bugs))
+}
+
+/// The first of each signature.
+fn distinct(mut bugs: Vec<Bug>) -> Vec<Bug> {
+    let mut known = BTreeSet::new();
+    bugs.retain(|bug| known.insert(bug.signature.clone()));
+    bugs
 }
 
 /// From that many values of a field on that are taken for others, it is the field that is not understood.
 const FIELD: usize = 3;
 
-/// Makes one bug of those that take one value of a field for another, where that happens to many.
-fn together(bugs: Vec<Bug>) -> Vec<Bug> {
+/// Gives one signature to those that take one value of a field for another, where that happens to many.
+fn by_field(bugs: &mut [Bug]) {
     let field = |bug: &Bug| match &bug.explanation.as_ref()?.instead {
         Supposition::Instruction { change: Change::Value { field, .. }, instruction } => {
             Some((instruction.optype(), *field))
@@ -90,17 +86,11 @@ fn together(bugs: Vec<Bug>) -> Vec<Bug> {
     };
     let mut values: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     bugs.iter().filter_map(field).for_each(|key| *values.entry(key).or_default() += 1);
-    let mut merged: Vec<Bug> = Vec::new();
-    for mut bug in bugs {
-        if let Some((optype, field)) = field(&bug).filter(|key| values[key] >= FIELD) {
+    for bug in bugs {
+        if let Some((optype, field)) = field(bug).filter(|key| values[key] >= FIELD) {
             bug.signature = format!("{optype} | {field} is misunderstood");
         }
-        match merged.iter_mut().find(|earlier| earlier.signature == bug.signature) {
-            Some(earlier) => earlier.seen += bug.seen,
-            None => merged.push(bug),
-        }
     }
-    merged
 }
 
 fn examine(
@@ -120,15 +110,7 @@ fn examine(
             // That is a finding about the subject too: it does not do the same thing twice.
             false => format!("{} | not when repeated", instruction.optype()),
         };
-        return Ok(Bug {
-            signature,
-            index,
-            instruction,
-            batch,
-            divergence: None,
-            explanation: None,
-            seen: 1,
-        });
+        return Ok(Bug { signature, index, instruction, batch, explanation: None });
     };
     let cases = [(&small.instruction, &small.batch), (&instruction, &batch)];
     let explanation = match explain(parties, bench, oracles, &cases) {
@@ -139,7 +121,6 @@ fn examine(
         Some(explanation) => format!("{} | {}", instruction.optype(), explanation.instead),
         None => signature(&small.instruction, &small.batch, &small.divergence),
     };
-    let divergence = Some(small.divergence);
     let (instruction, batch) = (small.instruction, small.batch);
-    Ok(Bug { signature, index, instruction, batch, divergence, explanation, seen: 1 })
+    Ok(Bug { signature, index, instruction, batch, explanation })
 }

@@ -65,6 +65,7 @@ impl Replay {
         let (instruction, batch) = case.batch(&context.numbers)?;
         let (voice, mut panel) = self.panel(context, &profile, case, &batch)?;
         let judgement = panel.ask(&instruction, &batch)?;
+        let reals = panel.reals(&instruction, &batch)?;
         let blame = Blame::find(context, &profile, &mut panel, voice, &instruction, &batch, &judgement)?;
         let name = panel.subject().to_owned();
         let mut page = format!("{}: {}\n\n", case.name, assay_isa::asm::print(&instruction));
@@ -83,7 +84,6 @@ impl Replay {
             page += &format!("\n{opinion} is a subject and no oracle; before the oracle, both\n");
             page += &render(&instruction, truth);
         }
-        let reals = panel.reals(&instruction, &batch)?;
         page += &neighbours::text(&reals);
         if let Some(expected) = &case.expect {
             for (location, allowed) in expected.iter() {
