@@ -144,12 +144,14 @@ fn find(mode: &Instruction, readings: &Readings) -> Vec<Rule> {
     let subtracts = mode.modifier("sh") == Some(FLOSH::SH) && is(Reading::E053, 1);
     let only_zero_has_none = mode.modifier("itype") == Some(IType::U32) || is(Reading::E052, 1);
     let zero_is_apart = is(Reading::E050, 2);
-    let (signed, shifted) = (!only_zero_has_none, mode.modifier("sh") == Some(FLOSH::SH));
+    let shifted = mode.modifier("sh") == Some(FLOSH::SH);
+    // Of signed numbers the negative ones are complemented, and nothing else comes in the way of that.
+    let no_sign = !only_zero_has_none && is(Reading::E051, 2) && is(Reading::E011, 2);
     vec![
         (!subtracts || zero_is_apart && only_zero_has_none, &["32"], "a position is at most 31"),
         (subtracts && !zero_is_apart, &["none"], "31 less what stands for none is 32"),
-        (signed && !shifted, &["31"], "bit 31 is the sign"),
-        (signed && shifted && subtracts, &["0"], "bit 31 is the sign"),
+        (no_sign && !shifted, &["31"], "bit 31 is the sign"),
+        (no_sign && shifted, &["0"], "bit 31 is the sign"),
     ]
 }
 
