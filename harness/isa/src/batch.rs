@@ -19,12 +19,13 @@ impl Batch {
         Batch { word, len, locations: locations.to_vec(), values: vec![0; len * locations.len()] }
     }
 
-    /// Makes this batch what [`Batch::new`] would, and keeps its memory. Values are left as they are.
+    /// Makes this batch what [`Batch::new`] would, and keeps its memory.
     pub fn reset(&mut self, word: u128, locations: &[Location], len: usize) {
         self.word = word;
         self.len = len;
         self.locations.clear();
         self.locations.extend_from_slice(locations);
+        self.values.clear();
         self.values.resize(len * locations.len(), 0);
     }
 

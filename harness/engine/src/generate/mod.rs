@@ -19,7 +19,7 @@ use targets::Targets;
 
 /// Version of the generator. Whoever changes what a seed gives raises it, so that checkpoints and shards
 /// of different builds are not mixed.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 /// Lanes of a campaign's batch. Case index i is lane i mod this of batch i div this.
 pub const LANES: usize = 1024;
