@@ -67,6 +67,10 @@ deterministic:
 killed *ARGS:
     scripts/killed.sh {{ ARGS }}
 
+# A campaign on a real Slurm of one node, installed from Debian's packages (two minutes; says so where it cannot be).
+test-slurm:
+    scripts/test-slurm.sh
+
 # Assemble the PTX that stands for each instruction: it must become the SASS that docs/lowering.md lists (a minute).
 check-lowering *ARGS:
     scripts/check-lowering.sh {{ ARGS }}
