@@ -71,6 +71,10 @@ killed *ARGS:
 test-slurm:
     scripts/test-slurm.sh
 
+# A campaign with GNU parallel on this machine, a shard of it killed and done later (says so where there is none).
+test-parallel:
+    scripts/test-parallel.sh
+
 # Assemble the PTX that stands for each instruction: it must become the SASS that docs/lowering.md lists (a minute).
 check-lowering *ARGS:
     scripts/check-lowering.sh {{ ARGS }}
