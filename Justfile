@@ -75,6 +75,10 @@ test-slurm:
 test-parallel:
     scripts/test-parallel.sh
 
+# What the action for users' CI runs, on the example device.
+test-ci:
+    scripts/test-ci.sh
+
 # Assemble the PTX that stands for each instruction: it must become the SASS that docs/lowering.md lists (a minute).
 check-lowering *ARGS:
     scripts/check-lowering.sh {{ ARGS }}
