@@ -11,7 +11,7 @@ campaign *ARGS:
     {{ assay }} fuzz {{ ARGS }}
 
 # Every check, as CI runs them.
-test: format lint unit docs lint-isa vectors covered check-lowering deterministic mutants smoke
+test: format lint unit docs lint-isa vectors covered check-lowering check-deploy deterministic mutants smoke
     @echo "all checks passed"
 
 # Formatting.
@@ -78,6 +78,10 @@ test-parallel:
 # What the action for users' CI runs, on the example device.
 test-ci:
     scripts/test-ci.sh
+
+# Lint shell scripts, workflows, Kubernetes resources and container files (says so where the linters cannot be installed).
+check-deploy:
+    scripts/check-deploy.sh
 
 # Assemble the PTX that stands for each instruction: it must become the SASS that docs/lowering.md lists (a minute).
 check-lowering *ARGS:
