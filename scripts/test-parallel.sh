@@ -17,7 +17,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 fail() { tail -n 30 "$dir"/*.log; echo "$1" >&2; exit 1; }
 
-plan=(fuzz --subject mutant:ffma-product-sticky-lost --cases 140000000)
+plan=(fuzz --subject mutant:ffma-product-sticky-lost --only FFMA 'MUFU*' --cases 48000000)
 run() { deploy/parallel/run.sh "$dir/campaign" 4 --jobs "$(nproc)" -- "${plan[@]}" >"$dir/$1.log" 2>&1; }
 run first & first=$!
 for ((i = 0; i < 1200; i++)); do [ ! -e "$dir/campaign/shards/1/checkpoint.json" ] || break; sleep 0.1; done

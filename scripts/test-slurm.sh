@@ -94,7 +94,7 @@ expect() {
     echo "$2: $(tail -n 1 "$dir/$3/logs/merge.txt")"
 }
 
-fault=(fuzz --subject mutant:ffma-product-sticky-lost --cases 280000000)
+fault=(fuzz --subject mutant:ffma-product-sticky-lost --only FFMA 'MUFU*' --cases 96000000)
 submit "$dir/fault" 8 -- "${fault[@]}"
 await "$dir/fault/shards/0/checkpoint.json"
 scontrol requeue "${array}_0"
