@@ -11,7 +11,7 @@ campaign *ARGS:
     {{ assay }} fuzz {{ ARGS }}
 
 # Every check, as CI runs them.
-test: format lint unit docs lint-isa vectors covered check-lowering deterministic mutants tutorial cosimulate smoke
+test: format lint unit docs lint-isa vectors covered check-lowering check-deploy deterministic mutants tutorial cosimulate smoke
     @echo "all checks passed"
 
 # Formatting.
@@ -61,6 +61,26 @@ deterministic:
 # A whole sweep killed at random moments and resumed, in 1, 2 and 7 shards: the same bytes (about five minutes).
 killed *ARGS:
     scripts/killed.sh {{ ARGS }}
+
+# The same plan as one shard and as two side by side: at least 1.9 times as fast (a minute, on two idle cores).
+two-shards *ARGS:
+    scripts/two-shards.sh {{ ARGS }}
+
+# A campaign on a real Slurm of one node, installed from Debian's packages (two minutes; says so where it cannot be).
+test-slurm:
+    scripts/test-slurm.sh
+
+# A campaign with GNU parallel on this machine, a shard of it killed and done later (says so where there is none).
+test-parallel:
+    scripts/test-parallel.sh
+
+# What the action for users' CI runs, on the example device.
+test-ci:
+    scripts/test-ci.sh
+
+# Lint shell scripts, workflows, Kubernetes resources and container files (says so where the linters cannot be installed).
+check-deploy:
+    scripts/check-deploy.sh
 
 # Assemble the PTX that stands for each instruction: it must become the SASS that docs/lowering.md lists (a minute).
 check-lowering *ARGS:

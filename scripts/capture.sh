@@ -56,7 +56,8 @@ for name in mufu-f32 mufu-f16 mufu-f64 arithmetic integer campaign; do cp "$work
 cp "$work/sample.parquet" "$out/sample.parquet"
 "$assay" trace info "$out/sample.parquet" | head -n 12
 phase report "$assay" report "$work/mufu-f32" --out "$out/report"
-for file in "$out"/*.json "$out"/*.parquet; do
+kept=("$out"/*.json "$out"/*.parquet)
+for file in "${kept[@]}"; do
     if [ "$(wc -c <"$file")" -gt $((16 << 20)) ]; then echo "$file is larger than 16 MB"; exit 1; fi
 done
-echo "all is done: $(ls "$out"/*.json "$out"/*.parquet | wc -l) files in $out, and a report in $out/report"
+echo "all is done: ${#kept[@]} files in $out, and a report in $out/report"

@@ -11,7 +11,7 @@ status=0
 [ "$status" = 1 ] || { echo "the campaign ended with status $status; it should have found the fault"; exit 1; }
 echo
 echo "== the smallest case, explained"
-first=$(ls target/demo/findings/*.yaml | head -1)
+findings=(target/demo/findings/*.yaml)
 status=0
-"$assay" replay "$first" || status=$?
+"$assay" replay "${findings[0]}" || status=$?
 [ "$status" = 1 ] || { echo "the finding does not replay"; exit 1; }

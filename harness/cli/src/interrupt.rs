@@ -1,18 +1,28 @@
 //! Ctrl-C: the first asks for an orderly end that keeps what was computed, the second ends at once.
+//! So does any other signal that asks a program to end.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// Set once the user wants to stop.
 pub static STOP: AtomicBool = AtomicBool::new(false);
 
+/// Signals this close to the first are the same wish: a batch system tells every process of a job to end, and the script
+/// that waits for this one passes on what it was told.
+const ONE_WISH: Duration = Duration::from_secs(1);
+
 /// Listens from now on. Where that fails the default stays: the signal ends the program.
 pub fn install() {
-    let handler = || {
-        if STOP.swap(true, Ordering::SeqCst) {
+    let first = OnceLock::new();
+    let handler = move || {
+        let age = first.get_or_init(Instant::now).elapsed();
+        if !STOP.swap(true, Ordering::SeqCst) {
+            crate::say("\ninterrupted: finishing the work at hand and saving it (again to end at once)");
+        } else if age >= ONE_WISH {
             assay_device::process::kill_all();
             std::process::exit(130);
         }
-        crate::say("\ninterrupted: finishing the work at hand and saving it (again to end at once)");
     };
     if let Err(error) = ctrlc::set_handler(handler) {
         crate::say(format_args!("warning: Ctrl-C will not save anything: {error}"));

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Runs a campaign with GNU parallel, on this machine or a handful of hosts, then merges and reports. Hosts must see DIR, this
+# folder and the program at the same paths, and the folder that it is run in. Running it again does what is missing. Options
+# are for parallel, such as --jobs 8, or --sshloginfile hosts.
+# Usage: run.sh DIR SHARDS [PARALLEL OPTION…] -- fuzz|sweep ARGUMENT…
+# ASSAY is the program (assay), ASSAY_JOBS the threads of a shard (1). Exit status as of merge.sh.
+set -euo pipefail
+deploy=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=deploy/plan.sh
+. "$deploy/plan.sh"
+# Asked to stop, a shard has a minute to save. What fails is told by the joblog, and by merge.sh, which misses it.
+seq 0 $((shards - 1)) | parallel --joblog "$campaign/joblog" --resume-failed --termseq TERM,60000,KILL,1000 \
+    --workdir "$PWD" "${options[@]}" \
+    env "ASSAY=$ASSAY" "ASSAY_JOBS=${ASSAY_JOBS:-1}" "$deploy/shard.sh" "$campaign" '{}' || true
+exec "$deploy/merge.sh" "$campaign"

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Does one shard of a campaign, or what is left of it. A shard that is done is not done again, one that was stopped goes on
+# from its checkpoint, and two copies of one write the same bytes: a scheduler may start it as often as it likes.
+# Usage: shard.sh DIR INDEX [COMMAND…]        COMMAND is run if the shard was stopped before it was done
+# ASSAY is the program (assay), ASSAY_JOBS the threads of a shard (1).
+# Exit status: 0 done, whether anything diverged or not; 75 stopped: run it again; else as of assay: 2 bad input, 3 environment.
+set -euo pipefail
+campaign=$1 index=$2
+shift 2
+mapfile -t plan <"$campaign/plan"
+out=$campaign/shards/$index
+say() { echo "$(date +%T) shard $index of ${plan[0]}: $1"; }
+if [ -e "$out/result.json" ]; then say "done before"; exit 0; fi
+mkdir -p "$out"
+
+# Asked to stop, assay saves its progress. A trap cuts the first `wait` short; the second has the status.
+child="" stopped=no status=0
+stop() {
+    stopped=yes
+    if [ -n "$child" ]; then kill -TERM "$child" 2>/dev/null || true; fi
+}
+trap stop TERM INT
+say "begins on $(uname -n)$([ ! -e "$out/checkpoint.json" ] || echo ", from its checkpoint")"
+"${ASSAY:-assay}" "${plan[@]:1}" --shard "$index/${plan[0]}" --jobs "${ASSAY_JOBS:-1}" --out "$out" --resume &
+child=$!
+wait "$child" || status=$?
+if [ "$stopped" = yes ]; then
+    status=0
+    wait "$child" || status=$?
+fi
+
+# The bins that one shard did not hit say nothing, take fifty times the room of its result, and follow from the merged one.
+rm -f "$out/coverage.json"
+case $status in
+    0) say "done" ;;
+    1)
+        if [ ! -e "$out/result.json" ]; then
+            say "ended without a result, for its device was declared dead; $out/findings has what it showed"
+            exit 3
+        fi
+        say "done, with divergences"
+        ;;
+    130 | 137 | 143) # interrupted, or killed from outside
+        say "stopped with status $status"
+        "$@"
+        exit 75
+        ;;
+    *)
+        # Another copy may have finished meanwhile: then assay refuses the folder.
+        if [ "$status" != 2 ] || [ ! -e "$out/result.json" ]; then
+            say "failed with status $status"
+            exit "$status"
+        fi
+        say "done by another copy"
+        ;;
+esac

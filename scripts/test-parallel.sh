@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# deploy/parallel with the real GNU parallel on this machine: a campaign with a planted fault in four shards, one of which is
+# killed and done by a second call; the merged result is that of one run, byte for byte (half a minute).
+# Usage: scripts/test-parallel.sh
+set -euo pipefail
+cd "$(dirname "$0")/.."
+as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi; }
+# The program `parallel` of moreutils is another one.
+is_gnu() { parallel --version 2>/dev/null | grep -q '^GNU parallel'; }
+if ! is_gnu; then
+    { as_root apt-get update -qq && as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq parallel; } >/dev/null 2>&1 || true
+    is_gnu || { echo "SKIPPED: deploy/parallel was not run: GNU parallel cannot be installed" >&2; exit 0; }
+fi
+cargo build --release --quiet -p assay-cli
+export ASSAY=${CARGO_TARGET_DIR:-target}/release/assay
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+fail() { tail -n 30 "$dir"/*.log; echo "$1" >&2; exit 1; }
+
+plan=(fuzz --subject mutant:ffma-product-sticky-lost --only FFMA 'MUFU*' --cases 48000000)
+run() { deploy/parallel/run.sh "$dir/campaign" 4 --jobs "$(nproc)" -- "${plan[@]}" >"$dir/$1.log" 2>&1; }
+run first & first=$!
+for ((i = 0; i < 1200; i++)); do [ ! -e "$dir/campaign/shards/1/checkpoint.json" ] || break; sleep 0.1; done
+kill -KILL "$(pgrep -f -- "--out $dir/campaign/shards/1 --resume")"
+status=0
+wait "$first" || status=$?
+[ "$status" = 3 ] || fail "with a shard killed the first call ended with status $status instead of 3"
+grep -q '^status 3: 1 of 4 shards are missing: 1;' "$dir/first.log" || fail "the first call does not say what is missing"
+status=0
+run second || status=$?
+[ "$status" = 1 ] || fail "the second call ended with status $status instead of 1"
+[ "$(grep -c ' begins on ' "$dir/second.log")" = 1 ] || fail "the second call did not do the one missing shard alone"
+grep -q 'shard 1 of 4: begins on .* from its checkpoint' "$dir/second.log" || fail "the second call did not go on from the checkpoint"
+"$ASSAY" "${plan[@]}" --out "$dir/whole" >"$dir/whole.log" 2>&1 || [ $? = 1 ] || fail "the undisturbed run failed"
+cmp "$dir/whole/result.json" "$dir/campaign/result.json" || fail "the merged result is not that of one run"
+echo "deploy/parallel: one of four shards killed and done by a second call; the merged result is that of one run"
