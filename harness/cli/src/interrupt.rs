@@ -10,6 +10,7 @@ pub fn install() {
     let handler = || {
         if STOP.swap(true, Ordering::SeqCst) {
             assay_device::process::kill_all();
+            assay_nightly::child::kill();
             std::process::exit(130);
         }
         crate::say("\ninterrupted: finishing the work at hand and saving it (again to end at once)");
