@@ -115,6 +115,10 @@ check-systemverilog:
 cosimulate:
     scripts/check-systemverilog.sh --run || [ $? = 77 ]
 
+# A night: vectors, sweeps, campaigns and mutants in stages, then the page that says what changed (about an hour).
+nightly *ARGS:
+    {{ assay }} nightly --resume {{ ARGS }}
+
 # Plant every known fault: each must be caught.
 mutants:
     {{ assay }} mutants run

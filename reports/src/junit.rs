@@ -16,28 +16,33 @@ use crate::number::count;
 use crate::{facts, found, plan, survey};
 
 /// What became of a case.
-enum Status {
+pub(crate) enum Status {
     Held,
     Failed { message: String, text: String },
     Skipped(String),
 }
 
 /// Something that was asked.
-struct Case {
-    class: &'static str,
-    name: String,
-    status: Status,
+pub(crate) struct Case {
+    pub class: &'static str,
+    pub name: String,
+    pub status: Status,
 }
 
 /// Results, each with its title, as JUnit XML.
 pub fn junit(outcomes: &[(String, Outcome)]) -> String {
     let suites: Vec<(&str, Vec<Case>)> =
         outcomes.iter().map(|(title, outcome)| (title.as_str(), cases(outcome))).collect();
+    document(&suites)
+}
+
+/// Suites of cases as a document.
+pub(crate) fn document(suites: &[(&str, Vec<Case>)]) -> String {
     let all = || suites.iter().flat_map(|(_, cases)| cases);
     let document = html! {
         (PreEscaped("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"))
         testsuites name="assay" tests=(all().count()) failures=(failures(all())) errors="0" skipped=(skipped(all())) {
-            @for (title, cases) in &suites { (suite(title, cases)) }
+            @for (title, cases) in suites { (suite(title, cases)) }
         }
     };
     document.into_string() + "\n"

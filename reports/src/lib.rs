@@ -21,6 +21,7 @@
 //! | `facts` | the tables that pages and terminal share |
 //! | `summary`, `page`, `pair`, `terminal` | the renderings: JSON, Markdown of one and of two, a terminal |
 //! | `html` | the pages in HTML, of one result and of two |
+//! | [`morning`] | the page of a night: what is new, what is gone, what got worse |
 //! | `junit` | what held and what did not, for CI systems |
 
 mod change;
@@ -33,6 +34,7 @@ mod found;
 mod histogram;
 mod html;
 mod junit;
+pub mod morning;
 pub mod number;
 mod page;
 mod pair;

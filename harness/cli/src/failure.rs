@@ -8,6 +8,7 @@ use assay_engine::triage::TriageError;
 use assay_hardware::trace::{Problem, TraceError};
 use assay_isa::VoiceError;
 use assay_isa::asm::AsmError;
+use assay_nightly::NightlyError;
 use assay_vectors::VectorError;
 use miette::{LabeledSpan, MietteDiagnostic, NamedSource, Report};
 
@@ -21,6 +22,8 @@ pub enum Status {
     Failed = 1,
     /// Bad input in a part of what was given; the rest was done.
     BadInput = 2,
+    /// A part of the work could not be done; the rest was.
+    Broke = 3,
     /// Interrupted; what was computed is kept.
     Interrupted = 130,
 }
@@ -108,6 +111,17 @@ impl From<TriageError> for Failure {
         match error {
             TriageError::Voice(error) => error.into(),
             TriageError::Unreadable { .. } => Failure::input(error.to_string()),
+        }
+    }
+}
+
+impl From<NightlyError> for Failure {
+    fn from(error: NightlyError) -> Failure {
+        match error {
+            NightlyError::Input { .. } => Failure::input(error.to_string()),
+            NightlyError::File { .. } => Failure::harness(error.to_string()),
+            NightlyError::Result(error) => error.into(),
+            NightlyError::Finding(error) => error.into(),
         }
     }
 }

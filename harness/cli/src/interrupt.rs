@@ -21,6 +21,7 @@ pub fn install() {
             crate::say("\ninterrupted: finishing the work at hand and saving it (again to end at once)");
         } else if age >= ONE_WISH {
             assay_device::process::kill_all();
+            assay_nightly::child::kill();
             std::process::exit(130);
         }
     };

@@ -16,8 +16,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    certify, coverage, dut, errata, eval, fuzz, isa, merge, mutants, pipes, replay, report, sweep, trace,
-    vectors,
+    certify, coverage, dut, errata, eval, fuzz, isa, ledger, merge, mutants, nightly, pipes, replay, report,
+    status, sweep, trace, vectors,
 };
 use context::Global;
 use failure::{Failure, Status};
@@ -60,6 +60,10 @@ enum Command {
     Mutants(mutants::Mutants),
     #[command(subcommand)]
     Errata(errata::Errata),
+    Nightly(nightly::Nightly),
+    Status(status::Status),
+    #[command(subcommand)]
+    Ledger(ledger::Command),
     Certify(certify::Certify),
 }
 
@@ -82,6 +86,9 @@ fn main() -> ExitCode {
         Command::Coverage(command) => command.run(&context),
         Command::Mutants(command) => command.run(&context),
         Command::Errata(command) => command.run(&context),
+        Command::Nightly(command) => command.run(&context),
+        Command::Status(command) => command.run(&context),
+        Command::Ledger(command) => command.run(&context),
         Command::Certify(command) => command.run(&context),
     });
     match outcome {

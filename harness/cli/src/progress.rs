@@ -61,3 +61,48 @@ fn bar(what: &str, total: Option<u64>) -> ProgressBar {
     bar.set_prefix(what.to_owned());
     bar
 }
+
+/// The progress of stages that follow one another, each of which says itself how far it is.
+pub struct Stages {
+    bar: Option<ProgressBar>,
+    total: usize,
+    shown: (usize, String),
+    last_line: Instant,
+}
+
+impl Stages {
+    /// Shows progress through so many stages.
+    pub fn new(total: usize) -> Stages {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::new(total as u64);
+            let template = "{prefix} {bar:20} {pos}/{len} {elapsed} {wide_msg}";
+            bar.set_style(ProgressStyle::with_template(template).expect("the template is a constant"));
+            bar
+        });
+        Stages { bar, total, shown: (usize::MAX, String::new()), last_line: Instant::now() }
+    }
+
+    /// Says which stage runs, and the last thing that it said.
+    pub fn at(&mut self, place: usize, name: &str, said: &str) {
+        if let Some(bar) = &self.bar {
+            bar.set_position(place as u64);
+            bar.set_prefix(name.to_owned());
+            bar.set_message(said.to_owned());
+            return;
+        }
+        let is_next = self.shown.0 != place;
+        let has_news = self.shown.1 != said && self.last_line.elapsed() >= LINE_EVERY;
+        if is_next || has_news {
+            self.last_line = Instant::now();
+            self.shown = (place, said.to_owned());
+            crate::say(format_args!("stage {} of {}, {name}: {said}", place + 1, self.total));
+        }
+    }
+
+    /// Removes the bar.
+    pub fn finish(self) {
+        if let Some(bar) = self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

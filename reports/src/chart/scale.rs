@@ -49,6 +49,12 @@ impl Scale {
         Scale { low: 0.0, high, spread: Spread::Linear }
     }
 
+    /// A scale for amounts from none to the largest.
+    pub fn amounts(most: f64) -> Scale {
+        let high = if most > 0.0 && most.is_finite() { most } else { 1.0 };
+        Scale { low: 0.0, high, spread: Spread::Linear }
+    }
+
     /// Whether it is not in proportion; a chart says so.
     pub fn is_logarithmic(&self) -> bool {
         self.spread != Spread::Linear

@@ -2,7 +2,7 @@
 
 mod errata;
 mod junit;
-mod pages;
+pub mod pages;
 pub mod samples;
 mod schema;
 

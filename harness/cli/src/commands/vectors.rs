@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::generate::Generate;
 use super::held::{Held, hold};
+use super::promote::Promote;
 use super::replay::suite_profile;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
@@ -19,6 +20,7 @@ pub enum Vectors {
     /// Hold a subject, and the oracle, against YAML vectors.
     Check(Check),
     Generate(Generate),
+    Promote(Promote),
     /// Print the JSON Schema of a case.
     Schema,
 }
@@ -40,6 +42,7 @@ impl Vectors {
         match self {
             Vectors::Check(check) => check.run(context),
             Vectors::Generate(generate) => generate.run(context),
+            Vectors::Promote(promote) => promote.run(context),
             Vectors::Schema => {
                 crate::print_json(&assay_vectors::schema())?;
                 Ok(Status::Held)

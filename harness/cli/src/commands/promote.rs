@@ -1,0 +1,152 @@
+//! `assay vectors promote`: a finding becomes a regression vector, if it tells the faulty from the good.
+
+use std::path::{Path, PathBuf};
+
+use assay_vectors::{Case, Origin, Profile, Provenance, Suite, read_suite, write_suite};
+use clap::Args;
+use serde_json::json;
+
+use super::held::{Held, hold};
+use super::replay::suite_profile;
+use crate::context::Context;
+use crate::failure::{Failure, Status};
+use crate::voices::Voice;
+
+/// Turn a finding into a regression vector.
+///
+/// The vector is the finding's case with what the oracle expects. It is written only if it fails on the subject that
+/// the finding is about and passes on one that is right; otherwise it would guard nothing, and exit status 1 says so.
+#[derive(Args)]
+pub struct Promote {
+    /// The finding.
+    finding: PathBuf,
+    /// The suite that gets it; made if it is not there.
+    #[arg(long, value_name = "FILE")]
+    into: PathBuf,
+    /// Who must fail; the finding's own subject by default.
+    #[arg(long, value_name = "SUBJECT")]
+    faulty: Option<Voice>,
+    /// Who must pass.
+    #[arg(long, value_name = "SUBJECT", default_value = "model")]
+    good: Voice,
+    /// Name of the vector; that of the finding by default.
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Why it is kept: a ticket, a commit.
+    #[arg(long, value_name = "TEXT")]
+    because: Option<String>,
+}
+
+impl Promote {
+    /// Runs the command.
+    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+        let refused = |problem: String| Failure::input(format!("{}: {problem}", self.finding.display()));
+        let found = read_suite(&self.finding)?;
+        let [case] = &found.cases[..] else {
+            return Err(refused(format!("holds {} cases; give a finding, which has one", found.cases.len())));
+        };
+        let finding =
+            case.finding.as_ref().ok_or_else(|| refused("is no finding: it has no `finding`".into()))?;
+        let faulty = match &self.faulty {
+            Some(faulty) => faulty.clone(),
+            None => finding.subject.parse().map_err(|_| {
+                refused(format!("names the subject `{}`; say who must fail with --faulty", finding.subject))
+            })?,
+        };
+        let profile = suite_profile(context, &found)?;
+        if let Some(why) = self.guards_nothing(context, &profile, case, faulty)? {
+            crate::say(format_args!("not promoted: {why}"));
+            return Ok(Status::Failed);
+        }
+        let vector = Case {
+            name: self.name.clone().unwrap_or_else(|| case.name.clone()),
+            provenance: Some(Provenance {
+                source: Origin::Finding,
+                reference: Some(finding.signature.clone()),
+                detail: self.because.clone(),
+            }),
+            finding: None,
+            ..case.clone()
+        };
+        let name = self.add(vector, found.profile.as_deref())?;
+        let into = self.into.display().to_string();
+        match context.json {
+            true => crate::print_json(&json!({ "into": into, "name": name }))?,
+            false => crate::print(&format!(
+                "{name} is in {into}: {} fails it, {} passes\n",
+                finding.subject, self.good
+            ))?,
+        }
+        Ok(Status::Held)
+    }
+
+    /// Why the case would tell nothing as a vector.
+    fn guards_nothing(
+        &self,
+        context: &Context,
+        profile: &Profile,
+        case: &Case,
+        faulty: Voice,
+    ) -> Result<Option<String>, Failure> {
+        let good = self.good.to_string();
+        let why = match hold(context, profile, case, self.good.clone())?.held {
+            Held::NothingExpected => "the oracle had no expectation for it".to_owned(),
+            Held::Unsupported => {
+                format!("{good} does not implement it, so nobody shows that it can be passed")
+            }
+            Held::No(problem) => format!("it fails on what should be good: {problem}"),
+            Held::Yes => {
+                let who = faulty.to_string();
+                match hold(context, profile, case, faulty)?.held {
+                    Held::No(_) => return Ok(None),
+                    Held::Unsupported => format!("{who} does not implement it"),
+                    Held::Yes | Held::NothingExpected => format!("{who} passes it as well"),
+                }
+            }
+        };
+        Ok(Some(why))
+    }
+
+    /// Adds a vector to the suite. Returns its name, which gets a number where the suite has another of that name.
+    fn add(&self, mut vector: Case, profile: Option<&str>) -> Result<String, Failure> {
+        let refused = |problem: String| Failure::input(format!("{}: {problem}", self.into.display()));
+        let mut suite = match self.into.exists() {
+            true => read_suite(&self.into)?,
+            false => empty(&self.into, profile).map_err(refused)?,
+        };
+        let of = |profile: Option<&str>| profile.unwrap_or("intended").to_owned();
+        let (theirs, ours) = (of(suite.profile.as_deref()), of(profile));
+        if theirs != ours {
+            return Err(refused(format!(
+                "its cases are of the profile {theirs}, the finding is of {ours}; choose another --into"
+            )));
+        }
+        let is_same = |case: &&Case| {
+            case.asm == vector.asm && case.inputs == vector.inputs && case.readings == vector.readings
+        };
+        if let Some(case) = suite.cases.iter().find(is_same) {
+            return Err(refused(format!("has the case already, as {}", case.name)));
+        }
+        let base = vector.name.clone();
+        let numbered = (2..).map(|n| format!("{base}-{n}"));
+        let free = |name: &String| suite.cases.iter().all(|case| case.name != *name);
+        let name = std::iter::once(base.clone()).chain(numbered).find(free);
+        vector.name = name.expect("there is always a next number");
+        let name = vector.name.clone();
+        suite.cases.push(vector);
+        write_suite(&self.into, &suite)?;
+        Ok(name)
+    }
+}
+
+/// A suite without a case yet, named after its file.
+fn empty(path: &Path, profile: Option<&str>) -> Result<Suite, String> {
+    let name = path.file_stem().and_then(|stem| stem.to_str()).ok_or("its name cannot be read")?;
+    Ok(Suite {
+        version: assay_vectors::VERSION,
+        suite: name.to_owned(),
+        about: "Bugs that were found, each with the smallest case that shows it.".into(),
+        profile: profile.map(str::to_owned),
+        cases: Vec::new(),
+    })
+}

@@ -1,0 +1,68 @@
+//! `assay status`: how far a night is, read from its folder while it runs.
+
+use std::path::PathBuf;
+
+use assay_nightly::folder::Folder;
+use assay_nightly::state::{NightState, Stage, StageState};
+use clap::Args;
+use serde_json::json;
+
+use crate::context::Context;
+use crate::failure::{Failure, Status as Exit};
+
+/// How far a night is: each stage, its time, and the last thing it said.
+#[derive(Args)]
+pub struct Status {
+    /// The campaign's folder.
+    #[arg(value_name = "DIR", default_value = "nightly")]
+    folder: PathBuf,
+    /// The night; the last one by default.
+    #[arg(long, value_name = "N")]
+    night: Option<u32>,
+}
+
+impl Status {
+    /// Runs the command.
+    pub fn run(&self, context: &Context) -> Result<Exit, Failure> {
+        let folder = Folder::open(&self.folder)?;
+        let runs = folder.lock().is_err();
+        let nights = folder.nights()?;
+        let night = match self.night {
+            None => nights.last(),
+            Some(number) => nights.iter().find(|night| night.number == number),
+        };
+        let Some(night) = night else {
+            let which = self.night.map_or("no night".to_owned(), |number| format!("no night {number}"));
+            return Err(Failure::input(format!("{}: {which} was begun", self.folder.display())));
+        };
+        let state = NightState::read(night)?;
+        if context.json {
+            crate::print_json(&json!({ "running": runs && !state.finished, "state": state }))?;
+        } else {
+            crate::print(&page(&state, runs))?;
+        }
+        Ok(Exit::Held)
+    }
+}
+
+fn page(state: &NightState, runs: bool) -> String {
+    let how = match (state.finished, runs) {
+        (true, _) => "finished",
+        (false, true) => "running",
+        (false, false) => "not running and not finished: `assay nightly --resume` goes on with it",
+    };
+    let resumed =
+        if state.resumed > 0 { format!(", resumed {} times", state.resumed) } else { String::new() };
+    let mut page = format!("night {}, begun {}{resumed}: {how}\n", state.night, state.began);
+    let width = state.stages.iter().map(|stage| stage.name.len()).max().unwrap_or(0);
+    for StageState { name, at, seconds, budget, last } in &state.stages {
+        let said = match at {
+            Stage::Waiting => "",
+            Stage::Broke(why) => why,
+            _ => last,
+        };
+        let line = format!("  {name:width$}  {:<11}  {seconds:>7.0} s of {budget:.0} s  {said}", at.word());
+        page += &format!("{}\n", line.trim_end());
+    }
+    page
+}

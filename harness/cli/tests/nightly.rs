@@ -1,0 +1,233 @@
+//! Nights from the command line: what is found is told apart, what is killed goes on, and bad input is a clear sentence.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn assay(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_assay"));
+    command.args(arguments).current_dir(root());
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    assay(arguments).output().expect("assay runs")
+}
+
+/// A campaign's folder with a plan.
+struct Campaign {
+    folder: TempDir,
+}
+
+impl Campaign {
+    fn new(subject: &str, stages: &str) -> Campaign {
+        let folder = tempfile::tempdir().expect("a folder");
+        let plan = format!("{{version: 1, name: test, subject: {subject:?}, seed: 5, stages: [{stages}]}}\n");
+        fs::write(folder.path().join("plan.yaml"), plan).expect("a plan");
+        Campaign { folder }
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.folder.path().join(name).display().to_string()
+    }
+
+    fn command(&self, extra: &[&str]) -> Command {
+        let (plan, out) = (self.path("plan.yaml"), self.path("out"));
+        let mut command = assay(&["nightly", "--config", &plan, "--out", &out, "--format", "json"]);
+        command.args(extra);
+        command
+    }
+
+    /// Runs a night, holds its status, and gives its morning.
+    fn night(&self, status: i32, extra: &[&str]) -> Value {
+        let output = self.command(extra).output().expect("assay runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        let printed: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {said}"));
+        let morning = &printed["morning"];
+        assert_eq!(output.status.code(), Some(status), "{:#}\n{said}", morning["verdict"]);
+        morning.clone()
+    }
+}
+
+fn fates(morning: &Value) -> Vec<&str> {
+    let lines = morning["signatures"].as_array().expect("a list");
+    lines.iter().map(|line| line["fate"].as_str().expect("a fate")).collect()
+}
+
+fn has_python() -> bool {
+    Command::new("python3").arg("--version").output().is_ok_and(|out| out.status.success())
+}
+
+#[test]
+fn a_bug_is_new_then_known_then_fixed_then_back_again() {
+    if !has_python() {
+        eprintln!("SKIPPED: 1 test of the ledger over many nights, for there is no python3");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let script = folder.path().join("device.sh");
+    let device = |bug: &str| {
+        let text = format!("exec python3 examples/devices/python/device.py {bug}\n");
+        fs::write(&script, text).expect("a script");
+    };
+    let subject = format!("exec:sh {}", script.display());
+    let campaign = Campaign::new(&subject, "{name: ffma, run: fuzz --only FFMA_R* --cases 20000, time: 5m}");
+    let ledger = |words: &[&str]| {
+        let out = campaign.path("out");
+        let output = run(&[&["ledger", "say", "FFMA", "--in", &out][..], words].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    device("--bug sticky");
+    let first = campaign.night(1, &[]);
+    assert_eq!(fates(&first), ["new"]);
+    let case = campaign.path("out") + "/" + first["signatures"][0]["case"].as_str().expect("a case");
+    assert_eq!(fates(&campaign.night(1, &[])), ["still-failing"]);
+    ledger(&["--is", "known", "--because", "ticket 7"]);
+    assert_eq!(fates(&campaign.night(0, &[])), ["known"]);
+    ledger(&["--is", "known", "--because", "ticket 7", "--expires", "2020-01-01"]);
+    assert_eq!(fates(&campaign.night(1, &[])), ["expired"]);
+    promotes(&campaign, &case, &subject);
+    device("");
+    assert_eq!(fates(&campaign.night(0, &[])), ["fixed"]);
+    let other = campaign.path("other.yaml");
+    let refused = run(&["vectors", "promote", &case, "--into", &other]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("passes it as well"));
+    assert!(!Path::new(&other).exists(), "a vector that guards nothing is not written");
+    assert!(fates(&campaign.night(0, &[])).is_empty(), "what stays fixed is no news");
+    device("--bug sticky");
+    assert_eq!(fates(&campaign.night(1, &[])), ["regressed"]);
+    ledger(&["--is", "expected", "--because", "E035"]);
+    assert_eq!(fates(&campaign.night(0, &[])), ["expected"]);
+    device("");
+    let last = campaign.night(1, &["--baseline", "1"]);
+    assert_eq!(fates(&last), ["expected-holds"]);
+    assert_eq!((&last["last"]["night"], &last["baseline"]["night"]), (&Value::from(8), &Value::from(1)));
+    for page in ["morning.html", "morning.md", "morning.junit.xml", "morning.json"] {
+        let path = campaign.path("out/nights/0009/report");
+        assert!(fs::metadata(Path::new(&path).join(page)).is_ok_and(|page| page.len() > 100), "{page}");
+    }
+}
+
+/// A finding becomes a vector that fails where it should and passes where it should, once.
+fn promotes(campaign: &Campaign, case: &str, subject: &str) {
+    let into = campaign.path("regressions.yaml");
+    let promote = || run(&["vectors", "promote", case, "--into", &into, "--because", "ticket 7"]);
+    let output = promote();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let check = |subject: &str| run(&["vectors", "check", &into, "--subject", subject]).status.code();
+    assert_eq!((check(subject), check("model")), (Some(1), Some(0)));
+    let again = promote();
+    assert_eq!(again.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&again.stderr).contains("has the case already"));
+}
+
+/// The result of a stage, as bytes.
+fn result(campaign: &Campaign, stage: &str) -> Vec<u8> {
+    let path = campaign.path(&format!("out/nights/0001/stages/{stage}/run/result.json"));
+    fs::read(&path).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
+#[test]
+fn a_night_that_is_killed_goes_on_to_the_same_results() {
+    let stages = "{name: cases, run: fuzz --only FADD FMUL --cases 300000, time: 5m}, \
+        {name: lines, run: sweep popc --tier quick, time: 5m}";
+    let undisturbed = Campaign::new("model", stages);
+    undisturbed.night(0, &[]);
+    let killed = Campaign::new("model", stages);
+    let mut kills = 0;
+    for moment in [300, 900, 1700] {
+        let mut night = killed.command(&["--resume"]).stdout(Stdio::null()).spawn().expect("assay runs");
+        sleep(Duration::from_millis(moment));
+        night.kill().expect("it is ours");
+        kills += usize::from(!night.wait().expect("it ended").success());
+        let status = run(&["status", &killed.path("out")]);
+        assert_eq!(status.status.code(), Some(0), "{}", String::from_utf8_lossy(&status.stderr));
+        is_alone(&killed.path("out"));
+    }
+    assert!(kills > 0, "it was over before it could be killed");
+    let morning = killed.night(0, &["--resume"]);
+    assert_eq!(morning["night"], 1, "it is still the first night");
+    for stage in ["cases", "lines"] {
+        assert_eq!(result(&undisturbed, stage), result(&killed, stage), "{stage}");
+    }
+}
+
+/// Waits until no process has a folder among its arguments.
+fn is_alone(folder: &str) {
+    let began = Instant::now();
+    loop {
+        let others = fs::read_dir("/proc").into_iter().flatten().flatten().filter(|process| {
+            let words = fs::read(process.path().join("cmdline")).unwrap_or_default();
+            String::from_utf8_lossy(&words).contains(folder)
+        });
+        match others.count() {
+            0 => return,
+            left => assert!(began.elapsed() < Duration::from_secs(10), "{left} processes are left"),
+        }
+        sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_stage_that_cannot_do_its_work_fails_the_night_and_nothing_else() {
+    let stages = "{name: nonsense, run: fuzz --only NONSENSE, time: 1m}, \
+        {name: slow, run: fuzz --only FADD --cases 1000000000, time: 2s}, \
+        {name: tables, run: isa lint, time: 1m}";
+    let morning = Campaign::new("model", stages).night(3, &[]);
+    let ends: Vec<String> = morning["stages"].as_array().expect("stages").iter().map(|s| s["at"].to_string()).collect();
+    assert!(ends[0].contains("status 2"), "{ends:?}");
+    assert_eq!(ends[1..], ["\"out-of-time\"", "\"held\""]);
+    assert!(morning["stages"][1]["cases"].as_u64() > Some(0), "what it did until then counts");
+}
+
+#[test]
+fn bad_input_is_one_clear_sentence() {
+    let campaign = Campaign::new("model", "{name: tables, run: isa lint, time: 1m}");
+    let (plan, out) = (campaign.path("plan.yaml"), campaign.path("out"));
+    let none = campaign.path("none.yaml");
+    let cases: [(&[&str], &str); 5] = [
+        (&["nightly", "--config", &none, "--out", &out], "give a plan with --config"),
+        (&["nightly", "--config", &plan, "--out", &out, "--baseline", "7"], "there is no such night"),
+        (&["status", &none], "is no campaign's folder"),
+        (&["ledger", "show", &none], "is no campaign's folder"),
+        (&["ledger", "say", "X", "--is", "known", "--in", &out], "--because"),
+    ];
+    for (arguments, words) in cases {
+        let output = run(arguments);
+        let said = String::from_utf8_lossy(&output.stderr).replace("\n  │ ", " ");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains(words), "{arguments:?}: {said}");
+    }
+    assert_eq!(run(&["nightly", "--print-plan"]).status.code(), Some(0));
+}
+
+#[test]
+fn another_plan_does_not_go_on_with_a_night() {
+    let campaign = Campaign::new("model", "{name: long, run: fuzz --only FADD --cases 1000000000, time: 5m}");
+    let mut night = campaign.command(&[]).stdout(Stdio::null()).spawn().expect("assay runs");
+    let state = campaign.path("out/nights/0001/state.json");
+    while !Path::new(&state).exists() {
+        sleep(Duration::from_millis(20));
+    }
+    let second = campaign.command(&[]).output().expect("assay runs");
+    assert!(String::from_utf8_lossy(&second.stderr).contains("a night is running"), "one at a time");
+    assert_eq!(second.status.code(), Some(2));
+    night.kill().expect("it is ours");
+    night.wait().expect("it ended");
+    let plan = campaign.path("plan.yaml");
+    let text = fs::read_to_string(&plan).expect("a plan").replace("5m", "6m");
+    fs::write(&plan, text).expect("a plan");
+    let other = campaign.command(&["--resume"]).output().expect("assay runs");
+    assert_eq!(other.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&other.stderr).contains("the plan is another one"));
+}

@@ -1,0 +1,220 @@
+//! One process: watched, limited in time and in what it may write, ended with all that it started.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{ChildStderr, ChildStdout, Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use crate::NightlyError;
+
+/// Bytes of a log that are kept: a stage may say anything, for hours.
+const LOG: usize = 1 << 20;
+/// Bytes of the standard output that are kept.
+const SAID: u64 = 1 << 26;
+/// Time for an orderly end, from being asked to until being killed: an epoch and its checkpoint.
+const GRACE: Duration = Duration::from_secs(60);
+/// How often it is looked after.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// By itself, with a status.
+    Status(i32),
+    /// By a signal that it got from elsewhere.
+    Signal(i32),
+    /// Its time was up.
+    OutOfTime,
+    /// The night was told to stop.
+    Stopped,
+}
+
+/// Who watches a process.
+pub struct Watch<'a> {
+    /// Set from elsewhere to end it.
+    pub stop: &'a AtomicBool,
+    /// Time that it has.
+    pub time: Duration,
+    /// Called now and then with the last line that it wrote.
+    pub look: &'a mut dyn FnMut(&str),
+}
+
+/// The process group that runs, for [`kill`].
+static LIVING: Mutex<Option<Pid>> = Mutex::new(None);
+
+/// Ends the process that runs at once, with all that it started: for a program that is about to end itself.
+pub fn kill() {
+    if let Some(group) = *LIVING.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) {
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+/// Runs a command to its end. What it prints goes to `said`, what it writes to its standard error to `log`, behind what
+/// an earlier session wrote there.
+pub fn run(command: &mut Command, said: &Path, log: &Path, watch: Watch<'_>) -> Result<End, NightlyError> {
+    let mut out = File::create(said).map_err(NightlyError::file(said))?;
+    let mut journal = File::options().create(true).append(true).open(log).map_err(NightlyError::file(log))?;
+    // A night that is killed must not leave a stage behind that goes on writing to the folder.
+    // SAFETY: the closure makes one system call, which may be made between fork and exec.
+    #[cfg(target_os = "linux")]
+    unsafe {
+        let die_with_us = || Ok(rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?);
+        command.pre_exec(die_with_us);
+    }
+    let mut process = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()
+        .map_err(NightlyError::file(Path::new(command.get_program())))?;
+    let group = Pid::from_child(&process);
+    let living = |group| *LIVING.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = group;
+    living(Some(group));
+    let pipes = (process.stdout.take(), process.stderr.take());
+    let (Some(stdout), Some(stderr)) = pipes else { unreachable!("both are piped") };
+    let last = Mutex::new(String::new());
+    let end = thread::scope(|scope| {
+        let printed = scope.spawn(|| keep(stdout, &mut out));
+        let written = scope.spawn(|| follow(stderr, &mut journal, &last));
+        let end = attend(&mut process, group, &last, watch);
+        // What it started holds the pipes open, and nobody would end it later.
+        let _ = kill_process_group(group, Signal::KILL);
+        living(None);
+        let kept = printed.join().expect("it does not panic").map_err(NightlyError::file(said));
+        let logged = written.join().expect("it does not panic").map_err(NightlyError::file(log));
+        kept.and(logged).map(|()| end)
+    })?;
+    end.map_err(NightlyError::file(said))
+}
+
+/// Waits for the end, and brings it about where it is due.
+fn attend(
+    process: &mut std::process::Child,
+    group: Pid,
+    last: &Mutex<String>,
+    watch: Watch<'_>,
+) -> std::io::Result<End> {
+    let began = Instant::now();
+    let mut asked: Option<(Instant, End)> = None;
+    loop {
+        if let Some(status) = process.try_wait()? {
+            return Ok(match (asked, status.code()) {
+                // Asked to end, it may have been done all the same.
+                (Some((_, why)), None | Some(130)) => why,
+                (_, Some(code)) => End::Status(code),
+                (None, None) => End::Signal(status.signal().unwrap_or_default()),
+            });
+        }
+        (watch.look)(&last.lock().expect("nobody panics with it"));
+        let why = match () {
+            () if watch.stop.load(Ordering::Relaxed) => Some(End::Stopped),
+            () if began.elapsed() >= watch.time => Some(End::OutOfTime),
+            () => None,
+        };
+        match (asked, why) {
+            (None, Some(why)) => {
+                let _ = kill_process_group(group, Signal::INT);
+                asked = Some((Instant::now(), why));
+            }
+            (Some((when, _)), _) if when.elapsed() >= GRACE => {
+                let _ = kill_process_group(group, Signal::KILL);
+            }
+            _ => {}
+        }
+        thread::sleep(LOOK);
+    }
+}
+
+/// Copies what is printed, up to a limit; the rest is read and dropped, so that nobody waits.
+fn keep(stdout: ChildStdout, file: &mut File) -> std::io::Result<()> {
+    let mut head = stdout.take(SAID);
+    let written = std::io::copy(&mut head, file);
+    std::io::copy(&mut head.into_inner(), &mut std::io::sink())?;
+    written.map(drop)
+}
+
+/// Copies lines to the log, up to a limit, and remembers the last one.
+fn follow(stderr: ChildStderr, log: &mut File, last: &Mutex<String>) -> std::io::Result<()> {
+    let mut left = LOG.saturating_sub(log.metadata()?.len() as usize);
+    let mut lines = BufReader::new(stderr);
+    let mut line = Vec::new();
+    let mut written = Ok(());
+    loop {
+        line.clear();
+        // A line without an end is taken in pieces.
+        if (&mut lines).take(1 << 16).read_until(b'\n', &mut line)? == 0 {
+            return written;
+        }
+        let text = String::from_utf8_lossy(&line);
+        let text = text.trim();
+        if !text.is_empty() {
+            text.clone_into(&mut last.lock().expect("nobody panics with it"));
+        }
+        if line.len() <= left && written.is_ok() {
+            left -= line.len();
+            written = log.write_all(&line);
+        } else if left > 0 && written.is_ok() {
+            left = 0;
+            written = log.write_all(b"the log is full: what follows is not kept\n");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs a script of the shell: its end, what it printed, and its log.
+    fn sh(script: &str, time: Duration, stop: bool) -> (End, String, String) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (said, log) = (folder.path().join("said"), folder.path().join("log"));
+        let stop = AtomicBool::new(stop);
+        let watch = Watch { stop: &stop, time, look: &mut |_| {} };
+        let end = run(Command::new("sh").args(["-c", script]), &said, &log, watch).expect("it runs");
+        let read = |path: &Path| std::fs::read_to_string(path).expect("a file");
+        (end, read(&said), read(&log))
+    }
+
+    const LONG: Duration = Duration::from_secs(20);
+
+    #[test]
+    fn every_end_is_told_from_the_others() {
+        let short = Duration::from_millis(300);
+        let cases = [
+            ("echo out; echo err >&2; exit 3", LONG, false, End::Status(3)),
+            ("kill -SEGV $$", LONG, false, End::Signal(11)),
+            ("sleep 30", short, false, End::OutOfTime),
+            ("trap 'exit 130' INT; while :; do sleep 0.1; done", short, false, End::OutOfTime),
+            ("trap 'exit 1' INT; while :; do sleep 0.1; done", short, false, End::Status(1)),
+            ("sleep 30", LONG, true, End::Stopped),
+        ];
+        for (script, time, stop, end) in cases {
+            assert_eq!(sh(script, time, stop).0, end, "{script}");
+        }
+        let (_, said, log) = sh(cases[0].0, LONG, false);
+        assert_eq!((said.as_str(), log.as_str()), ("out\n", "err\n"));
+    }
+
+    #[test]
+    fn nothing_that_it_started_is_left_and_no_log_grows_without_end() {
+        let began = Instant::now();
+        let (end, said, _) = sh("sleep 600 & echo $!", LONG, false);
+        assert_eq!(end, End::Status(0));
+        let left = Path::new("/proc").join(said.trim());
+        // It is gone, or waits for nothing but to be reaped by whoever adopted it.
+        let state = std::fs::read_to_string(left.join("stat")).unwrap_or_default();
+        assert!(state.is_empty() || state.contains(") Z "), "{state}");
+        assert!(began.elapsed() < LONG);
+        let (end, _, log) = sh("yes 0123456789 | head -c 3000000 >&2", LONG, false);
+        assert_eq!(end, End::Status(0));
+        assert!(log.len() <= LOG + 100 && log.ends_with("is not kept\n"), "{}", log.len());
+    }
+}

@@ -1,0 +1,131 @@
+//! From what the stages left to the morning: findings are kept, every case of the ledger is replayed, and the ledger is
+//! brought up to date.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use assay_engine::result::{write_bytes, write_json};
+use sha2::{Digest as _, Sha256};
+
+use crate::NightlyError;
+use crate::facts::{Seen, StageFacts};
+use crate::folder::Folder;
+use crate::ledger::{Day, Entry, Ledger, Replayed, Scope, Standing};
+use crate::morning::{Line, Morning};
+use crate::plan::hex;
+use crate::run::Night;
+use crate::state::{NightState, Stage};
+
+/// Makes the morning of a night whose stages are over, and writes `morning.json` and the ledger.
+pub fn dawn(
+    night: &Night<'_>,
+    state: &mut NightState,
+    baseline: Option<&Morning>,
+) -> Result<Morning, NightlyError> {
+    let stages = facts(night, state);
+    let mut ledger = Ledger::read(&night.folder.ledger())?;
+    let mut morning = Morning::new(night.plan, state, stages, Vec::new());
+    adopt(&mut ledger, &morning, night.folder)?;
+    morning.signatures = lines(&mut ledger, &morning, night)?;
+    let past = Morning::before(night.folder, state.night)?;
+    morning.compare(&past, baseline, &night.plan.policy);
+    let report = night.night.report();
+    fs::create_dir_all(&report).map_err(NightlyError::file(&report))?;
+    write_json(&night.night.morning(), &morning)?;
+    ledger.write(&night.folder.ledger())?;
+    Ok(morning)
+}
+
+/// What is known of each stage. One whose files cannot be read did not do its work, whatever it said.
+fn facts(night: &Night<'_>, state: &mut NightState) -> Vec<StageFacts> {
+    let pairs = night.plan.stages.iter().zip(&mut state.stages);
+    let read = pairs.map(|(plan, stage)| {
+        let folder = night.night.stage(&plan.name);
+        StageFacts::read(plan, stage, &folder).unwrap_or_else(|error| {
+            stage.at = Stage::Broke(error.to_string());
+            StageFacts::empty(plan, stage)
+        })
+    });
+    read.collect()
+}
+
+/// Adds the signatures that the ledger does not have, each with a copy of its case.
+fn adopt(ledger: &mut Ledger, morning: &Morning, folder: &Folder) -> Result<(), NightlyError> {
+    let Morning { subject, profile, night, .. } = morning;
+    for Seen { signature, case } in morning.stages.iter().flat_map(|stage| &stage.seen) {
+        if ledger.entry(signature, subject, profile).is_some() {
+            continue;
+        }
+        let case = case.as_deref().map(|case| keep(case, signature, folder)).transpose()?;
+        ledger.entries.push(Entry {
+            signature: signature.clone(),
+            is: Standing::New,
+            because: None,
+            scope: Scope::exactly(subject, profile),
+            expires: None,
+            first: *night,
+            last: *night,
+            case,
+        });
+    }
+    Ok(())
+}
+
+/// Copies a case to the folder of all findings, under a name that its signature gives it. Returns its path from the
+/// campaign's folder.
+fn keep(case: &Path, signature: &str, folder: &Folder) -> Result<PathBuf, NightlyError> {
+    let words = signature.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let words: Vec<String> = words.take(6).map(str::to_lowercase).collect();
+    let name = format!("{}-{}.yaml", words.join("-"), hex(&Sha256::digest(signature)[..4]));
+    let bytes = fs::read(case).map_err(NightlyError::file(case))?;
+    write_bytes(&folder.findings().join(&name), &bytes)?;
+    Ok(Path::new("findings").join(name))
+}
+
+/// What became of every signature of the ledger that is for this subject and profile.
+fn lines(ledger: &mut Ledger, morning: &Morning, night: &Night<'_>) -> Result<Vec<Line>, NightlyError> {
+    let mut found: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for stage in &morning.stages {
+        for seen in &stage.seen {
+            found.entry(&seen.signature).or_default().push(stage.name.clone());
+        }
+    }
+    let today = Day::today();
+    let mut lines = Vec::new();
+    for entry in &mut ledger.entries {
+        if !entry.scope.has(&morning.subject, &morning.profile) {
+            continue;
+        }
+        let stages = found.get(entry.signature.as_str()).cloned().unwrap_or_default();
+        let replayed = match &entry.case {
+            Some(case) => night.replay(&night.folder.path().join(case))?,
+            None => without_case(!stages.is_empty(), morning),
+        };
+        let fate = entry.fate(!stages.is_empty(), &replayed, today);
+        let fate = fate.map(|fate| fate.in_night(entry.first, morning.night));
+        entry.note(fate.as_ref(), morning.night);
+        if let Some(fate) = fate {
+            lines.push(Line {
+                signature: entry.signature.clone(),
+                fate,
+                stages,
+                case: entry.case.clone(),
+                because: entry.because.clone(),
+                first: entry.first,
+            });
+        }
+    }
+    Ok(lines)
+}
+
+/// What can be said of a signature that has no case: it fails where it was seen, and holds where every stage came to its end
+/// without it.
+fn without_case(seen: bool, morning: &Morning) -> Replayed {
+    let cut = morning.stages.iter().find(|stage| !matches!(stage.at, Stage::Held | Stage::Failed));
+    match (seen, cut) {
+        (true, _) => Replayed::Diverged,
+        (false, None) => Replayed::Held,
+        (false, Some(stage)) => Replayed::Unknown(format!("stage {} did not come to its end", stage.name)),
+    }
+}

@@ -1,0 +1,198 @@
+//! What a stage left, read from its files: cases, coverage, accuracy, and the signatures of what it found.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use assay_engine::accuracy::Accuracy;
+use assay_engine::result::Outcome;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::NightlyError;
+use crate::folder::StageFolder;
+use crate::plan::{Kind, StagePlan};
+use crate::state::{Stage, StageState};
+
+/// What is known of a stage of a night.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StageFacts {
+    /// Its name.
+    pub name: String,
+    /// Its command.
+    pub command: String,
+    /// How it ended.
+    pub at: Stage,
+    /// Time spent on it, in seconds.
+    pub seconds: f64,
+    /// Cases, or faults of a mutation campaign.
+    pub cases: Option<u64>,
+    /// Those that could not be held to anything: undefined, without a bound, or unknown to a voice.
+    pub wasted: Option<u64>,
+    /// Coverage of a campaign.
+    pub coverage: Option<Covered>,
+    /// Accuracy by function that was swept.
+    pub functions: BTreeMap<String, Errors>,
+    /// What was found.
+    pub seen: Vec<Seen>,
+}
+
+/// How much was hit of the coverage bins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Covered {
+    /// Bins that were hit.
+    pub hit: u64,
+    /// Bins that cases can hit.
+    pub bins: u64,
+}
+
+/// The errors of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Errors {
+    /// Inputs that were executed: errors over other numbers of inputs are not compared.
+    pub inputs: u64,
+    /// The greatest, in ulp.
+    pub max_ulp: f64,
+    /// The mean of their magnitudes, in ulp.
+    pub mean_ulp: f64,
+    /// Results that are correctly rounded.
+    pub correctly_rounded: u64,
+}
+
+/// A signature that a stage found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Seen {
+    /// What tells the bug from others.
+    pub signature: String,
+    /// The case that shows it; none of a vector, which is a case already.
+    pub case: Option<PathBuf>,
+}
+
+impl StageFacts {
+    /// Cases a second.
+    pub fn rate(&self) -> Option<f64> {
+        self.cases.filter(|_| self.seconds > 0.0).map(|cases| cases as f64 / self.seconds)
+    }
+
+    /// Those of a stage that left nothing.
+    pub(crate) fn empty(plan: &StagePlan, state: &StageState) -> StageFacts {
+        StageFacts {
+            name: plan.name.clone(),
+            command: plan.run.clone(),
+            at: state.at.clone(),
+            seconds: state.seconds,
+            cases: None,
+            wasted: None,
+            coverage: None,
+            functions: BTreeMap::new(),
+            seen: Vec::new(),
+        }
+    }
+
+    /// Reads what a stage left.
+    pub fn read(
+        plan: &StagePlan,
+        state: &StageState,
+        folder: &StageFolder,
+    ) -> Result<StageFacts, NightlyError> {
+        let mut facts = StageFacts::empty(plan, state);
+        match plan.kind() {
+            Kind::Fuzz => facts.take_run(&folder.run(), false)?,
+            Kind::Sweep => facts.take_run(&folder.run(), true)?,
+            Kind::LibFuzzer => facts.seen = findings(&folder.run().join("findings"))?,
+            Kind::Vectors => facts.take_vectors(&folder.said()),
+            Kind::Mutants => facts.take_mutants(&folder.said()),
+            Kind::Check => {}
+        }
+        Ok(facts)
+    }
+
+    /// From the folder of a campaign or a sweep, whole or cut short. Errors of a sweep are those of a function, the ones of a
+    /// campaign those of its seed.
+    fn take_run(&mut self, run: &Path, is_sweep: bool) -> Result<(), NightlyError> {
+        let file = ["result.json", "interrupted.json"].map(|name| run.join(name)).into_iter();
+        let Some(file) = file.into_iter().find(|file| file.exists()) else { return Ok(()) };
+        let outcome = Outcome::read(&file)?;
+        let tally = &outcome.tally;
+        let verdicts = tally.verdicts;
+        self.cases = Some(tally.cases);
+        self.wasted = Some(verdicts.undefined + verdicts.unjudged + verdicts.unsupported);
+        self.coverage = outcome.bins.as_ref().map(|layout| {
+            let extents = layout.forms.values().flat_map(BTreeMap::values);
+            let hit = extents.map(|extent| extent.hit(&tally.coverage) as u64).sum();
+            Covered { hit, bins: layout.reachable() as u64 }
+        });
+        let measured = tally.accuracy.iter().filter(|(_, accuracy)| is_sweep && accuracy.measured > 0);
+        self.functions = measured.map(|(name, accuracy)| (name.clone(), Errors::of(accuracy))).collect();
+        self.seen = findings(&run.join("findings"))?;
+        Ok(())
+    }
+
+    /// From what `vectors check` printed: a case that does not hold is a signature by its name.
+    fn take_vectors(&mut self, said: &Path) {
+        #[derive(Deserialize)]
+        struct Said {
+            cases: u64,
+            unsupported: u64,
+            skipped: u64,
+            without_expectation: u64,
+            failures: Vec<String>,
+        }
+        let Some(said) = printed::<Said>(said) else { return };
+        self.cases = Some(said.cases);
+        self.wasted = Some(said.unsupported + said.skipped + said.without_expectation);
+        let seen = said.failures.iter().map(|failure| {
+            let name = failure.split_once(": ").map_or(failure.as_str(), |(name, _)| name);
+            Seen { signature: format!("vector {name}"), case: None }
+        });
+        self.seen = seen.collect();
+    }
+
+    /// From what `mutants run` printed: a fault that nothing noticed is a signature.
+    fn take_mutants(&mut self, said: &Path) {
+        #[derive(Deserialize)]
+        struct Said {
+            total: u64,
+            survivors: Vec<String>,
+        }
+        let Some(said) = printed::<Said>(said) else { return };
+        self.cases = Some(said.total);
+        let seen = |name| Seen { signature: format!("survivor {name}"), case: None };
+        self.seen = said.survivors.into_iter().map(seen).collect();
+    }
+}
+
+impl Errors {
+    fn of(accuracy: &Accuracy) -> Errors {
+        Errors {
+            inputs: accuracy.inputs,
+            max_ulp: accuracy.max_ulp(),
+            mean_ulp: accuracy.mean_ulp(),
+            correctly_rounded: accuracy.correctly_rounded,
+        }
+    }
+}
+
+/// What a command printed as JSON; nothing if it was ended before.
+fn printed<T: serde::de::DeserializeOwned>(path: &Path) -> Option<T> {
+    serde_json::from_slice(&fs::read(path).ok()?).ok()
+}
+
+/// The findings in a folder, in the order of their files' names.
+fn findings(folder: &Path) -> Result<Vec<Seen>, NightlyError> {
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let mut seen = Vec::new();
+    for (path, suite) in assay_vectors::discover(folder)? {
+        let signatures = suite.cases.iter().filter_map(|case| case.finding.as_ref());
+        seen.extend(
+            signatures.map(|finding| Seen { signature: finding.signature.clone(), case: Some(path.clone()) }),
+        );
+    }
+    Ok(seen)
+}

@@ -1,0 +1,213 @@
+//! The campaign's folder: one for all nights, so that it has everything that outlives one.
+//!
+//! ```text
+//! DIR/
+//!   ledger.yaml           every signature that was ever found, and what people said of it
+//!   findings/             a case for each of them
+//!   corpus/               libFuzzer's inputs, by target
+//!   lock                  held while a night runs
+//!   nights/0001/
+//!     plan.yaml           the plan as it was
+//!     state.json          how far it is, saved while it runs
+//!     stages/NAME/        said.json (what the command printed), log, and run/ with results, checkpoints and findings
+//!     report/             morning.html, morning.md, morning.junit.xml, morning.json
+//! ```
+
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use crate::NightlyError;
+
+/// The folder of all nights.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    root: PathBuf,
+}
+
+/// The folder of one night.
+#[derive(Clone, Debug)]
+pub struct NightFolder {
+    /// Which night.
+    pub number: u32,
+    path: PathBuf,
+}
+
+/// Held while a night runs. Dropped, it lets the next one begin; so does the end of the process, however it comes.
+#[derive(Debug)]
+pub struct Lock(#[expect(dead_code, reason = "the open file is what holds the lock")] File);
+
+impl Folder {
+    /// The folder at a path, made if it is not there.
+    pub fn create(root: &Path) -> Result<Folder, NightlyError> {
+        for part in ["nights", "findings", "corpus"] {
+            let path = root.join(part);
+            fs::create_dir_all(&path).map_err(NightlyError::file(&path))?;
+        }
+        Ok(Folder { root: root.to_owned() })
+    }
+
+    /// The folder at a path, which must be one.
+    pub fn open(root: &Path) -> Result<Folder, NightlyError> {
+        match root.join("nights").is_dir() {
+            true => Ok(Folder { root: root.to_owned() }),
+            false => {
+                Err(NightlyError::input(root, "is no campaign's folder; `assay nightly --out` makes one"))
+            }
+        }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.root
+    }
+
+    /// The ledger.
+    pub fn ledger(&self) -> PathBuf {
+        self.root.join("ledger.yaml")
+    }
+
+    /// The folder of the cases of all signatures.
+    pub fn findings(&self) -> PathBuf {
+        self.root.join("findings")
+    }
+
+    /// The folder of libFuzzer's corpora.
+    pub fn corpus(&self) -> PathBuf {
+        self.root.join("corpus")
+    }
+
+    /// Takes the folder for a night, or says that one is running.
+    pub fn lock(&self) -> Result<Lock, NightlyError> {
+        let path = self.root.join("lock");
+        let file = File::create(&path).map_err(NightlyError::file(&path))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Lock(file)),
+            Err(TryLockError::WouldBlock) => {
+                let problem = "a night is running in it; `assay status` shows how far it is";
+                Err(NightlyError::input(&self.root, problem))
+            }
+            Err(TryLockError::Error(source)) => Err(NightlyError::File { path, source }),
+        }
+    }
+
+    /// The nights, from the first to the last.
+    pub fn nights(&self) -> Result<Vec<NightFolder>, NightlyError> {
+        let path = self.root.join("nights");
+        let mut nights = Vec::new();
+        for entry in fs::read_dir(&path).map_err(NightlyError::file(&path))? {
+            let path = entry.map_err(NightlyError::file(&path))?.path();
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            if let Some(number) = name.parse().ok().filter(|number| *number > 0) {
+                nights.push(NightFolder { number, path });
+            }
+        }
+        nights.sort_by_key(|night| night.number);
+        Ok(nights)
+    }
+
+    /// The folder of the next night.
+    pub fn begin(&self) -> Result<NightFolder, NightlyError> {
+        let number = self.nights()?.last().map_or(1, |last| last.number + 1);
+        let path = self.root.join("nights").join(format!("{number:04}"));
+        fs::create_dir_all(&path).map_err(NightlyError::file(&path))?;
+        Ok(NightFolder { number, path })
+    }
+
+    /// Removes what stages left in all but the last so many nights. Their reports stay.
+    pub fn prune(&self, keep: u32) -> Result<(), NightlyError> {
+        let nights = self.nights()?;
+        let old = nights.len().saturating_sub(keep as usize);
+        for night in &nights[..old] {
+            let stages = night.path.join("stages");
+            if stages.is_dir() {
+                fs::remove_dir_all(&stages).map_err(NightlyError::file(&stages))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl NightFolder {
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The plan as it was.
+    pub fn plan(&self) -> PathBuf {
+        self.path.join("plan.yaml")
+    }
+
+    /// How far it is.
+    pub fn state(&self) -> PathBuf {
+        self.path.join("state.json")
+    }
+
+    /// The folder of the pages.
+    pub fn report(&self) -> PathBuf {
+        self.path.join("report")
+    }
+
+    /// What changed, for programs and for later nights.
+    pub fn morning(&self) -> PathBuf {
+        self.report().join("morning.json")
+    }
+
+    /// The folder of a stage.
+    pub fn stage(&self, name: &str) -> StageFolder {
+        StageFolder(self.path.join("stages").join(name))
+    }
+}
+
+/// The folder of a stage of a night.
+#[derive(Clone, Debug)]
+pub struct StageFolder(PathBuf);
+
+impl StageFolder {
+    /// Makes it.
+    pub fn create(&self) -> Result<(), NightlyError> {
+        fs::create_dir_all(&self.0).map_err(NightlyError::file(&self.0))
+    }
+
+    /// What the command printed.
+    pub fn said(&self) -> PathBuf {
+        self.0.join("said.json")
+    }
+
+    /// What it wrote to its standard error.
+    pub fn log(&self) -> PathBuf {
+        self.0.join("log")
+    }
+
+    /// Its results, checkpoint and findings.
+    pub fn run(&self) -> PathBuf {
+        self.0.join("run")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nights_are_numbered_locked_and_cleared_away() {
+        let root = tempfile::tempdir().expect("a folder");
+        let path = root.path().join("campaign");
+        assert!(Folder::open(&path).is_err_and(|e| e.to_string().contains("is no campaign's folder")));
+        let folder = Folder::create(&path).expect("a folder");
+        for number in 1..=3 {
+            let night = folder.begin().expect("a night");
+            assert_eq!(night.number, number);
+            night.stage("a").create().expect("a stage");
+            fs::create_dir_all(night.report()).expect("a report");
+        }
+        let lock = folder.lock().expect("nobody else is there");
+        assert!(folder.lock().is_err_and(|e| e.to_string().contains("a night is running")));
+        drop(lock);
+        folder.lock().expect("it is free again");
+        folder.prune(1).expect("pruned");
+        let kept = |night: &NightFolder| (night.report().is_dir(), night.stage("a").0.is_dir());
+        let nights: Vec<_> = folder.nights().expect("nights").iter().map(kept).collect();
+        assert_eq!(nights, [(true, false), (true, false), (true, true)]);
+    }
+}

@@ -1,0 +1,389 @@
+//! Every signature that was ever found, and what people said of it.
+//!
+//! A night adds what it finds as `new`; people say that it is `known` or `expected`, and why. Each night every case of the
+//! ledger is replayed, found again or not: that is how what is fixed, has come back, or comes and goes is told, and it is
+//! no matter of luck whether a campaign draws it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use assay_engine::result::write_bytes;
+use chrono::NaiveDate;
+use globset::Glob;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::NightlyError;
+
+/// Version of the format.
+pub const VERSION: u32 = 1;
+
+/// The file `ledger.yaml`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Ledger {
+    /// Version of the format: 1.
+    pub version: u32,
+    /// The entries, the earliest first.
+    pub entries: Vec<Entry>,
+}
+
+/// A signature.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// What tells the bug from others.
+    pub signature: String,
+    /// What is said of it.
+    pub is: Standing,
+    /// Why: an erratum, a ticket.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
+    /// For whom it is said.
+    pub scope: Scope,
+    /// The last day on which it is said, such as 2027-01-31.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires: Option<Day>,
+    /// The night that found it.
+    pub first: u32,
+    /// The last night in which it showed.
+    pub last: u32,
+    /// The case that shows it, from the folder of the ledger.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub case: Option<PathBuf>,
+}
+
+/// What is said of a signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Standing {
+    /// Nobody has said anything.
+    New,
+    /// A bug that somebody works on.
+    Known,
+    /// What must happen, for a reason: if it does not, the reason is gone, and the entry must be.
+    Expected,
+    /// It was, and is no more.
+    Fixed,
+    /// It comes and goes.
+    Flaky,
+}
+
+impl Standing {
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Standing::New => "new",
+            Standing::Known => "known",
+            Standing::Expected => "expected",
+            Standing::Fixed => "fixed",
+            Standing::Flaky => "flaky",
+        }
+    }
+}
+
+/// For whom an entry is: globs, `*` for anybody.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Scope {
+    /// The subject.
+    pub subject: String,
+    /// The profile.
+    pub profile: String,
+}
+
+impl Scope {
+    /// A subject and a profile, and no other.
+    pub fn exactly(subject: &str, profile: &str) -> Scope {
+        Scope { subject: globset::escape(subject), profile: globset::escape(profile) }
+    }
+
+    /// Whether a subject under a profile is meant.
+    pub fn has(&self, subject: &str, profile: &str) -> bool {
+        let matches =
+            |glob: &str, text: &str| Glob::new(glob).is_ok_and(|glob| glob.compile_matcher().is_match(text));
+        matches(&self.subject, subject) && matches(&self.profile, profile)
+    }
+}
+
+/// A day of the calendar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(with = "String")]
+pub struct Day(NaiveDate);
+
+impl Day {
+    /// Today, by the clock of the machine.
+    pub fn today() -> Day {
+        Day(chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now()).date_naive())
+    }
+}
+
+impl std::str::FromStr for Day {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Day, String> {
+        let day = NaiveDate::parse_from_str(text, "%Y-%m-%d");
+        day.map(Day).map_err(|_| format!("`{text}` is no day; write one such as 2027-01-31"))
+    }
+}
+
+impl TryFrom<String> for Day {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Day, String> {
+        text.parse()
+    }
+}
+
+impl std::fmt::Display for Day {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.0.format("%Y-%m-%d"))
+    }
+}
+
+impl From<Day> for String {
+    fn from(day: Day) -> String {
+        day.to_string()
+    }
+}
+
+/// What came of replaying a case several times.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Replayed {
+    /// It diverged each time.
+    Diverged,
+    /// It held each time.
+    Held,
+    /// Now this, now that.
+    Mixed,
+    /// It could not be replayed, and why.
+    Unknown(String),
+}
+
+/// What became of a signature in a night.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fate {
+    /// The first time.
+    New,
+    /// It failed before, and nobody has said anything.
+    StillFailing,
+    /// It is fixed, the ledger says, and fails.
+    Regressed,
+    /// It fails, which somebody knows.
+    Known,
+    /// It fails, as it must.
+    Expected,
+    /// It must fail, and holds.
+    ExpectedHolds,
+    /// What was said of it was said until a day that is over.
+    Expired,
+    /// It comes and goes.
+    Flaky,
+    /// It failed before, and holds.
+    Fixed,
+    /// Nobody asked: its case could not be replayed, or its stage did not come to its end.
+    NotAsked(String),
+}
+
+impl Fate {
+    /// What fails for the first time is new.
+    pub(crate) fn in_night(self, first: u32, night: u32) -> Fate {
+        if self == Fate::StillFailing && first == night { Fate::New } else { self }
+    }
+
+    /// A word or two for a page.
+    pub fn words(&self) -> &'static str {
+        match self {
+            Fate::New => "new",
+            Fate::StillFailing => "still failing",
+            Fate::Regressed => "back again",
+            Fate::Known => "known",
+            Fate::Expected => "expected",
+            Fate::ExpectedHolds => "expected, and holds",
+            Fate::Expired => "expired",
+            Fate::Flaky => "flaky",
+            Fate::Fixed => "fixed",
+            Fate::NotAsked(_) => "not asked",
+        }
+    }
+}
+
+impl Entry {
+    /// What became of it, whether it was seen and what its replays showed; nothing to tell of what is fixed and stays so.
+    pub fn fate(&self, seen: bool, replayed: &Replayed, today: Day) -> Option<Fate> {
+        let fails = match (seen, replayed) {
+            (_, Replayed::Mixed) | (true, Replayed::Held) => return Some(Fate::Flaky),
+            (true, _) | (false, Replayed::Diverged) => true,
+            (false, Replayed::Held) => false,
+            (false, Replayed::Unknown(why)) => return Some(Fate::NotAsked(why.clone())),
+        };
+        let is_over = self.expires.is_some_and(|day| day < today);
+        Some(match (self.is, fails) {
+            (Standing::Fixed, false) | (Standing::Flaky, false) => return None,
+            (Standing::Known | Standing::Expected | Standing::Flaky, true) if is_over => Fate::Expired,
+            (Standing::New, true) => Fate::StillFailing,
+            (Standing::Fixed, true) => Fate::Regressed,
+            (Standing::Known, true) => Fate::Known,
+            (Standing::Expected, true) => Fate::Expected,
+            (Standing::Flaky, true) => Fate::Flaky,
+            (Standing::Expected, false) => Fate::ExpectedHolds,
+            (Standing::New | Standing::Known, false) => Fate::Fixed,
+        })
+    }
+
+    /// Takes note of what became of it.
+    pub fn note(&mut self, fate: Option<&Fate>, night: u32) {
+        match fate {
+            None | Some(Fate::NotAsked(_) | Fate::ExpectedHolds) => return,
+            Some(Fate::Fixed) => {
+                self.is = Standing::Fixed;
+                return;
+            }
+            Some(Fate::Regressed) => self.is = Standing::New,
+            Some(Fate::Flaky) if self.is != Standing::Expected => self.is = Standing::Flaky,
+            Some(_) => {}
+        }
+        self.last = night;
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let Entry { signature, is, because, scope, .. } = self;
+        if matches!(is, Standing::Known | Standing::Expected) && because.is_none() {
+            let is = is.name();
+            return Err(format!("`{signature}` is {is} without `because`; name an erratum or a ticket"));
+        }
+        for glob in [&scope.subject, &scope.profile] {
+            Glob::new(glob).map_err(|e| format!("`{signature}`: the scope `{glob}`: {e}"))?;
+        }
+        Ok(())
+    }
+}
+
+impl Ledger {
+    /// Reads the ledger; an empty one where there is no file.
+    pub fn read(path: &Path) -> Result<Ledger, NightlyError> {
+        let text = match fs::read_to_string(path) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(Ledger { version: VERSION, entries: Vec::new() });
+            }
+            read => read.map_err(NightlyError::file(path))?,
+        };
+        let ledger: Ledger =
+            serde_yaml::from_str(&text).map_err(|e| NightlyError::input(path, e.to_string()))?;
+        ledger.check().map_err(|problem| NightlyError::input(path, problem))?;
+        Ok(ledger)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.version != VERSION {
+            return Err(format!("version {}: this assay reads ledgers of version {VERSION}", self.version));
+        }
+        for (place, entry) in self.entries.iter().enumerate() {
+            entry.check()?;
+            let is_same = |e: &Entry| e.signature == entry.signature && e.scope == entry.scope;
+            if self.entries[..place].iter().any(is_same) {
+                return Err(format!("`{}` is listed twice for the same scope", entry.signature));
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes it, whole or not at all. One that could not be read again is refused.
+    pub fn write(&self, path: &Path) -> Result<(), NightlyError> {
+        self.check().map_err(|problem| NightlyError::input(path, problem))?;
+        let text = serde_yaml::to_string(self).expect("a ledger can be written");
+        Ok(write_bytes(path, text.as_bytes())?)
+    }
+
+    /// The entry of a signature for a subject under a profile: the last one that is for them, as a later one was said later.
+    pub fn entry(&mut self, signature: &str, subject: &str, profile: &str) -> Option<&mut Entry> {
+        let mut entries = self.entries.iter_mut().rev();
+        entries.find(|entry| entry.signature == signature && entry.scope.has(subject, profile))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(is: Standing) -> Entry {
+        Entry {
+            signature: "FADD: value".into(),
+            is,
+            because: Some("E035".into()),
+            scope: Scope::exactly("exec:python3 [x].py", "intended"),
+            expires: None,
+            first: 1,
+            last: 1,
+            case: None,
+        }
+    }
+
+    fn day(text: &str) -> Day {
+        text.parse().expect("a day")
+    }
+
+    #[test]
+    fn what_became_of_a_signature_follows_from_what_was_said_and_what_it_did() {
+        use Replayed::{Diverged, Held, Mixed};
+        let today = day("2026-11-22");
+        let unknown = Replayed::Unknown("no such subject".into());
+        let not_asked = Some(Fate::NotAsked("no such subject".into()));
+        let cases = [
+            (Standing::New, true, Diverged, Some(Fate::StillFailing), Standing::New),
+            (Standing::New, false, Diverged, Some(Fate::StillFailing), Standing::New),
+            (Standing::New, false, Held, Some(Fate::Fixed), Standing::Fixed),
+            (Standing::New, true, Held, Some(Fate::Flaky), Standing::Flaky),
+            (Standing::New, false, Mixed, Some(Fate::Flaky), Standing::Flaky),
+            (Standing::New, true, unknown.clone(), Some(Fate::StillFailing), Standing::New),
+            (Standing::New, false, unknown.clone(), not_asked.clone(), Standing::New),
+            (Standing::Known, true, Diverged, Some(Fate::Known), Standing::Known),
+            (Standing::Known, false, Held, Some(Fate::Fixed), Standing::Fixed),
+            (Standing::Expected, false, Diverged, Some(Fate::Expected), Standing::Expected),
+            (Standing::Expected, false, Held, Some(Fate::ExpectedHolds), Standing::Expected),
+            (Standing::Expected, false, Mixed, Some(Fate::Flaky), Standing::Expected),
+            (Standing::Fixed, false, Held, None, Standing::Fixed),
+            (Standing::Fixed, true, Diverged, Some(Fate::Regressed), Standing::New),
+            (Standing::Flaky, false, Held, None, Standing::Flaky),
+            (Standing::Flaky, true, Diverged, Some(Fate::Flaky), Standing::Flaky),
+        ];
+        for (is, seen, replayed, fate, after) in cases {
+            let mut entry = entry(is);
+            let became = entry.fate(seen, &replayed, today);
+            entry.note(became.as_ref(), 5);
+            assert_eq!((became, entry.is), (fate, after), "{is:?} {seen} {replayed:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_until_a_day_counts_on_that_day_and_not_later() {
+        let known = Entry { expires: Some(day("2026-11-22")), ..entry(Standing::Known) };
+        assert_eq!(known.fate(true, &Replayed::Diverged, day("2026-11-22")), Some(Fate::Known));
+        assert_eq!(known.fate(true, &Replayed::Diverged, day("2026-11-23")), Some(Fate::Expired));
+    }
+
+    #[test]
+    fn a_ledger_is_read_as_it_was_written_and_refused_where_it_says_nothing_or_too_much() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("ledger.yaml");
+        assert_eq!(Ledger::read(&path).expect("an empty one").entries, []);
+        let mut ledger = Ledger { version: VERSION, entries: vec![entry(Standing::Expected)] };
+        ledger.write(&path).expect("written");
+        assert_eq!(Ledger::read(&path).expect("read"), ledger);
+        assert!(ledger.entry("FADD: value", "exec:python3 [x].py", "intended").is_some());
+        assert!(ledger.entry("FADD: value", "exec:python3 x.py", "intended").is_none());
+        assert!(ledger.entry("FADD: value", "exec:python3 [x].py", "literal").is_none());
+        let refused = |change: fn(&mut Ledger), words: &str| {
+            let mut bad = ledger.clone();
+            change(&mut bad);
+            let error = bad.write(&path).expect_err(words).to_string();
+            assert!(error.contains(words), "{error}");
+        };
+        refused(|l| l.version = 2, "ledgers of version 1");
+        refused(|l| l.entries[0].because = None, "without `because`");
+        refused(|l| l.entries[0].scope.subject = "[".into(), "the scope `[`");
+        refused(|l| l.entries.push(l.entries[0].clone()), "listed twice");
+    }
+}

@@ -1,0 +1,68 @@
+//! The job of every night: stages with time budgets, run one after the other, and a page in the morning that says what
+//! changed.
+//!
+//! A stage is a command of assay, run as a process of its own: what happens in it, a crash included, is a fact about that
+//! stage and ends nothing else. What it found it left in files, in the formats that the commands have anyway, and those
+//! are what is read here; so a night that is killed loses nothing that a stage had saved.
+//!
+//! | room | what happens there |
+//! |---|---|
+//! | [`plan`] | `nightly.yaml`: the stages, their budgets, and what makes a night a failure |
+//! | [`folder`] | the campaign's folder: where everything is kept, and what is cleared away |
+//! | [`state`] | how far a night is, saved while it runs |
+//! | [`run`] | runs the stages |
+//! | [`child`] | one process: watched, limited in time and output, ended with all that it started |
+//! | [`facts`] | what a stage left, read from its files |
+//! | [`ledger`] | every signature that was ever found, and what people said of it |
+//! | [`dawn`] | from what the stages left to the morning: findings kept, cases replayed, the ledger brought up to date |
+//! | [`morning`] | tonight against the last night and the baseline, and the verdict |
+
+pub mod child;
+pub mod dawn;
+pub mod facts;
+pub mod folder;
+pub mod ledger;
+pub mod morning;
+pub mod plan;
+pub mod run;
+pub mod state;
+
+use std::path::PathBuf;
+
+/// Why a night could not be run, or its folder not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum NightlyError {
+    /// A file of the user's cannot be understood.
+    #[error("{}: {problem}", path.display())]
+    Input {
+        /// The file, or folder.
+        path: PathBuf,
+        /// What is wrong, and what to do.
+        problem: String,
+    },
+    /// A file cannot be read or written.
+    #[error("{}: {source}; check that there is room and that the folder can be written", path.display())]
+    File {
+        /// The file, or folder.
+        path: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// A result of a stage cannot be read or written.
+    #[error(transparent)]
+    Result(#[from] assay_engine::result::ResultError),
+    /// A finding of a stage cannot be read.
+    #[error(transparent)]
+    Finding(#[from] assay_vectors::VectorError),
+}
+
+impl NightlyError {
+    pub(crate) fn input(path: &std::path::Path, problem: impl Into<String>) -> NightlyError {
+        NightlyError::Input { path: path.to_owned(), problem: problem.into() }
+    }
+
+    pub(crate) fn file(path: &std::path::Path) -> impl FnOnce(std::io::Error) -> NightlyError {
+        let path = path.to_owned();
+        move |source| NightlyError::File { path, source }
+    }
+}

@@ -1,0 +1,334 @@
+//! `nightly.yaml`: the stages of a night, their time budgets, and what makes a night a failure.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use crate::NightlyError;
+
+/// Version of the plan's format.
+pub const VERSION: u32 = 1;
+/// The plan where none is given.
+pub const DEFAULT: &str = include_str!("default.yaml");
+
+/// What is to be done each night.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NightPlan {
+    /// Version of the format: 1.
+    pub version: u32,
+    /// A name for the pages.
+    pub name: String,
+    /// What it is for, in a line.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub about: String,
+    /// Who is under test, as `--subject` takes it.
+    pub subject: String,
+    /// Readings and contracts, as `--profile` takes them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
+    /// A table of numbers, as `--numbers` takes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numbers: Option<PathBuf>,
+    /// Worker threads of a stage; all cores if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jobs: Option<u16>,
+    /// The seed of campaigns.
+    #[serde(default)]
+    pub seed: Seed,
+    /// What is run, in this order.
+    pub stages: Vec<StagePlan>,
+    /// What makes a night a failure.
+    #[serde(default)]
+    pub policy: Policy,
+    /// Nights whose files are kept; of earlier ones only the morning's page is.
+    #[serde(default = "some_nights")]
+    pub keep: u32,
+}
+
+fn some_nights() -> u32 {
+    14
+}
+
+/// The seed of the campaigns of a night.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Seed {
+    /// The number of the night, so that every night draws other cases.
+    #[default]
+    Night,
+    /// The same each night.
+    #[serde(untagged)]
+    Fixed(u64),
+}
+
+impl Seed {
+    /// The seed of a night.
+    pub fn of(self, night: u32) -> u64 {
+        match self {
+            Seed::Night => u64::from(night),
+            Seed::Fixed(seed) => seed,
+        }
+    }
+}
+
+/// One stage.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StagePlan {
+    /// Its name, by which nights are compared: letters, digits and `-`.
+    pub name: String,
+    /// The command of assay, without the word assay.
+    pub run: String,
+    /// The time after which it is told to end, keeping what it has.
+    pub time: Budget,
+}
+
+/// A span of time: `90s`, `30m`, `8h`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(with = "String")]
+pub struct Budget(pub Duration);
+
+impl FromStr for Budget {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Budget, String> {
+        let split = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+        let wrong =
+            || format!("`{text}` is no span of time; write a whole number and s, m or h, such as 30m");
+        let number: u64 = text[..split].parse().map_err(|_| wrong())?;
+        let unit = match &text[split..] {
+            "s" => 1,
+            "m" => 60,
+            "h" => 3600,
+            _ => return Err(wrong()),
+        };
+        let seconds = number.checked_mul(unit).filter(|seconds| (1..=u64::from(u32::MAX)).contains(seconds));
+        seconds.map(Duration::from_secs).map(Budget).ok_or_else(wrong)
+    }
+}
+
+impl TryFrom<String> for Budget {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Budget, String> {
+        text.parse()
+    }
+}
+
+impl fmt::Display for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.as_secs() {
+            hours if hours.is_multiple_of(3600) => write!(f, "{}h", hours / 3600),
+            minutes if minutes.is_multiple_of(60) => write!(f, "{}m", minutes / 60),
+            seconds => write!(f, "{seconds}s"),
+        }
+    }
+}
+
+impl From<Budget> for String {
+    fn from(budget: Budget) -> String {
+        budget.to_string()
+    }
+}
+
+/// What makes a night a failure, beside a stage that cannot do its work.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Policy {
+    /// A signature that nobody has said anything of fails, tonight's first or not.
+    pub new: bool,
+    /// So does one that is known.
+    pub known: bool,
+    /// So does one that comes and goes.
+    pub flaky: bool,
+    /// So does a stage that ran out of time.
+    pub out_of_time: bool,
+    /// Percentage points of coverage that may be lost against the night before; none if absent is no limit.
+    pub coverage_lost: Option<f64>,
+    /// Ulp by which the greatest error of a function may grow against the baseline.
+    pub ulp_grown: Option<f64>,
+    /// Share of its speed that a stage may lose against the night before, 0 to 1.
+    pub slowed: Option<f64>,
+}
+
+impl Default for Policy {
+    fn default() -> Policy {
+        Policy {
+            new: true,
+            known: false,
+            flaky: true,
+            out_of_time: false,
+            coverage_lost: Some(0.0),
+            ulp_grown: Some(0.0),
+            slowed: None,
+        }
+    }
+}
+
+/// What the commands of a plan have in common: which options a night gives them itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `fuzz`: a folder of results, a seed, a subject.
+    Fuzz,
+    /// `sweep`: the same without a seed.
+    Sweep,
+    /// `libfuzzer`: a folder of results and the corpora.
+    LibFuzzer,
+    /// `vectors check`: a subject.
+    Vectors,
+    /// `mutants run`: nothing.
+    Mutants,
+    /// Any other command: it holds or fails.
+    Check,
+}
+
+/// Options that a night sets itself.
+const RESERVED: [&str; 5] = ["--out", "--resume", "--overwrite", "--format", "--corpus"];
+
+impl StagePlan {
+    /// The words of the command.
+    pub fn words(&self) -> Result<Vec<String>, String> {
+        shell_words::split(&self.run).map_err(|e| format!("stage {}: `run` cannot be read: {e}", self.name))
+    }
+
+    /// Of which kind the command is.
+    pub fn kind(&self) -> Kind {
+        let words = self.words().unwrap_or_default();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        match words[..] {
+            ["fuzz", ..] => Kind::Fuzz,
+            ["sweep", ..] => Kind::Sweep,
+            ["libfuzzer", "run", ..] => Kind::LibFuzzer,
+            ["vectors", "check", ..] => Kind::Vectors,
+            ["mutants", "run", ..] => Kind::Mutants,
+            _ => Kind::Check,
+        }
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        if self.name.is_empty() || !self.name.chars().all(is_name) {
+            return Err(format!("stage `{}`: a name has letters, digits and `-`", self.name));
+        }
+        let words = self.words()?;
+        let Some(first) = words.first() else {
+            return Err(format!("stage {}: `run` is empty; name a command of assay", self.name));
+        };
+        if ["nightly", "status", "assay"].contains(&first.as_str()) {
+            return Err(format!(
+                "stage {}: `run` begins with `{first}`; name a command of assay that a night can run",
+                self.name
+            ));
+        }
+        let is_reserved = |word: &&String| RESERVED.contains(&word.split('=').next().unwrap_or(word));
+        match words.iter().find(is_reserved) {
+            Some(word) => Err(format!("stage {}: leave out {word}, which the night sets itself", self.name)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl NightPlan {
+    /// Reads a plan; the default one without a path.
+    pub fn load(path: Option<&Path>) -> Result<NightPlan, NightlyError> {
+        let Some(path) = path else {
+            return NightPlan::parse(DEFAULT, Path::new("the default plan"));
+        };
+        let text = std::fs::read_to_string(path)
+            .map_err(|e| NightlyError::input(path, format!("{e}; give a plan with --config")))?;
+        NightPlan::parse(&text, path)
+    }
+
+    fn parse(text: &str, path: &Path) -> Result<NightPlan, NightlyError> {
+        let plan: NightPlan =
+            serde_yaml::from_str(text).map_err(|e| NightlyError::input(path, e.to_string()))?;
+        plan.check().map_err(|problem| NightlyError::input(path, problem))?;
+        Ok(plan)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.version != VERSION {
+            return Err(format!("version {}: this assay reads plans of version {VERSION}", self.version));
+        }
+        if self.stages.is_empty() {
+            return Err("`stages` is empty: a night without a stage would pass".into());
+        }
+        if self.keep == 0 {
+            return Err("`keep: 0` would leave nothing to compare the next night with".into());
+        }
+        for (place, stage) in self.stages.iter().enumerate() {
+            stage.check()?;
+            if self.stages[..place].iter().any(|earlier| earlier.name == stage.name) {
+                return Err(format!("two stages are called {}", stage.name));
+            }
+        }
+        Ok(())
+    }
+
+    /// The plan as a file.
+    pub fn to_yaml(&self) -> String {
+        serde_yaml::to_string(self).expect("a plan can be written")
+    }
+
+    /// A digest of what it says, in 16 hexadecimal digits.
+    pub fn digest(&self) -> String {
+        hex(&Sha256::digest(self.to_yaml())[..8])
+    }
+}
+
+/// Bytes as hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: &str) -> String {
+        NightPlan::parse(text, Path::new("plan.yaml")).expect_err(text).to_string()
+    }
+
+    const GOOD: &str =
+        "{version: 1, name: n, subject: model, stages: [{name: a, run: vectors check, time: 90s}]}";
+
+    #[test]
+    fn the_default_plan_is_one_and_is_written_as_it_is_read() {
+        let plan = NightPlan::load(None).expect("a plan");
+        let again = NightPlan::parse(&plan.to_yaml(), Path::new("x")).expect("the same plan");
+        assert_eq!((&again, again.digest()), (&plan, plan.digest()));
+        assert_eq!(plan.seed.of(7), 7);
+    }
+
+    #[test]
+    fn a_plan_that_would_mislead_is_refused() {
+        assert!(NightPlan::parse(GOOD, Path::new("x")).is_ok());
+        let cases = [
+            ("version: 1", "version: 2", "plans of version 1"),
+            ("time: 90s", "time: 90", "write a whole number and s, m or h"),
+            ("time: 90s", "time: 0s", "write a whole number and s, m or h"),
+            ("[{name: a, run: vectors check, time: 90s}]", "[]", "would pass"),
+            ("run: vectors check", "run: ''", "name a command"),
+            ("run: vectors check", "run: nightly", "begins with `nightly`"),
+            ("run: vectors check", "run: \"fuzz 'x\"", "cannot be read"),
+            ("run: vectors check", "run: fuzz --out=x", "leave out --out=x"),
+            ("name: a", "name: a/b", "letters, digits"),
+            ("subject: model", "subject: model, keep: 0", "nothing to compare"),
+            ("subject: model", "subject: model, polcy: {}", "unknown field `polcy`"),
+            ("time: 90s}", "time: 90s}, {name: a, run: fuzz, time: 1m}", "two stages are called a"),
+        ];
+        for (part, other, words) in cases {
+            let text = GOOD.replacen(part, other, 1);
+            assert_ne!(text, GOOD, "{part} is there");
+            let problem = refused(&text);
+            assert!(problem.contains(words) && problem.starts_with("plan.yaml: "), "{text}\n{problem}");
+        }
+    }
+}

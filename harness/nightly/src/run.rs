@@ -1,0 +1,183 @@
+//! Runs a night: each stage as a process of its own, then every case of the ledger once more.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use sha2::{Digest as _, Sha256};
+
+use crate::NightlyError;
+use crate::child::{self, End, Watch};
+use crate::folder::{Folder, NightFolder, StageFolder};
+use crate::ledger::Replayed;
+use crate::plan::{Kind, NightPlan, StagePlan, hex};
+use crate::state::{NightState, Program, Stage};
+
+/// How often the state is saved while a stage runs.
+const SAVE_EVERY: Duration = Duration::from_secs(5);
+/// Time for replaying a case once.
+const REPLAY_TIME: Duration = Duration::from_secs(120);
+/// How often a case is replayed, to tell what comes and goes.
+const REPLAYS: usize = 3;
+
+/// A night that is run.
+pub struct Night<'a> {
+    /// The folder of all nights.
+    pub folder: &'a Folder,
+    /// The folder of this one.
+    pub night: &'a NightFolder,
+    /// What is to be done.
+    pub plan: &'a NightPlan,
+    /// The program assay.
+    pub assay: &'a Path,
+    /// Set from elsewhere to end it, keeping what it has.
+    pub stop: &'a AtomicBool,
+    /// Called now and then with how far it is, and the place of the stage that runs.
+    pub look: &'a mut dyn FnMut(&NightState, usize),
+}
+
+/// What the program is.
+pub fn program(assay: &Path, version: &str) -> Result<Program, NightlyError> {
+    let bytes = std::fs::read(assay).map_err(NightlyError::file(assay))?;
+    Ok(Program { version: version.to_owned(), digest: hex(&Sha256::digest(bytes)[..8]) })
+}
+
+impl Night<'_> {
+    /// Runs the stages that are not over. False if it was told to stop.
+    pub fn stages(&mut self, state: &mut NightState) -> Result<bool, NightlyError> {
+        for (place, stage) in self.plan.stages.iter().enumerate() {
+            if state.stages[place].at.is_over() {
+                continue;
+            }
+            if self.stop.load(Ordering::Relaxed) || !self.stage(place, stage, state)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Runs a stage, or goes on with it. False if it was told to stop.
+    fn stage(
+        &mut self,
+        place: usize,
+        stage: &StagePlan,
+        state: &mut NightState,
+    ) -> Result<bool, NightlyError> {
+        let folder = self.night.stage(&stage.name);
+        folder.create()?;
+        state.stages[place].at = Stage::Running;
+        state.write(self.night)?;
+        let words = self.command(stage, &folder, state.seed);
+        let spent = Duration::from_secs_f64(state.stages[place].seconds);
+        let (began, mut saved) = (Instant::now(), Instant::now());
+        let (night, look) = (self.night, &mut *self.look);
+        let mut watch = |last: &str| {
+            let now = &mut state.stages[place];
+            now.seconds = (spent + began.elapsed()).as_secs_f64();
+            last.clone_into(&mut now.last);
+            look(state, place);
+            if saved.elapsed() >= SAVE_EVERY {
+                // What cannot be saved now can be later; at the end of the stage it counts.
+                let _ = state.write(night);
+                saved = Instant::now();
+            }
+        };
+        let time = stage.time.0.saturating_sub(spent);
+        let watch = Watch { stop: self.stop, time, look: &mut watch };
+        let end = child::run(Command::new(self.assay).args(&words), &folder.said(), &folder.log(), watch)?;
+        let now = &mut state.stages[place];
+        now.seconds = (spent + began.elapsed()).as_secs_f64();
+        now.at = match end {
+            End::Stopped => Stage::Running,
+            End::Status(0) => Stage::Held,
+            End::Status(1) => Stage::Failed,
+            End::OutOfTime => Stage::OutOfTime,
+            End::Status(status) => Stage::Broke(format!("it ended with status {status}: {}", now.last)),
+            End::Signal(signal) => Stage::Broke(format!("signal {signal} ended it: {}", now.last)),
+        };
+        state.write(self.night)?;
+        Ok(end != End::Stopped)
+    }
+
+    /// The command of a stage with what a night adds to it.
+    fn command(&self, stage: &StagePlan, folder: &StageFolder, seed: u64) -> Vec<String> {
+        let kind = stage.kind();
+        let mut words = stage.words().unwrap_or_default();
+        let is_given =
+            |words: &[String], option: &str| words.iter().any(|word| word.split('=').next() == Some(option));
+        let mut add = |option: &str, value: String| {
+            if !is_given(&words, option) {
+                words.extend([option.to_owned(), value]);
+            }
+        };
+        add("--format", "json".into());
+        if let Some(jobs) = self.plan.jobs {
+            add("--jobs", jobs.to_string());
+        }
+        if let Some(numbers) = &self.plan.numbers {
+            add("--numbers", numbers.display().to_string());
+        }
+        if matches!(kind, Kind::Fuzz | Kind::Sweep | Kind::Vectors) {
+            add("--subject", self.plan.subject.clone());
+        }
+        // A suite of vectors has a profile of its own, which one that is given would overrule.
+        if let (Kind::Fuzz | Kind::Sweep, Some(profile)) = (kind, &self.plan.profile) {
+            add("--profile", profile.clone());
+        }
+        if kind == Kind::Fuzz {
+            add("--seed", seed.to_string());
+        }
+        if kind == Kind::LibFuzzer {
+            add("--corpus", self.folder.corpus().display().to_string());
+        }
+        if matches!(kind, Kind::Fuzz | Kind::Sweep | Kind::LibFuzzer) {
+            add("--out", folder.run().display().to_string());
+        }
+        if matches!(kind, Kind::Fuzz | Kind::Sweep) {
+            words.push(again(&folder.run()).to_owned());
+        }
+        words
+    }
+
+    /// Replays a case several times on the subject of the plan.
+    pub fn replay(&self, case: &Path) -> Result<Replayed, NightlyError> {
+        let folder = self.night.stage("replays");
+        folder.create()?;
+        let mut command: Vec<&str> = vec!["replay", "--format", "json", "--subject", &self.plan.subject];
+        let path = case.display().to_string();
+        command.push(&path);
+        let mut diverged = 0;
+        for _ in 0..REPLAYS {
+            let mut last = String::new();
+            let mut look = |line: &str| line.clone_into(&mut last);
+            let watch = Watch { stop: self.stop, time: REPLAY_TIME, look: &mut look };
+            let end =
+                child::run(Command::new(self.assay).args(&command), &folder.said(), &folder.log(), watch)?;
+            match end {
+                End::Status(0) => {}
+                End::Status(1) => diverged += 1,
+                End::Status(status) => {
+                    return Ok(Replayed::Unknown(format!("its replay ended with status {status}: {last}")));
+                }
+                End::Signal(signal) => {
+                    return Ok(Replayed::Unknown(format!("signal {signal} ended its replay")));
+                }
+                End::OutOfTime => return Ok(Replayed::Unknown("its replay took too long".into())),
+                End::Stopped => return Ok(Replayed::Unknown("the night was told to stop".into())),
+            }
+        }
+        Ok(match diverged {
+            0 => Replayed::Held,
+            REPLAYS => Replayed::Diverged,
+            _ => Replayed::Mixed,
+        })
+    }
+}
+
+/// How a command is to take its folder: it goes on where there is a checkpoint, and begins anew where there is none. A
+/// result that is whole may be of a session that was killed before it was written down; the same plan gives it again.
+fn again(run: &Path) -> &'static str {
+    let checkpoint: PathBuf = run.join("checkpoint.json");
+    if checkpoint.exists() { "--resume" } else { "--overwrite" }
+}

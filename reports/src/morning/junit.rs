@@ -1,0 +1,52 @@
+//! The morning as JUnit XML: a case for each stage and each signature.
+
+use assay_nightly::ledger::Fate;
+use assay_nightly::morning::{Line, Morning};
+use assay_nightly::state::Stage;
+
+use super::facts::duration;
+use crate::junit::{Case, Status, document};
+
+/// The document. What the policy refuses fails, and so does nothing else.
+pub fn junit(morning: &Morning) -> String {
+    let mut cases: Vec<Case> = Vec::new();
+    for stage in &morning.stages {
+        let status = match &stage.at {
+            Stage::Held => Status::Held,
+            // What it found is listed below.
+            Stage::Failed if !stage.seen.is_empty() => Status::Held,
+            Stage::Failed => Status::Failed { message: "it failed".into(), text: stage.command.clone() },
+            Stage::Broke(why) => Status::Failed { message: why.clone(), text: stage.command.clone() },
+            Stage::OutOfTime => {
+                Status::Skipped(format!("it ran out of time after {}", duration(stage.seconds)))
+            }
+            Stage::Waiting | Stage::Running => Status::Skipped("it did not come to its end".into()),
+        };
+        cases.push(Case { class: "stage", name: stage.name.clone(), status });
+    }
+    cases.extend(morning.signatures.iter().map(|line| Case {
+        class: "signature",
+        name: line.signature.clone(),
+        status: status(morning, line),
+    }));
+    document(&[(&format!("{}, night {}", morning.name, morning.night), cases)])
+}
+
+fn status(morning: &Morning, line: &Line) -> Status {
+    let reason = format!("{}: {}", line.fate.words(), line.signature);
+    match &line.fate {
+        _ if morning.verdict.reasons.contains(&reason) => Status::Failed {
+            message: line.fate.words().to_owned(),
+            text: match (&line.fate, &line.case) {
+                (Fate::NotAsked(why), _) => why.clone(),
+                (_, Some(case)) => format!("assay replay {}", case.display()),
+                (_, None) => String::new(),
+            },
+        },
+        Fate::Fixed => Status::Held,
+        fate => Status::Skipped(match &line.because {
+            Some(because) => format!("{}: {because}", fate.words()),
+            None => fate.words().to_owned(),
+        }),
+    }
+}

@@ -1,0 +1,169 @@
+//! The morning in every rendering.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use assay_nightly::facts::{Covered, Errors, Seen, StageFacts};
+use assay_nightly::ledger::Fate;
+use assay_nightly::morning::{Line, Morning, Verdict};
+use assay_nightly::plan::Policy;
+use assay_nightly::state::{Program, Stage};
+use insta::assert_snapshot;
+
+use super::{html, junit, markdown};
+use crate::table::tests::assert_well_formed;
+use crate::tests::pages::{assert_whole, lines};
+
+fn stage(name: &str, command: &str, at: Stage) -> StageFacts {
+    StageFacts {
+        name: name.into(),
+        command: command.into(),
+        at,
+        seconds: 90.0,
+        cases: Some(1_000_000),
+        wasted: Some(12_000),
+        coverage: None,
+        functions: BTreeMap::new(),
+        seen: Vec::new(),
+    }
+}
+
+/// The first night, in which everything held.
+fn first() -> Morning {
+    let mut sweep = stage("accuracy", "sweep mufu", Stage::Held);
+    let errors = Errors { inputs: 4096, max_ulp: 0.93, mean_ulp: 0.25, correctly_rounded: 3000 };
+    sweep.functions.insert("MUFU.RCP.F32".into(), errors);
+    sweep.functions.insert("MUFU.RSQ.F32".into(), errors);
+    let mut fuzz = stage("coverage", "fuzz --until-covered", Stage::Held);
+    fuzz.coverage = Some(Covered { hit: 1000, bins: 1000 });
+    Morning {
+        version: 1,
+        name: "a <plan> & more".into(),
+        night: 6,
+        began: "2026-11-21T22:00:00Z".into(),
+        program: Program { version: "0.1.0".into(), digest: "0123456789abcdef".into() },
+        subject: "exec:python3 device.py".into(),
+        profile: "intended".into(),
+        seed: 6,
+        verdict: Verdict::default(),
+        signatures: Vec::new(),
+        stages: vec![sweep, fuzz],
+        last: None,
+        baseline: None,
+        trend: Vec::new(),
+    }
+}
+
+/// The night after, in which everything happens that can.
+fn second() -> Morning {
+    let mut night = Morning { night: 7, began: "2026-11-22T22:00:00Z".into(), ..first() };
+    let rcp = night.stages[0].functions.get_mut("MUFU.RCP.F32").expect("it is swept");
+    rcp.max_ulp = 1.25;
+    night.stages[0].seconds = 60.0;
+    night.stages[1].coverage = Some(Covered { hit: 990, bins: 1000 });
+    night.stages[1].at = Stage::Failed;
+    night.stages[1].seen = vec![Seen { signature: "FFMA: value".into(), case: Some("x.yaml".into()) }];
+    night.stages.push(stage("campaign", "fuzz --time 30m", Stage::OutOfTime));
+    let why = "it ended with status 3: no such | device";
+    night.stages.push(StageFacts {
+        cases: None,
+        wasted: None,
+        ..stage("broken", "fuzz", Stage::Broke(why.into()))
+    });
+    let fates = [
+        Fate::New,
+        Fate::StillFailing,
+        Fate::Regressed,
+        Fate::Known,
+        Fate::Expected,
+        Fate::ExpectedHolds,
+        Fate::Expired,
+        Fate::Flaky,
+        Fate::Fixed,
+        Fate::NotAsked("its replay took too long".into()),
+    ];
+    let line = |(place, fate): (usize, Fate)| Line {
+        signature: format!("FFMA: bug {place}"),
+        because: matches!(fate, Fate::Known | Fate::Expected).then(|| "ticket 12".into()),
+        fate,
+        stages: vec!["coverage".into()],
+        case: Some(PathBuf::from("findings/ffma.yaml")),
+        first: 3,
+    };
+    night.signatures = fates.into_iter().enumerate().map(line).collect();
+    let past = [first()];
+    night.compare(&past, Some(&past[0]), &Policy::default());
+    night
+}
+
+#[test]
+fn a_night_in_which_everything_happens() {
+    let morning = second();
+    assert_eq!(morning.verdict.status, 3, "a stage broke");
+    let page = markdown(&morning);
+    assert_eq!(assert_well_formed(&page), 9);
+    assert_snapshot!(page);
+    assert_snapshot!(junit(&morning));
+    roxmltree::Document::parse(&junit(&morning)).expect("XML");
+    let page = html(&morning);
+    assert_whole(&page);
+    assert!(
+        page.contains("a &lt;plan&gt; &amp; more") && page.matches("<svg").count() == 3,
+        "{}",
+        lines(&page)
+    );
+}
+
+#[test]
+fn a_night_in_which_nothing_happens() {
+    let mut morning = first();
+    morning.compare(&[], None, &Policy::default());
+    assert_eq!(morning.verdict, Verdict::default());
+    assert_eq!(assert_well_formed(&markdown(&morning)), 2);
+    assert_whole(&html(&morning));
+    assert!(junit(&morning).contains("tests=\"2\" failures=\"0\""));
+}
+
+#[test]
+fn the_policy_decides_what_is_refused() {
+    let all = Policy {
+        new: true,
+        known: true,
+        flaky: true,
+        out_of_time: true,
+        coverage_lost: Some(0.0),
+        ulp_grown: Some(0.0),
+        slowed: Some(0.0),
+    };
+    let none = Policy {
+        new: false,
+        known: false,
+        flaky: false,
+        out_of_time: false,
+        coverage_lost: None,
+        ulp_grown: None,
+        slowed: None,
+    };
+    let words = [
+        ("new: FFMA: bug 0", true),
+        ("still failing: FFMA: bug 1", true),
+        ("known: FFMA: bug 3", true),
+        ("flaky: FFMA: bug 7", true),
+        ("stage campaign ran out of time", true),
+        ("stage coverage lost 1.0000 percentage points", true),
+        ("accuracy MUFU.RCP.F32: the greatest error grew from 0.930000 ulp in night 6 to 1.250000", true),
+        ("back again: FFMA: bug 2", false),
+        ("expected, and holds: FFMA: bug 5", false),
+        ("expired: FFMA: bug 6", false),
+        ("not asked: FFMA: bug 9", false),
+        ("stage broken could not do its work", false),
+    ];
+    for (policy, is_strict) in [(all, true), (none, false)] {
+        let mut morning = second();
+        morning.compare(&[first()], None, &policy);
+        for (start, is_optional) in words {
+            let is_refused = morning.verdict.reasons.iter().any(|reason| reason.starts_with(start));
+            assert_eq!(is_refused, is_strict || !is_optional, "{start}: {:?}", morning.verdict.reasons);
+        }
+    }
+}
