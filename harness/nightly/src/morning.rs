@@ -61,6 +61,8 @@ pub struct Verdict {
     pub status: u8,
     /// Why it is not 0, a sentence each.
     pub reasons: Vec<String>,
+    /// Those of the reasons that are about figures: coverage, errors and speed that got worse by more than the policy bears.
+    pub worse: Vec<String>,
 }
 
 /// A signature in a night.
@@ -221,13 +223,14 @@ impl Morning {
                 reasons.push(format!("{}: {}", line.fate.words(), line.signature));
             }
         }
-        reasons.extend(self.worse(policy));
+        let worse = self.worse(policy);
+        reasons.extend(worse.iter().cloned());
         let status = match (broke, reasons.is_empty()) {
             (true, _) => 3,
             (false, true) => 0,
             (false, false) => 1,
         };
-        Verdict { status, reasons }
+        Verdict { status, reasons, worse }
     }
 
     /// What got worse by more than the policy bears.

@@ -1,4 +1,4 @@
-//! The morning as JUnit XML: a case for each stage and each signature.
+//! The morning as JUnit XML: a case for each stage, each signature, and each figure that got worse.
 
 use assay_nightly::ledger::Fate;
 use assay_nightly::morning::{Line, Morning};
@@ -28,6 +28,11 @@ pub fn junit(morning: &Morning) -> String {
         class: "signature",
         name: line.signature.clone(),
         status: status(morning, line),
+    }));
+    cases.extend(morning.verdict.worse.iter().map(|reason| Case {
+        class: "figure",
+        name: reason.clone(),
+        status: Status::Failed { message: reason.clone(), text: String::new() },
     }));
     document(&[(&format!("{}, night {}", morning.name, morning.night), cases)])
 }
