@@ -1,6 +1,6 @@
 //! The page of a night: what is new, what is gone, what got worse, how fast it was, and whether it passed.
 //!
-//! [`facts`] makes the tables that Markdown and HTML share; `markdown`, `html` and `junit` are the renderings. The JSON is the
+//! `facts` makes the tables that Markdown and HTML share; `markdown`, `html` and `junit` are the renderings. The JSON is the
 //! [`Morning`](assay_nightly::morning::Morning) itself.
 
 mod facts;
