@@ -1,4 +1,5 @@
-//! Ctrl-C: the first asks for an orderly end that keeps what was computed, the second ends at once.
+//! Signals. Ctrl-C: the first asks for an orderly end that keeps what was computed, the second ends at once. A file that
+//! grows beyond the limit of the user is an error of who writes it, and not the end.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,4 +18,16 @@ pub fn install() {
     if let Err(error) = ctrlc::set_handler(handler) {
         crate::say(format_args!("warning: Ctrl-C will not save anything: {error}"));
     }
+    #[cfg(unix)]
+    if let Err(error) = bear_the_limit_of_files() {
+        crate::say(format_args!("warning: a file beyond `ulimit -f` will end the program: {error}"));
+    }
+}
+
+/// From now on writing beyond the limit (`ulimit -f`) fails, as it does on a full disk.
+#[cfg(unix)]
+fn bear_the_limit_of_files() -> nix::Result<()> {
+    use nix::sys::signal::{SigHandler, Signal, signal};
+    // SAFETY: to ignore a signal installs no code that could run at a bad moment.
+    unsafe { signal(Signal::SIGXFSZ, SigHandler::SigIgn) }.map(drop)
 }
