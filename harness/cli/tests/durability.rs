@@ -138,7 +138,7 @@ impl Drop for Small {
 #[test]
 fn a_full_disk_costs_no_case() {
     let place = Place::new();
-    let Some(disk) = Small::mount(place.path("disk"), "12k") else {
+    let Some(disk) = Small::mount(place.path("disk"), "8k") else {
         eprintln!("SKIPPED: 1 test of a full disk, for this user may not mount one");
         return;
     };
@@ -215,7 +215,7 @@ fn another_plan_and_another_build_are_refused() {
     let table: [(&[&str], &str); 3] = [
         (&["--seed", "2"], "the seed differs"),
         (&["--shard", "0/2"], "the shard differs"),
-        (&["--reading", "E173=1"], "the profile differs"),
+        (&["--reading", "E173=2"], "the profile differs"),
     ];
     for (other, differs) in table {
         let output = place.assay("run", &[&["--resume"], other].concat());

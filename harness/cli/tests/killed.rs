@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
 /// Kills of each command in each number of shards.
-const KILLS: u32 = 3;
+const KILLS: u32 = 2;
 const SHARDS: [u64; 2] = [1, 3];
 /// What is killed, small enough for a build that is not optimised.
 const COMMANDS: [(&str, &[&str]); 2] = [
