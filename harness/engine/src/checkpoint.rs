@@ -146,8 +146,8 @@ struct Body<B, I, P> {
     progress: P,
 }
 
-/// The rest as it is read.
-type Kept<I, P> = Body<Vec<String>, I, P>;
+/// A checkpoint that was read, and where it was, if there was one.
+type Newest<I, P> = Option<(PathBuf, Body<Vec<String>, I, P>)>;
 
 /// What a checkpoint must agree with, for a run to go on from it.
 pub trait Identity: Serialize + DeserializeOwned {
@@ -230,7 +230,7 @@ impl<'a, I: Identity> Keeper<'a, I> {
     fn newest<P: DeserializeOwned>(
         &mut self,
         place: Checkpoints<'a>,
-    ) -> Result<Option<(PathBuf, Kept<I, P>)>, CheckpointError> {
+    ) -> Result<Newest<I, P>, CheckpointError> {
         let path = place.path.to_owned();
         let wrong = match read(&path) {
             Ok(body) => return Ok(Some((path, body))),
