@@ -58,7 +58,7 @@ generate *ARGS:
 deterministic:
     scripts/deterministic.sh
 
-# A whole sweep killed at random moments and resumed, in 1, 2 and 7 shards: the same bytes (about five minutes).
+# A campaign and a sweep killed a hundred times and resumed, in 1, 2 and 7 shards: the same bytes (about five minutes).
 killed *ARGS:
     scripts/killed.sh {{ ARGS }}
 
@@ -131,11 +131,12 @@ smoke SECONDS="10":
 demo FAULT="ffma-product-sticky-lost":
     scripts/demo.sh {{ FAULT }}
 
-# Nanoseconds a case by stage, beside the bare MPFR call; of a surveyed input by stage; of the oracle, its filters beside
+# Nanoseconds a case by stage, beside the bare MPFR call; of a surveyed input by stage; ten thousand shards; of the oracle, its filters beside
 # MPFR; what it costs to couple a device; then whole campaigns.
 bench:
     cargo bench -p assay-engine --bench campaign
     cargo bench -p assay-engine --bench survey
+    cargo bench -p assay-engine --bench merge
     cargo bench -p assay-device --bench coupling
     cargo run --release --quiet -p assay-mpfr --example filter
     cargo run --release --quiet -p assay-mpfr --example bench

@@ -111,16 +111,6 @@ pub fn inputs(plan: &Plan) -> String {
     }
 }
 
-/// Cases that the whole plan holds; none where time was the limit.
-pub fn planned(plan: &Plan) -> Option<u64> {
-    match plan {
-        Plan::Fuzz { until_covered: true, .. } => None,
-        Plan::Fuzz { cases, .. } => *cases,
-        Plan::Sweep { functions, .. } => Some(functions.values().sum()),
-        Plan::Trace { traces, .. } => Some(traces.values().sum()),
-    }
-}
-
 /// Whether all shards of the plan are done.
 pub fn all_shards(outcome: &Outcome) -> bool {
     outcome.shards.as_slice() == [Shard::WHOLE]
@@ -128,13 +118,13 @@ pub fn all_shards(outcome: &Outcome) -> bool {
 
 /// Whether every case of the plan was executed; unknown where time was the limit.
 pub fn complete(outcome: &Outcome) -> Option<bool> {
-    planned(&outcome.plan).map(|planned| all_shards(outcome) && outcome.tally.cases == planned)
+    outcome.plan.cases().map(|planned| all_shards(outcome) && outcome.tally.cases == planned)
 }
 
 /// How much of the plan is done.
 pub fn part(outcome: &Outcome) -> String {
     let executed = count(outcome.tally.cases);
-    match (complete(outcome), planned(&outcome.plan)) {
+    match (complete(outcome), outcome.plan.cases()) {
         (Some(true), _) => format!("complete: {executed} cases"),
         (Some(false), Some(planned)) if all_shards(outcome) => {
             format!("incomplete: {executed} of {} cases", count(planned))

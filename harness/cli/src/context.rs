@@ -30,7 +30,7 @@ pub struct Global {
     #[arg(long, global = true, value_name = "FILE")]
     pub numbers: Option<PathBuf>,
     /// Seconds that a device under test has for an answer, and for its start.
-    #[arg(long, global = true, value_name = "SECONDS", default_value_t = 10.0, value_parser = parse_deadline)]
+    #[arg(long, global = true, value_name = "SECONDS", default_value_t = 10.0, value_parser = parse_seconds)]
     pub device_deadline: f64,
     /// Failures (crash, hang, nonsense) after which a device under test is declared dead and a run ends.
     #[arg(long, global = true, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
@@ -159,7 +159,8 @@ impl Context {
     }
 }
 
-fn parse_deadline(text: &str) -> Result<f64, String> {
+/// A number of seconds that somebody may wait.
+pub fn parse_seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse().ok().filter(|seconds| (0.001..=86400.0).contains(seconds));
     seconds.ok_or_else(|| "write seconds from 0.001 to 86400".into())
 }

@@ -3,13 +3,15 @@
 use std::process::ExitCode;
 
 use assay_engine::campaign::CampaignError;
+use assay_engine::checkpoint::CheckpointError;
+use assay_engine::merge::MergeError;
 use assay_engine::result::ResultError;
 use assay_engine::triage::TriageError;
 use assay_hardware::trace::{Problem, TraceError};
 use assay_isa::VoiceError;
 use assay_isa::asm::AsmError;
 use assay_nightly::NightlyError;
-use assay_vectors::VectorError;
+use assay_vectors::{ErrorKind, VectorError};
 use miette::{LabeledSpan, MietteDiagnostic, NamedSource, Report};
 
 /// How a command that did its work ends.
@@ -74,6 +76,12 @@ impl Failure {
         Failure { status: 2, report }
     }
 
+    /// The same, with what to do about it.
+    pub fn help(self, help: impl Into<String>) -> Failure {
+        let report = MietteDiagnostic::new(self.report.to_string()).with_help(help);
+        Failure { report: report.into(), ..self }
+    }
+
     /// Says it on stderr and gives the exit status.
     pub fn report(self) -> ExitCode {
         crate::say(format_args!("{:?}", self.report));
@@ -83,7 +91,25 @@ impl Failure {
 
 impl From<VectorError> for Failure {
     fn from(error: VectorError) -> Failure {
+        match *error.kind {
+            ErrorKind::Write(_) => Failure::harness(error.to_string()),
+            _ => Failure::input(error.to_string()),
+        }
+    }
+}
+
+impl From<CheckpointError> for Failure {
+    fn from(error: CheckpointError) -> Failure {
         Failure::input(error.to_string())
+    }
+}
+
+impl From<MergeError> for Failure {
+    fn from(error: MergeError) -> Failure {
+        match error {
+            MergeError::Result(error) => error.into(),
+            _ => Failure::input(error.to_string()),
+        }
     }
 }
 
@@ -139,10 +165,8 @@ impl From<CampaignError> for Failure {
     fn from(error: CampaignError) -> Failure {
         match error {
             CampaignError::Voice(error) => error.into(),
-            CampaignError::Result(error) => error.into(),
-            CampaignError::ForeignCheckpoint(_) | CampaignError::EmptyScope => {
-                Failure::input(error.to_string())
-            }
+            CampaignError::Checkpoint(error) => error.into(),
+            CampaignError::EmptyScope => Failure::input(error.to_string()),
             CampaignError::Short { .. } => Failure::harness(error.to_string()),
         }
     }

@@ -1,5 +1,6 @@
-//! Ctrl-C: the first asks for an orderly end that keeps what was computed, the second ends at once.
-//! So does any other signal that asks a program to end.
+//! Signals. Ctrl-C: the first asks for an orderly end that keeps what was computed, the second ends at once. So does any other
+//! signal that asks a program to end. A file that grows beyond the limit of the user is an error of who writes it, and
+//! not the end.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,4 +29,16 @@ pub fn install() {
     if let Err(error) = ctrlc::set_handler(handler) {
         crate::say(format_args!("warning: Ctrl-C will not save anything: {error}"));
     }
+    #[cfg(unix)]
+    if let Err(error) = bear_the_limit_of_files() {
+        crate::say(format_args!("warning: a file beyond `ulimit -f` will end the program: {error}"));
+    }
+}
+
+/// From now on writing beyond the limit (`ulimit -f`) fails, as it does on a full disk.
+#[cfg(unix)]
+fn bear_the_limit_of_files() -> nix::Result<()> {
+    use nix::sys::signal::{SigHandler, Signal, signal};
+    // SAFETY: to ignore a signal installs no code that could run at a bad moment.
+    unsafe { signal(Signal::SIGXFSZ, SigHandler::SigIgn) }.map(drop)
 }

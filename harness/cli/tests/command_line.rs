@@ -196,12 +196,25 @@ fn shards_merge_to_the_bytes_of_one_run() {
     };
     let whole = run("whole", &["--jobs", "1"]);
     for shard in ["0/3", "1/3", "2/3"] {
-        run(&shard.replace('/', "-"), &["--shard", shard]);
+        run(&format!("shards/{}", shard.replace('/', "-")), &["--shard", shard]);
     }
     let merged = path("merged.json");
-    let output = assay(&["merge", &path("2-3"), &path("0-3"), &path("1-3"), "--out", &merged]);
-    assert_eq!(status(&output), 0, "{}", stderr(&output));
-    assert!(std::fs::read(&merged).unwrap() == whole);
+    let folders = ["shards/2-3", "shards/0-3", "shards/1-3"].map(path);
+    let list = path("list");
+    std::fs::write(&list, folders.join("\n")).unwrap();
+    // By their folders, by the folder of these, and by lists.
+    let [two, zero, one] = &folders;
+    let forms: [&[&str]; 4] =
+        [&[two, zero, one], &[&path("shards")], &["--from", &list], &[two, "--from", "-", "--repeated"]];
+    for form in forms {
+        let arguments = [&["merge", "--out", &merged], form].concat();
+        let output = assay_with_input(&arguments, folders.join("\n").as_bytes());
+        assert_eq!(status(&output), 0, "{form:?}: {}", stderr(&output));
+        assert!(std::fs::read(&merged).unwrap() == whole, "{form:?}");
+    }
+    let output = assay(&["merge", two, "--out", &merged]);
+    assert_eq!(status(&output), 2);
+    assert!(stderr(&output).contains("shards 0-1 of 3 are missing"), "{}", stderr(&output));
     let page = assay(&["report", &merged]);
     assert!(String::from_utf8_lossy(&page.stdout).contains("MUFU."));
     let pages = path("pages");

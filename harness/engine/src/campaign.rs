@@ -4,7 +4,6 @@
 //! own modulo the number of shards. An epoch is a fixed number of a shard's batches; checkpoints, limits
 //! and interruption act between epochs, so that what is recorded is always whole.
 
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -13,10 +12,11 @@ use assay_isa::{Batch, Instruction, Location, VoiceError, codec};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::checkpoint::{CheckpointError, Checkpoints, Keeper, Share};
 use crate::coverage::{Bins, CROSSED_EVERY};
 use crate::dissect;
 use crate::generate::{self, LANES, Scope};
-use crate::result::{self, Plan, ResultError, Shard};
+use crate::result::{Plan, Shard};
 use crate::steer::Steering;
 use crate::tally::{Counts, Found, Tally};
 use crate::versus::{Bench, Outcome, Parties};
@@ -55,10 +55,8 @@ pub struct Escort<'a> {
     pub stop: &'a AtomicBool,
     /// Called after each epoch with what was counted so far.
     pub progress: &'a mut dyn FnMut(&Tally),
-    /// File to save progress in, at most every few seconds.
-    pub checkpoint: Option<&'a Path>,
-    /// Whether to go on from that file.
-    pub resume: bool,
+    /// Where progress is kept, if anywhere.
+    pub checkpoints: Option<Checkpoints<'a>>,
 }
 
 /// Why a campaign could not go on.
@@ -67,12 +65,9 @@ pub enum CampaignError {
     /// A voice failed.
     #[error("a voice failed: {0}")]
     Voice(#[from] VoiceError),
-    /// Progress could not be kept.
+    /// The run cannot go on from its checkpoint.
     #[error(transparent)]
-    Result(#[from] ResultError),
-    /// The checkpoint is of another run.
-    #[error("{0} is of another plan; start in a new folder or repeat the options of that run")]
-    ForeignCheckpoint(String),
+    Checkpoint(#[from] CheckpointError),
     /// The scope has nothing that both voices implement.
     #[error("nothing to generate: no instruction of the selection is implemented by both voices")]
     EmptyScope,
@@ -86,23 +81,24 @@ pub enum CampaignError {
     },
 }
 
-/// Progress on disk.
-#[derive(Serialize, Deserialize)]
+/// How far a campaign got: whole epochs.
+#[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Checkpoint {
-    plan: Plan,
-    /// Digest of the bins that the coverage is about.
-    layout: String,
-    shard: Shard,
+struct Progress {
     /// Batches of the shard that are done.
     done: u64,
+    /// What they counted.
     tally: Tally,
 }
 
-/// What a checkpoint must agree with.
-struct Start<'a> {
-    plan: &'a Plan,
-    layout: String,
+/// Why a run ended.
+pub(crate) enum End {
+    /// All of it was done.
+    Whole,
+    /// It was told to.
+    Interrupted,
+    /// A device was declared dead in an epoch, of which this was counted.
+    Gone(Box<Tally>, String),
 }
 
 /// What a campaign did.
@@ -115,10 +111,9 @@ pub struct Done {
     pub interrupted: bool,
     /// Why it ended before its limit, if a device was declared dead: all that was judged until then is counted.
     pub gone: Option<String>,
+    /// The builds of assay that counted, if progress was kept: more than one only where the user let them mix.
+    pub builds: Vec<String>,
 }
-
-/// How often progress is saved at most.
-pub(crate) const CHECKPOINT_EVERY: Duration = Duration::from_secs(5);
 
 impl Campaign<'_> {
     /// Lanes of a batch of the plan, 0 beyond its end.
@@ -149,36 +144,57 @@ impl Campaign<'_> {
         if self.scope.is_empty() {
             return Err(CampaignError::EmptyScope);
         }
-        let start = Start { plan, layout: bins.digest() };
-        let (mut done, mut tally) = self.start(&start, &escort)?;
-        let resumed = tally.cases;
-        let (started, mut saved) = (Instant::now(), Instant::now());
-        let mut interrupted = false;
-        while self.lanes(self.batch_index(done)) > 0 && !self.reached(bins, &tally, started) {
-            if escort.stop.load(Ordering::Relaxed) {
-                interrupted = true;
-                break;
-            }
-            let steering = self.steers().then(|| Steering::new(bins, self.scope, &tally.coverage));
-            let (counted, gone) = self.epoch(bins, steering.as_ref(), done)?;
-            tally.merge(counted);
-            if gone.is_some() {
-                // What is saved is the last whole epoch.
-                return Ok(Done { tally, resumed, interrupted, gone });
-            }
-            done += EPOCH;
-            (escort.progress)(&tally);
-            if saved.elapsed() >= CHECKPOINT_EVERY {
-                self.save(&start, &escort, done, &tally)?;
-                saved = Instant::now();
-            }
+        let share = Share { plan: plan.clone(), shard: self.shard, bins: Some(bins.digest()) };
+        let (mut keeper, mut progress): (_, Progress) = Keeper::open(escort.checkpoints, share)?;
+        let resumed = progress.tally.cases;
+        let end = self.advance(bins, &mut progress, &mut keeper, escort);
+        if progress.done > 0 {
+            // Whatever ended the run, what is saved is whole epochs.
+            keeper.save(&progress);
         }
-        self.save(&start, &escort, done, &tally)?;
+        let end = end?;
+        let Progress { done, mut tally } = progress;
         let planned = self.cases_in(done);
         if tally.cases != planned || tally.verdicts.total() != planned {
             return Err(CampaignError::Short { executed: tally.cases, planned });
         }
-        Ok(Done { tally, resumed, interrupted, gone: None })
+        let interrupted = matches!(end, End::Interrupted);
+        let gone = match end {
+            End::Gone(counted, reason) => {
+                tally.merge(*counted);
+                Some(reason)
+            }
+            End::Whole | End::Interrupted => None,
+        };
+        Ok(Done { tally, resumed, interrupted, gone, builds: keeper.into_builds() })
+    }
+
+    /// Does epochs until the run ends.
+    fn advance(
+        &self,
+        bins: &Bins,
+        progress: &mut Progress,
+        keeper: &mut Keeper<'_, Share>,
+        escort: Escort<'_>,
+    ) -> Result<End, CampaignError> {
+        let started = Instant::now();
+        while self.lanes(self.batch_index(progress.done)) > 0 && !self.reached(bins, &progress.tally, started)
+        {
+            if escort.stop.load(Ordering::Relaxed) {
+                return Ok(End::Interrupted);
+            }
+            let coverage = &progress.tally.coverage;
+            let steering = self.steers().then(|| Steering::new(bins, self.scope, coverage));
+            let (counted, gone) = self.epoch(bins, steering.as_ref(), progress.done)?;
+            if let Some(reason) = gone {
+                return Ok(End::Gone(Box::new(counted), reason));
+            }
+            progress.tally.merge(counted);
+            progress.done += EPOCH;
+            (escort.progress)(&progress.tally);
+            keeper.keep(progress);
+        }
+        Ok(End::Whole)
     }
 
     fn reached(&self, bins: &Bins, tally: &Tally, started: Instant) -> bool {
@@ -192,31 +208,6 @@ impl Campaign<'_> {
     /// Whether epochs aim at what the ones before missed: not in shards, which know nothing of each other.
     fn steers(&self) -> bool {
         matches!(self.limit, Limit::Covered(_)) && self.shard == Shard::WHOLE
-    }
-
-    fn start(&self, start: &Start<'_>, escort: &Escort<'_>) -> Result<(u64, Tally), CampaignError> {
-        let Some(path) = escort.checkpoint.filter(|path| escort.resume && path.exists()) else {
-            return Ok((0, Tally::default()));
-        };
-        let checkpoint: Checkpoint = result::read_json(path)?;
-        let same = checkpoint.plan == *start.plan && checkpoint.layout == start.layout;
-        if !same || checkpoint.shard != self.shard {
-            return Err(CampaignError::ForeignCheckpoint(path.display().to_string()));
-        }
-        Ok((checkpoint.done, checkpoint.tally))
-    }
-
-    fn save(
-        &self,
-        start: &Start<'_>,
-        escort: &Escort<'_>,
-        done: u64,
-        tally: &Tally,
-    ) -> Result<(), CampaignError> {
-        let Some(path) = escort.checkpoint else { return Ok(()) };
-        let (plan, layout) = (start.plan.clone(), start.layout.clone());
-        let checkpoint = Checkpoint { plan, layout, shard: self.shard, done, tally: tally.clone() };
-        Ok(result::write_json(path, &checkpoint)?)
     }
 
     /// Does an epoch: what was counted, and why it is not whole if a device was declared dead.

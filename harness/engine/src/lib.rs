@@ -11,6 +11,8 @@
 //! | [`steer`] | generation that aims at bins that were not hit |
 //! | [`dissect`] | how sums and products were rounded, cancelled, flushed and clamped |
 //! | [`campaign`] | batches over threads, shards, epochs, checkpoints |
+//! | [`checkpoint`] | progress on disk, for whatever ends a run |
+//! | [`result`], [`record`], [`mod@merge`] | what a run counted, how it came about, and shards that become one result |
 //! | [`sweep`], [`domain`] | every input of a unary function, every combination of listed operands |
 //! | [`recorded`] | what a device once did, held against the oracle with the model as a witness |
 //! | [`survey`] | what such a sweep tells of neighbours, mirror images, binades and special rows |
@@ -26,6 +28,7 @@
 pub mod accuracy;
 pub mod campaign;
 pub mod cells;
+pub mod checkpoint;
 pub mod coverage;
 pub mod derive;
 pub mod dissect;
@@ -36,7 +39,9 @@ pub mod hard;
 pub mod hunt;
 pub mod judge;
 pub mod kinds;
+pub mod merge;
 pub mod miscode;
+pub mod record;
 pub mod recorded;
 pub mod result;
 pub mod steer;

@@ -4,12 +4,16 @@
 //! machine, the clock and the progress goes to `run.json` instead.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use sha2::{Digest as _, Sha256};
+use tempfile::NamedTempFile;
 
 use crate::coverage::layout::Layout;
+use crate::record;
 use crate::tally::Tally;
 
 /// Version of the result format.
@@ -54,6 +58,16 @@ pub enum Plan {
 }
 
 impl Plan {
+    /// Cases that the whole plan holds; none where time or coverage was the limit.
+    pub fn cases(&self) -> Option<u64> {
+        match self {
+            Plan::Fuzz { until_covered: true, .. } => None,
+            Plan::Fuzz { cases, .. } => *cases,
+            Plan::Sweep { functions, .. } => Some(functions.values().sum()),
+            Plan::Trace { traces, .. } => Some(traces.values().sum()),
+        }
+    }
+
     /// Who is compared, and under which rules.
     pub fn setting(&self) -> &Setting {
         match self {
@@ -119,8 +133,15 @@ pub struct Outcome {
     pub tally: Tally,
 }
 
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.of)
+    }
+}
+
 impl Shard {
-    fn is_valid(self) -> bool {
+    /// Whether there is such a share.
+    pub(crate) fn is_valid(self) -> bool {
         self.index < self.of && self.of <= MOST_SHARDS
     }
 }
@@ -128,7 +149,7 @@ impl Shard {
 /// Shards that a plan can be divided into at most.
 pub const MOST_SHARDS: u64 = 1_000_000;
 
-/// Why results could not be read, written or merged.
+/// Why results could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum ResultError {
     /// A file could not be read.
@@ -163,24 +184,16 @@ pub enum ResultError {
         /// Its version.
         found: u32,
     },
-    /// Two results do not belong to one plan.
-    #[error("results of different plans cannot be merged: {0} differs")]
-    DifferentPlans(&'static str),
-    /// The run was interrupted, or the list of shards makes no sense.
-    #[error("a result without whole shards cannot be merged: it is of an interrupted run, or was edited")]
-    NotWhole,
-    /// The same shard twice.
-    #[error("shard {}/{} is in more than one of the results", .0.index, .0.of)]
-    RepeatedShard(Shard),
-    /// Shards of different divisions.
-    #[error("shards out of {0} and out of {1} cannot be merged")]
-    DifferentDivisions(u64, u64),
-    /// A run that was limited by time or coverage has no fixed cases that shards could divide.
-    #[error("a campaign limited by time or coverage cannot be merged; give it --cases alone")]
-    NoFixedPlan,
-    /// Nothing was given.
-    #[error("no result was given")]
-    Nothing,
+    /// The result is not the one that its run recorded.
+    #[error(
+        "{}: not the bytes that the run.json beside it records; copy the folder again, or run --resume in it if it \
+         holds a checkpoint; without run.json the file is taken as it is",
+        path.display()
+    )]
+    Altered {
+        /// The path.
+        path: PathBuf,
+    },
 }
 
 impl Outcome {
@@ -196,67 +209,40 @@ impl Outcome {
 
     /// Reads a result file.
     pub fn read(path: &Path) -> Result<Outcome, ResultError> {
-        let outcome: Outcome = read_json(path)?;
+        Ok(Outcome::read_recorded(path)?.0)
+    }
+
+    /// Reads a result file, and which builds counted it as far as a `run.json` beside it says so. A result that is not
+    /// the one recorded there is refused.
+    pub fn read_recorded(path: &Path) -> Result<(Outcome, Vec<String>), ResultError> {
+        let text = read_bytes(path)?;
+        let record = record::beside(path)?;
+        if record.result.is_some_and(|digest| digest != sha256(&text)) {
+            return Err(ResultError::Altered { path: path.to_owned() });
+        }
+        let format = |source| ResultError::Format { path: path.to_owned(), source };
+        let outcome: Outcome = serde_json::from_slice(&text).map_err(format)?;
         if outcome.version != VERSION {
             return Err(ResultError::Version { path: path.to_owned(), found: outcome.version });
         }
-        Ok(outcome)
+        Ok((outcome, record.builds))
     }
 
-    /// Writes a result file.
-    pub fn write(&self, path: &Path) -> Result<(), ResultError> {
-        write_json(path, self)
+    /// Writes a result file, and tells its digest.
+    pub fn write(&self, path: &Path) -> Result<String, ResultError> {
+        let text = to_text(path, self)?;
+        write_bytes(path, &text)?;
+        Ok(sha256(&text))
     }
 
     /// What an interrupted run counted.
     pub fn partial(plan: Plan, tally: Tally) -> Outcome {
         Outcome { version: VERSION, plan, shards: Vec::new(), bins: None, tally }
     }
-
-    fn check_shards(&self) -> Result<(), ResultError> {
-        let distinct = self.shards.iter().enumerate().all(|(i, shard)| !self.shards[..i].contains(shard));
-        let one_division = self.shards.iter().all(|shard| shard.is_valid() && shard.of == self.shards[0].of);
-        if !self.shards.is_empty() && distinct && one_division { Ok(()) } else { Err(ResultError::NotWhole) }
-    }
-
-    /// Merges results of one plan.
-    pub fn merge(outcomes: impl IntoIterator<Item = Outcome>) -> Result<Outcome, ResultError> {
-        let mut outcomes = outcomes.into_iter();
-        let mut sum = outcomes.next().ok_or(ResultError::Nothing)?;
-        sum.check_shards()?;
-        for other in outcomes {
-            other.check_shards()?;
-            if sum.plan != other.plan {
-                return Err(ResultError::DifferentPlans(difference(&sum.plan, &other.plan)));
-            }
-            if sum.bins != other.bins {
-                return Err(ResultError::DifferentPlans("the list of coverage bins"));
-            }
-            if matches!(sum.plan, Plan::Fuzz { cases: None, .. } | Plan::Fuzz { until_covered: true, .. }) {
-                return Err(ResultError::NoFixedPlan);
-            }
-            for shard in &other.shards {
-                let of = sum.shards[0].of;
-                if shard.of != of {
-                    return Err(ResultError::DifferentDivisions(of, shard.of));
-                }
-                if sum.shards.contains(shard) {
-                    return Err(ResultError::RepeatedShard(*shard));
-                }
-            }
-            sum.shards.extend(other.shards);
-            sum.tally.merge(other.tally);
-        }
-        sum.shards.sort();
-        if sum.shards.len() as u64 == sum.shards[0].of {
-            sum.shards = vec![Shard::WHOLE];
-        }
-        Ok(sum)
-    }
 }
 
-/// Names the first part in which two plans differ.
-fn difference(a: &Plan, b: &Plan) -> &'static str {
+/// Names the first part in which two plans that are not equal differ.
+pub(crate) fn difference(a: &Plan, b: &Plan) -> &'static str {
     match (a, b) {
         (
             Plan::Fuzz { seed, cases, until_covered, only, setting },
@@ -305,28 +291,71 @@ impl Setting {
 
 /// Reads JSON.
 pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, ResultError> {
-    let text = std::fs::read(path).map_err(|source| ResultError::Read { path: path.to_owned(), source })?;
-    serde_json::from_slice(&text).map_err(|source| ResultError::Format { path: path.to_owned(), source })
+    serde_json::from_slice(&read_bytes(path)?)
+        .map_err(|source| ResultError::Format { path: path.to_owned(), source })
 }
 
-/// Writes JSON to a temporary file beside the path, then renames it: readers see all of it or none.
+pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, ResultError> {
+    std::fs::read(path).map_err(|source| ResultError::Read { path: path.to_owned(), source })
+}
+
+/// Writes JSON as [`write_bytes`] does.
 pub fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), ResultError> {
+    write_bytes(path, &to_text(path, value)?)
+}
+
+fn to_text<T: Serialize>(path: &Path, value: &T) -> Result<Vec<u8>, ResultError> {
     let mut text = serde_json::to_vec_pretty(value)
         .map_err(|source| ResultError::Format { path: path.to_owned(), source })?;
     text.push(b'\n');
-    write_bytes(path, &text)
+    Ok(text)
 }
 
-/// Writes a file by way of a temporary one beside it.
+/// Writes a file by way of a temporary one beside it: readers see all of it or none, and so does whoever comes after a
+/// power cut.
 pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), ResultError> {
-    let io = |source| ResultError::Write { path: path.to_owned(), source };
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    // Temporary files are private; a result is for whoever may read the folder.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = builder.tempfile_in(folder).map_err(io)?;
-    file.write_all(bytes).map_err(io)?;
-    file.persist(path).map_err(|e| io(e.error))?;
-    Ok(())
+    Staged::new(path, bytes)?.put()
+}
+
+/// How the names of temporary files begin: a killed run leaves one behind.
+pub const TEMPORARY: &str = ".assay-";
+
+/// A file that is written and on the disk, and has not got its name yet.
+pub(crate) struct Staged<'a> {
+    path: &'a Path,
+    file: NamedTempFile,
+}
+
+impl<'a> Staged<'a> {
+    pub(crate) fn new(path: &'a Path, bytes: &[u8]) -> Result<Staged<'a>, ResultError> {
+        let io = |source| ResultError::Write { path: path.to_owned(), source };
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(TEMPORARY);
+        // Temporary files are private; a result is for whoever may read the folder.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let mut file = builder.tempfile_in(folder_of(path)).map_err(io)?;
+        file.write_all(bytes).map_err(io)?;
+        file.as_file().sync_all().map_err(io)?;
+        Ok(Staged { path, file })
+    }
+
+    /// Gives the file its name.
+    pub(crate) fn put(self) -> Result<(), ResultError> {
+        let io = |source| ResultError::Write { path: self.path.to_owned(), source };
+        self.file.persist(self.path).map_err(|e| io(e.error))?;
+        // Elsewhere than on Unix a folder is no file that could be flushed.
+        #[cfg(unix)]
+        std::fs::File::open(folder_of(self.path)).and_then(|folder| folder.sync_all()).map_err(io)?;
+        Ok(())
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// SHA-256 in hexadecimal digits.
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,19 +1,18 @@
 //! Every input of a unary function, or a product of listed values: judged, counted, its accuracy measured.
 
-use std::path::Path;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 use assay_isa::{Batch, Instruction, VoiceError, asm};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::accuracy::Accuracy;
-use crate::campaign::{CHECKPOINT_EVERY, CampaignError, Done, Escort};
+use crate::campaign::{CampaignError, Done, End, Escort};
+use crate::checkpoint::{Keeper, Share};
 use crate::dissect;
 use crate::domain::Domain;
 use crate::judge::quick::Bars;
-use crate::result::{self, Plan, Shard};
+use crate::result::{Plan, Shard};
 use crate::survey::examine::{Asked, Examiner};
 use crate::survey::line::{self, Surveyor};
 use crate::tally::{Counts, Tally};
@@ -46,7 +45,7 @@ pub struct Function {
     pub domain: Domain,
 }
 
-/// Progress on disk.
+/// How far a sweep got: whole epochs.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Progress {
@@ -60,77 +59,70 @@ struct Progress {
     part: Tally,
 }
 
-/// Progress, and what it is of.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Checkpoint<P> {
-    plan: P,
-    shard: Shard,
-    progress: Progress,
-}
-
 impl Sweep<'_> {
     /// Sweeps one function after the other, until told to stop. What is counted so far is shown, and saved now and then,
     /// between epochs.
     pub fn run(&self, plan: &Plan, escort: Escort<'_>) -> Result<Done, CampaignError> {
-        let mut progress = self.start(plan, &escort)?;
-        let resumed = progress.finished.cases + progress.part.cases;
-        let mut saved = Instant::now();
+        let share = Share { plan: plan.clone(), shard: self.shard, bins: None };
+        let (mut keeper, mut progress): (_, Progress) = Keeper::open(escort.checkpoints, share)?;
+        let resumed = progress.so_far().cases;
+        let end = self.advance(&mut progress, &mut keeper, escort);
+        if progress.so_far().cases > 0 {
+            // Whatever ended the run, what is saved is whole epochs.
+            keeper.save(&progress);
+        }
+        let end = end?;
+        let Progress { functions, finished: mut tally, mut part, .. } = progress;
+        let interrupted = matches!(end, End::Interrupted);
+        let gone = match end {
+            End::Gone(counted, reason) => {
+                part.merge(*counted);
+                Some(reason)
+            }
+            End::Whole | End::Interrupted => None,
+        };
+        if let Some(function) = self.functions.get(functions) {
+            tally.merge(named(&function.instruction, part));
+        }
+        Ok(Done { tally, resumed, interrupted, gone, builds: keeper.into_builds() })
+    }
+
+    /// Does epochs until the run ends.
+    fn advance(
+        &self,
+        progress: &mut Progress,
+        keeper: &mut Keeper<'_, Share>,
+        escort: Escort<'_>,
+    ) -> Result<End, CampaignError> {
         while let Some(function) = self.functions.get(progress.functions) {
             let one = One::new(self, function)?;
             while let Some(epoch) = one.epoch(progress.pieces) {
                 if escort.stop.load(Ordering::Relaxed) {
-                    save(plan, self.shard, escort.checkpoint, &mut progress)?;
-                    let mut tally = progress.finished;
-                    tally.merge(one.named(progress.part));
-                    return Ok(Done { tally, resumed, interrupted: true, gone: None });
+                    return Ok(End::Interrupted);
                 }
                 let (counted, gone) = one.sweep(epoch, &progress.part)?;
-                progress.part.merge(counted);
-                if gone.is_some() {
-                    // What is saved is the last whole epoch.
-                    let mut tally = progress.finished;
-                    tally.merge(one.named(progress.part));
-                    return Ok(Done { tally, resumed, interrupted: false, gone });
+                if let Some(reason) = gone {
+                    return Ok(End::Gone(Box::new(counted), reason));
                 }
+                progress.part.merge(counted);
                 progress.pieces += epoch.len();
                 (escort.progress)(&progress.so_far());
-                if saved.elapsed() >= CHECKPOINT_EVERY {
-                    save(plan, self.shard, escort.checkpoint, &mut progress)?;
-                    saved = Instant::now();
-                }
+                keeper.keep(progress);
             }
             one.is_whole(&progress.part)?;
             let part = std::mem::take(&mut progress.part);
-            progress.finished.merge(one.named(part));
+            progress.finished.merge(named(&function.instruction, part));
             (progress.functions, progress.pieces) = (progress.functions + 1, 0);
         }
-        Ok(Done { tally: progress.finished, resumed, interrupted: false, gone: None })
-    }
-
-    fn start(&self, plan: &Plan, escort: &Escort<'_>) -> Result<Progress, CampaignError> {
-        let Some(path) = escort.checkpoint.filter(|path| escort.resume && path.exists()) else {
-            return Ok(Progress::default());
-        };
-        let checkpoint: Checkpoint<Plan> = result::read_json(path)?;
-        if checkpoint.plan != *plan || checkpoint.shard != self.shard {
-            return Err(CampaignError::ForeignCheckpoint(path.display().to_string()));
-        }
-        Ok(checkpoint.progress)
+        Ok(End::Whole)
     }
 }
 
-fn save(
-    plan: &Plan,
-    shard: Shard,
-    path: Option<&Path>,
-    progress: &mut Progress,
-) -> Result<(), CampaignError> {
-    let Some(path) = path else { return Ok(()) };
-    let checkpoint = Checkpoint { plan, shard, progress: std::mem::take(progress) };
-    let written = result::write_json(path, &checkpoint);
-    *progress = checkpoint.progress;
-    Ok(written?)
+/// Files the verdicts of a tally under the function.
+fn named(function: &Instruction, mut tally: Tally) -> Tally {
+    // Both halves of an operand are one function.
+    tally.functions.entry(asm::mnemonic(function)).or_default().merge(&tally.verdicts);
+    tally
 }
 
 impl Progress {
@@ -185,13 +177,6 @@ impl<'a> One<'a> {
             true => Ok(()),
             false => Err(CampaignError::Short { executed: tally.cases, planned }),
         }
-    }
-
-    /// Files the verdicts under the function.
-    fn named(&self, mut tally: Tally) -> Tally {
-        // Both halves of an operand are one function.
-        tally.functions.entry(asm::mnemonic(self.instruction)).or_default().merge(&tally.verdicts);
-        tally
     }
 
     /// Does pieces, given what was counted before: what they count, and why they are not whole if a device was declared dead.

@@ -2,21 +2,27 @@
 //! agree, every kind of fault is seen, and findings shrink and replay.
 
 use std::collections::BTreeSet;
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::time::Duration;
 
 use assay_engine::campaign::{Campaign, CampaignError, Done, Escort, Limit, materialise};
+use assay_engine::checkpoint::{Checkpoints, Resume};
 use assay_engine::coverage::Bins;
 use assay_engine::domain::{self, Domain};
 use assay_engine::generate::Scope;
-use assay_engine::result::{Outcome, Plan, ResultError, Setting, Shard};
+use assay_engine::merge::{Allow, merge};
+use assay_engine::result::{Outcome, Plan, Setting, Shard};
 use assay_engine::sweep::{Function, Sweep};
 use assay_engine::tally::Tally;
 use assay_engine::triage::shrink::{BUDGET, shrink};
 use assay_engine::triage::signature::signature;
 use assay_engine::versus::{Bench, Parties, SubjectAsOracle};
 use assay_isa::readings::SWITCHES;
-use assay_isa::{Erratum, Numbers, Oracle, Reading, Readings, Subject, asm};
+use assay_isa::{
+    Answer, Batch, Effects, Erratum, Numbers, Oracle, Reading, Readings, Subject, VoiceError, asm,
+};
 use assay_model::{FAULTS, Fault, FaultInfo};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
@@ -54,22 +60,14 @@ struct Run<'a> {
     cases: u64,
     shard: Shard,
     subject: &'a (dyn Fn() -> Box<dyn Subject> + Sync),
-    checkpoint: Option<&'a std::path::Path>,
-    resume: bool,
+    checkpoints: Option<Checkpoints<'a>>,
     /// Asks to stop after that many epochs.
     stop_after: Option<u32>,
 }
 
 impl Default for Run<'_> {
     fn default() -> Self {
-        Run {
-            cases: 3_000_000,
-            shard: Shard::WHOLE,
-            subject: &model,
-            checkpoint: None,
-            resume: false,
-            stop_after: None,
-        }
+        Run { cases: 3_000_000, shard: Shard::WHOLE, subject: &model, checkpoints: None, stop_after: None }
     }
 }
 
@@ -90,8 +88,7 @@ impl Run<'_> {
             epochs += 1;
             stop.store(self.stop_after == Some(epochs), Ordering::Relaxed);
         };
-        let escort =
-            Escort { stop: &stop, progress: &mut progress, checkpoint: self.checkpoint, resume: self.resume };
+        let escort = Escort { stop: &stop, progress: &mut progress, checkpoints: self.checkpoints };
         campaign.run(&plan(self.cases), escort)
     }
 
@@ -131,7 +128,7 @@ fn under(profile: &Profile, scope: &Scope, cases: u64) -> Tally {
     let parties = Parties { numbers: Numbers::provisional(), profile, subject: &subject, oracle: &oracle };
     let stop = AtomicBool::new(false);
     let campaign = Campaign { parties, scope, seed: 11, limit: Limit::Cases(cases), shard: Shard::WHOLE };
-    let escort = Escort { stop: &stop, progress: &mut |_| {}, checkpoint: None, resume: false };
+    let escort = Escort { stop: &stop, progress: &mut |_| {}, checkpoints: None };
     campaign.run(&plan(cases), escort).unwrap().tally
 }
 
@@ -256,14 +253,18 @@ fn threads_and_shards_do_not_show() {
     let whole = bytes(&Run::default().outcome());
     let single = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     assert!(single.install(|| bytes(&Run::default().outcome())) == whole, "one thread differs from several");
-    let shards = |order: [u64; 5]| {
-        order.map(|index| Run { shard: Shard { index, of: 5 }, ..Run::default() }.outcome())
-    };
+    let folder = tempfile::tempdir().unwrap();
+    let shards: Vec<PathBuf> = (0..5)
+        .map(|index| {
+            let path = folder.path().join(format!("{index}.json"));
+            Run { shard: Shard { index, of: 5 }, ..Run::default() }.outcome().write(&path).unwrap();
+            path
+        })
+        .collect();
     for order in [[0, 1, 2, 3, 4], [3, 1, 4, 0, 2]] {
-        assert!(
-            bytes(&Outcome::merge(shards(order)).unwrap()) == whole,
-            "shards {order:?} differ from the whole"
-        );
+        let files = order.map(|index: usize| shards[index].clone());
+        let merged = merge(&files, Allow::default()).unwrap();
+        assert!(bytes(&merged.outcome) == whole, "shards {order:?} differ from the whole");
     }
 }
 
@@ -271,25 +272,55 @@ fn threads_and_shards_do_not_show() {
 fn an_interrupted_run_resumes_to_the_same_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("checkpoint.json");
-    let part = Run { checkpoint: Some(&file), stop_after: Some(1), ..Run::default() };
+    let kept =
+        |resume| Some(Checkpoints { path: &file, every: Duration::ZERO, build: "1", resume, say: &|_| {} });
+    let part = Run { checkpoints: kept(Resume::No), stop_after: Some(1), ..Run::default() };
     let done = part.go(&scope()).unwrap();
     assert!(done.interrupted && done.tally.cases < 3_000_000);
-    let rest = Run { checkpoint: Some(&file), resume: true, ..Run::default() };
+    let rest = Run { checkpoints: kept(Resume::SameBuild), ..Run::default() };
     assert!(bytes(&rest.outcome()) == bytes(&Run::default().outcome()));
     assert_eq!((done.resumed, rest.go(&scope()).unwrap().resumed), (0, rest.cases));
-    let foreign = Run { cases: 1_000_000, checkpoint: Some(&file), resume: true, ..Run::default() };
-    assert!(matches!(foreign.go(&scope()), Err(CampaignError::ForeignCheckpoint(_))));
+    let foreign = Run { cases: 1_000_000, checkpoints: kept(Resume::SameBuild), ..Run::default() };
+    let refused = foreign.go(&scope()).err().expect("it is of another plan").to_string();
+    assert!(refused.contains("the number of cases differs"), "{refused}");
+}
+
+/// The model, until it has executed so many batches: then it fails, as what lost its device does.
+struct Failing {
+    model: Box<dyn Subject>,
+    left: Arc<AtomicI64>,
+}
+
+impl Subject for Failing {
+    fn name(&self) -> &str {
+        "failing"
+    }
+
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
+        match self.left.fetch_sub(1, Ordering::Relaxed) {
+            ..1 => Err(VoiceError::Failed { voice: "failing".into(), problem: "no answer".into() }),
+            _ => self.model.execute(batch, effects),
+        }
+    }
 }
 
 #[test]
-fn results_that_do_not_belong_together_are_refused() {
-    let shard = |index, of| Outcome::new(plan(10), Shard { index, of }, Tally::default());
-    assert!(matches!(Outcome::merge([shard(0, 2), shard(0, 2)]), Err(ResultError::RepeatedShard(_))));
-    assert!(matches!(Outcome::merge([shard(0, 2), shard(1, 3)]), Err(ResultError::DifferentDivisions(2, 3))));
-    let other = Outcome::new(plan(11), Shard { index: 1, of: 2 }, Tally::default());
-    let refused = Outcome::merge([shard(0, 2), other]).unwrap_err();
-    assert!(refused.to_string().contains("the number of cases"), "{refused}");
-    assert!(matches!(Outcome::merge([]), Err(ResultError::Nothing)));
+fn what_was_counted_before_a_voice_failed_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = &folder.path().join("checkpoint.json");
+    // No checkpoint is due before it fails, in the second epoch.
+    let every = Duration::from_secs(3600);
+    let kept = |resume| Some(Checkpoints { path, every, build: "1", resume, say: &|_| {} });
+    let left = Arc::new(AtomicI64::new(1500));
+    let failing = || -> Box<dyn Subject> { Box::new(Failing { model: model(), left: left.clone() }) };
+    let run = Run { subject: &failing, checkpoints: kept(Resume::No), ..Run::default() };
+    assert!(matches!(run.go(&scope()), Err(CampaignError::Voice(_))));
+    let rest = Run { checkpoints: kept(Resume::SameBuild), ..Run::default() };
+    let done = rest.go(&scope()).unwrap();
+    assert_eq!((done.resumed, done.tally.cases), (1 << 20, rest.cases));
+    assert!(
+        bytes(&Outcome::new(plan(rest.cases), Shard::WHOLE, done.tally)) == bytes(&Run::default().outcome())
+    );
 }
 
 #[test]
@@ -355,8 +386,7 @@ fn differs_from_the_model(scope: &Scope, subject: &(dyn Fn() -> Box<dyn Subject>
     let profile = intended();
     let parties = Parties { numbers: Numbers::provisional(), profile: &profile, subject, oracle: &oracle };
     let campaign = Campaign { parties, scope, seed: 11, limit: Limit::Cases(2_000_000), shard: Shard::WHOLE };
-    let escort =
-        Escort { stop: &AtomicBool::new(false), progress: &mut |_| {}, checkpoint: None, resume: false };
+    let escort = Escort { stop: &AtomicBool::new(false), progress: &mut |_| {}, checkpoints: None };
     campaign.run(&plan(2_000_000), escort).unwrap().tally.verdicts.diverged > 0
 }
 
@@ -392,7 +422,9 @@ fn swept(functions: &[Function], shard: Shard, checkpoint: Option<&Path>, epochs
         done += 1;
         stop.store(Some(done) == epochs, Ordering::Relaxed);
     };
-    let escort = Escort { stop: &stop, progress: &mut progress, checkpoint, resume: checkpoint.is_some() };
+    let (every, resume) = (Duration::ZERO, Resume::SameBuild);
+    let checkpoints = checkpoint.map(|path| Checkpoints { path, every, build: "1", resume, say: &|_| {} });
+    let escort = Escort { stop: &stop, progress: &mut progress, checkpoints };
     Sweep { parties, functions, shard }.run(&plan(0), escort).unwrap()
 }
 

@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 use arbitrary::Unstructured;
 use assay_engine::campaign::{Campaign, Escort, Limit};
 use assay_engine::coverage::{Bins, Coverage, Topic};
-use assay_engine::generate::{self, LANES, Scope};
-use assay_engine::result::{Outcome, Plan, ResultError, Setting, Shard};
+use assay_engine::generate::{self, Scope};
+use assay_engine::result::{Plan, Setting, Shard};
 use assay_engine::steer;
 use assay_engine::tally::Tally;
 use assay_engine::versus::{self, Bench, Parties};
@@ -49,7 +49,7 @@ fn covering(scope: &Scope, bins: &Bins, limit: Limit) -> Tally {
     with_parties(|parties| {
         let campaign = Campaign { parties, scope, seed: 1, limit, shard: Shard::WHOLE };
         let stop = AtomicBool::new(false);
-        let escort = Escort { stop: &stop, progress: &mut |_| {}, checkpoint: None, resume: false };
+        let escort = Escort { stop: &stop, progress: &mut |_| {}, checkpoints: None };
         campaign.run_covering(bins, &plan(), escort).unwrap().tally
     })
 }
@@ -145,21 +145,4 @@ fn bins_have_names_of_their_own_and_a_list_that_adds_up() {
         assert!((extent.first..extent.first + extent.places).contains(&bin.place), "{bin:?}");
     }
     assert_ne!(layout.digest, Bins::of(&scope, &Readings::INTENDED).layout().digest);
-}
-
-/// Bits of coverage mean nothing beside other bins.
-#[test]
-fn results_with_other_bins_do_not_merge() {
-    let shard = |index| Shard { index, of: 2 };
-    let Plan::Fuzz { seed, only, setting, .. } = plan() else { unreachable!("it is a campaign") };
-    let plan = Plan::Fuzz { seed, cases: Some(2 * LANES as u64), until_covered: false, only, setting };
-    let scope = of(&["FADD"]);
-    let outcome = |index, bins: &Bins| {
-        Outcome::new(plan.clone(), shard(index), Tally::default()).counting(bins.layout())
-    };
-    let (plain, crossed) =
-        (Bins::of(&scope, &Readings::INTENDED), Bins::crossed(&scope, &Readings::INTENDED));
-    assert!(Outcome::merge([outcome(0, &plain), outcome(1, &plain)]).is_ok());
-    let refused = Outcome::merge([outcome(0, &plain), outcome(1, &crossed)]);
-    assert!(matches!(refused, Err(ResultError::DifferentPlans("the list of coverage bins"))));
 }

@@ -136,7 +136,7 @@ impl<'a> Summary<'a> {
             departures: departures(outcome),
             shards: &outcome.shards,
             complete: plan::complete(outcome),
-            planned: plan::planned(&outcome.plan),
+            planned: outcome.plan.cases(),
             cases: tally.cases,
             verdicts: Verdicts::from(&tally.verdicts),
             shares: Verdicts::of(&tally.verdicts, |number| ratio(number, tally.cases)),

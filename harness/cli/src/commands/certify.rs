@@ -1,11 +1,12 @@
 //! `assay certify`: MPFR's word on every argument of the oracle's filter, and a check that this build has its bits.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use assay_engine::result::{read_json, write_json};
+use assay_engine::checkpoint::{self, Checkpoints, Identity, Keeper, Resume};
+use assay_engine::result::write_json;
 use assay_mpfr::Function;
 use assay_mpfr::filter::certificate::{Certificate, FUNCTIONS, committed, pattern};
 use assay_mpfr::filter::certify::{Certifier, Proof, blocks};
@@ -14,6 +15,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::build;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
@@ -34,10 +36,24 @@ pub struct Certify {
     /// Folder for the certificates. What an earlier run left there unfinished goes on.
     #[arg(long, value_name = "DIR", default_value = "certificates")]
     out: PathBuf,
+    /// Go on although another build of assay did the rest.
+    #[arg(long, conflicts_with = "check")]
+    other_build: bool,
+}
+
+/// What a checkpoint is of: a function by its name.
+#[derive(Serialize, Deserialize)]
+struct Of(String);
+
+impl Identity for Of {
+    fn difference(&self, other: &Of) -> Option<&'static str> {
+        (self.0 != other.0).then_some("the function")
+    }
 }
 
 /// A function that is gone through, and what is known so far.
 #[derive(Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Progressed {
     blocks: BTreeMap<u32, u64>,
     proof: Proof,
@@ -57,10 +73,13 @@ impl Certify {
         let started = Instant::now();
         let mut status = Status::Held;
         let mut list = Vec::new();
+        let build = build::identity()?;
         std::fs::create_dir_all(&self.out)
             .map_err(|e| Failure::input(format!("{}: {e}", self.out.display())))?;
         for (name, function) in functions {
-            let Some(certificate) = self.certify(name, function)? else { return Ok(Status::Interrupted) };
+            let Some(certificate) = self.certify(name, function, &build)? else {
+                return Ok(Status::Interrupted);
+            };
             if !certificate.holds() {
                 status = Status::Failed;
             }
@@ -83,14 +102,15 @@ impl Certify {
     }
 
     /// Proves one function; nothing if it was interrupted, with what was done kept.
-    fn certify(&self, name: &str, function: Function) -> Result<Option<Certificate>, Failure> {
-        let checkpoint = self.out.join(format!("{name}.unfinished.json"));
-        let mut so_far: Progressed =
-            if checkpoint.exists() { read_json(&checkpoint)? } else { Progressed::default() };
+    fn certify(&self, name: &str, function: Function, build: &str) -> Result<Option<Certificate>, Failure> {
+        let path = &self.out.join(format!("{name}.unfinished.json"));
+        let resume = if self.other_build { Resume::AnyBuild } else { Resume::SameBuild };
+        let say = &|text: &str| crate::say(text);
+        let place = Checkpoints { path, every: SAVE_EVERY, build, resume, say };
+        let (mut keeper, mut so_far): (_, Progressed) = Keeper::open(Some(place), Of(name.to_owned()))?;
         let all = blocks(function);
         let todo: Vec<u32> = all.iter().copied().filter(|first| !so_far.blocks.contains_key(first)).collect();
         let mut progress = Progress::new(&format!("blocks of {name}"), Some(all.len() as u64));
-        let mut saved = Instant::now();
         for blocks in todo.chunks(AT_ONCE) {
             let done: Vec<(u32, u64, Proof)> = blocks
                 .par_iter()
@@ -107,20 +127,17 @@ impl Certify {
                 so_far.proof.merge(proof);
             }
             progress.at(so_far.blocks.len() as u64, 0);
-            let stop = STOP.load(Ordering::Relaxed);
-            if stop || saved.elapsed() >= SAVE_EVERY {
-                write_json(&checkpoint, &so_far)?;
-                saved = Instant::now();
-            }
-            if stop {
+            if STOP.load(Ordering::Relaxed) {
+                keeper.save(&so_far);
                 progress.finish();
                 return Ok(None);
             }
+            keeper.keep(&so_far);
         }
         progress.finish();
         let certificate = Certificate::new(name, function, &so_far.proof, &so_far.blocks);
         write_json(&self.path(name), &certificate)?;
-        remove(&checkpoint)?;
+        checkpoint::remove(path)?;
         Ok(Some(certificate))
     }
 
@@ -179,15 +196,6 @@ fn compare(certificate: &Certificate, function: Function) -> (usize, Vec<String>
     }
     progress.finish();
     (all.len(), others)
-}
-
-fn remove(path: &Path) -> Result<(), Failure> {
-    match std::fs::remove_file(path) {
-        Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
-            Err(Failure::harness(format!("{}: {e}", path.display())))
-        }
-        _ => Ok(()),
-    }
 }
 
 fn show(context: &Context, list: &[Certificate], seconds: f64) -> Result<(), Failure> {

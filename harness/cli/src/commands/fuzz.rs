@@ -1,13 +1,14 @@
 //! `assay fuzz`: the differential campaign.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use assay_engine::campaign::{Campaign, CampaignError, Escort, Limit};
+use assay_engine::campaign::{Campaign, CampaignError, Done, Escort, Limit};
 use assay_engine::coverage::{Bins, Depth};
 use assay_engine::generate::Scope;
 use assay_engine::result::{Outcome, Plan, Shard};
+use assay_engine::tally::Tally;
 use assay_engine::versus::{Bench, Parties};
 use assay_isa::{Instruction, Oracle, Subject};
 use clap::{Args, ValueEnum};
@@ -16,7 +17,8 @@ use serde_json::json;
 
 use super::covered::Covered;
 use super::findings::{self, Bug};
-use super::run_record::{self, Again, CHECKPOINT, COVERAGE, INTERRUPTED, parse_shard, rounded};
+use super::run_record::{self, CHECKPOINT, COVERAGE, Folder, Keeping, parse_shard, rounded};
+use crate::build;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
@@ -57,15 +59,8 @@ pub struct Fuzz {
     /// Hold it against another subject, to the bit, instead of the oracle.
     #[arg(long, value_name = "SUBJECT")]
     against: Option<Voice>,
-    /// Folder for results and findings; the first free runs/fuzz-N by default.
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Go on with an interrupted run in --out.
-    #[arg(long, requires = "out", conflicts_with = "overwrite")]
-    resume: bool,
-    /// Replace the result in --out.
-    #[arg(long, requires = "out")]
-    overwrite: bool,
+    #[command(flatten)]
+    keeping: Keeping,
 }
 
 /// Which coverage bins a campaign counts.
@@ -98,65 +93,34 @@ impl Fuzz {
             return Err(CampaignError::EmptyScope.into());
         }
         // Only now, for a run that cannot be must not cost what the folder holds.
-        let folder =
-            run_record::prepare(self.out.as_deref(), "fuzz", Again::of(self.resume, self.overwrite))?;
-        let plan = Plan::Fuzz {
-            seed: self.seed,
-            cases: self.time.is_none().then_some(self.cases),
-            until_covered: self.until_covered,
-            only: self.only.clone(),
-            setting: context.setting(&self.subject, self.against.as_ref()),
-        };
-        let limit = match (self.time, self.until_covered) {
-            (Some(time), _) => Limit::Time(time),
-            (None, true) => Limit::Covered(self.cases),
-            (None, false) => Limit::Cases(self.cases),
-        };
-        let campaign =
-            Campaign { parties, scope: &selection.scope, seed: self.seed, limit, shard: self.shard };
-        let started = Instant::now();
-        let mut progress = Progress::new("cases", self.time.is_none().then(|| self.cases / self.shard.of));
-        let checkpoint = folder.join(CHECKPOINT);
+        let folder = self.keeping.prepare("fuzz")?;
+        let plan = self.plan(context);
         let bins = Bins::at_depth(&selection.scope, &context.profile.readings, self.bins.into());
-        let done = campaign.run_covering(
-            &bins,
-            &plan,
-            Escort {
-                stop: &STOP,
-                progress: &mut |tally| progress.at(tally.cases, tally.verdicts.diverged),
-                checkpoint: Some(&checkpoint),
-                resume: self.resume,
-            },
-        )?;
-        progress.finish();
+        let started = Instant::now();
+        let done = self.execute(parties, &selection.scope, &bins, &plan, &folder)?;
         let seconds = started.elapsed().as_secs_f64();
-        if done.interrupted {
-            let outcome = Outcome::partial(plan, done.tally).counting(bins.layout());
-            outcome.write(&folder.join(INTERRUPTED))?;
-            self.begin_triage();
-            findings::write(&folder, &findings::triage(&outcome, &parties, &oracles)?, context)?;
-            let (cases, diverged) = (outcome.tally.cases, outcome.tally.verdicts.diverged);
-            let folder = folder.display();
-            crate::say(format_args!(
-                "interrupted after {cases} cases, {diverged} diverged; all of it is kept in {folder}\n\
-                 go on with --out {folder} --resume"
-            ));
-            return Ok(Status::Interrupted);
-        }
-        let outcome = match &done.gone {
-            None => Outcome::new(plan, self.shard, done.tally),
-            Some(_) => Outcome::partial(plan, done.tally),
+        let outcome = match done.interrupted || done.gone.is_some() {
+            false => Outcome::new(plan, self.shard, done.tally),
+            true => Outcome::partial(plan, done.tally),
         };
         let outcome = outcome.counting(bins.layout());
-        match &done.gone {
-            None => run_record::finish(&folder, &outcome, seconds)?,
-            Some(_) => outcome.write(&folder.join(INTERRUPTED))?,
-        }
-        self.begin_triage();
-        let bugs = findings::triage(&outcome, &parties, &oracles)?;
-        let paths = findings::write(&folder, &bugs, context)?;
         let covered = Covered::of(&bins, &outcome.tally.coverage);
-        covered.write(&folder.join(COVERAGE))?;
+        let write = || -> Result<_, Failure> {
+            run_record::record(&folder, &outcome, seconds, &done.builds)?;
+            self.begin_triage();
+            let bugs = findings::triage(&outcome, &parties, &oracles)?;
+            let paths = findings::write(&folder, &bugs, context)?;
+            if !done.interrupted {
+                covered.write(&folder.join(COVERAGE))?;
+            }
+            run_record::close(&folder, &outcome)?;
+            Ok((bugs, paths))
+        };
+        let (bugs, paths) = write().map_err(|failure| run_record::kept(&folder, failure))?;
+        if done.interrupted {
+            say_interrupted(&outcome, &folder);
+            return Ok(Status::Interrupted);
+        }
         let run = Run {
             outcome: &outcome,
             bugs: &bugs,
@@ -176,6 +140,50 @@ impl Fuzz {
         let covers = covered.impossible.is_empty() && !(self.until_covered && covered.share < 1.0);
         Ok(if covers { run_record::status(&outcome.tally) } else { Status::Failed })
     }
+
+    fn plan(&self, context: &Context) -> Plan {
+        Plan::Fuzz {
+            seed: self.seed,
+            cases: self.time.is_none().then_some(self.cases),
+            until_covered: self.until_covered,
+            only: self.only.clone(),
+            setting: context.setting(&self.subject, self.against.as_ref()),
+        }
+    }
+
+    /// Runs the campaign.
+    fn execute(
+        &self,
+        parties: Parties<'_>,
+        scope: &Scope,
+        bins: &Bins,
+        plan: &Plan,
+        folder: &Folder,
+    ) -> Result<Done, Failure> {
+        let limit = match (self.time, self.until_covered) {
+            (Some(time), _) => Limit::Time(time),
+            (None, true) => Limit::Covered(self.cases),
+            (None, false) => Limit::Cases(self.cases),
+        };
+        let mut progress = Progress::new("cases", self.time.is_none().then(|| self.cases / self.shard.of));
+        let mut show = |tally: &Tally| progress.at(tally.cases, tally.verdicts.diverged);
+        let (checkpoint, build) = (folder.join(CHECKPOINT), build::identity()?);
+        let checkpoints = Some(self.keeping.checkpoints(&checkpoint, &build));
+        let campaign = Campaign { parties, scope, seed: self.seed, limit, shard: self.shard };
+        let escort = Escort { stop: &STOP, progress: &mut show, checkpoints };
+        let done = campaign.run_covering(bins, plan, escort);
+        progress.finish();
+        Ok(done?)
+    }
+}
+
+fn say_interrupted(outcome: &Outcome, folder: &Path) {
+    let (cases, diverged) = (outcome.tally.cases, outcome.tally.verdicts.diverged);
+    let folder = folder.display();
+    crate::say(format_args!(
+        "interrupted after {cases} cases, {diverged} diverged; all of it is kept in {folder}\n\
+         go on with --out {folder} --resume"
+    ));
 }
 
 impl Fuzz {
@@ -256,7 +264,7 @@ struct Run<'a> {
     /// Cases of this session, which its time is about: a run may have been resumed.
     executed: u64,
     seconds: f64,
-    folder: &'a std::path::Path,
+    folder: &'a Path,
     /// How often the subject failed, if it is a device.
     failures: Option<u32>,
     /// Why it was declared dead.

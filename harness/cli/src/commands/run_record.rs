@@ -1,44 +1,135 @@
-//! The folder of a run: `result.json`, which depends on the plan alone, and `run.json`, which does not.
+//! The folder of a run: `result.json`, which depends on the plan alone, `run.json`, which does not, and the
+//! checkpoints of a run that is not finished.
 
+use std::fs::{File, TryLockError};
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use assay_engine::result::{MOST_SHARDS, Outcome, Shard, write_json};
+use assay_engine::checkpoint::{self, Checkpoints, Resume};
+use assay_engine::record::{self, RECORD, RESULT, Record};
+use assay_engine::result::{MOST_SHARDS, Outcome, ResultError, Shard, TEMPORARY, write_json};
 use assay_engine::tally::{Counts, Tally};
+use clap::Args;
 use serde_json::{Value, json};
 
+use crate::context::parse_seconds;
 use crate::failure::{Failure, Status};
+
+/// Every bin that was not hit.
+pub const COVERAGE: &str = "coverage.json";
+/// Progress of a run that is not finished.
+pub const CHECKPOINT: &str = "checkpoint.json";
+/// What an interrupted run counted.
+pub const INTERRUPTED: &str = "interrupted.json";
+
+/// The options of a run that keeps its progress.
+#[derive(Args)]
+pub struct Keeping {
+    /// Folder for results and findings; the first free runs/NAME-N by default.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Go on with the unfinished run in --out.
+    #[arg(long, requires = "out", conflicts_with = "overwrite")]
+    pub resume: bool,
+    /// Replace the result in --out.
+    #[arg(long, requires = "out")]
+    pub overwrite: bool,
+    /// Go on although another build of assay did the rest; run.json names both.
+    #[arg(long, requires = "resume")]
+    pub other_build: bool,
+    /// Save progress at most that often.
+    #[arg(long, value_name = "SECONDS", default_value_t = 5.0, value_parser = parse_seconds)]
+    pub checkpoint_every: f64,
+}
+
+impl Keeping {
+    /// Makes the folder of a run ready, as [`prepare`] does.
+    pub fn prepare(&self, name: &str) -> Result<Folder, Failure> {
+        let again = match (self.resume, self.overwrite) {
+            (true, _) => Again::Resume,
+            (_, overwrite) => Again::of(overwrite),
+        };
+        prepare(self.out.as_deref(), name, again)
+    }
+
+    /// Where and how its progress is kept.
+    pub fn checkpoints<'a>(&self, path: &'a Path, build: &'a str) -> Checkpoints<'a> {
+        let resume = match (self.resume, self.other_build) {
+            (false, _) => Resume::No,
+            (true, false) => Resume::SameBuild,
+            (true, true) => Resume::AnyBuild,
+        };
+        let every = Duration::from_secs_f64(self.checkpoint_every);
+        Checkpoints { path, every, build, resume, say: &|text| crate::say(text) }
+    }
+}
+
+/// The folder of a run, which no other run takes as long as this one lives.
+pub struct Folder {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl Deref for Folder {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Folder {
+    /// Locks a folder. Where a file system has no locks, runs are not kept apart.
+    fn lock(path: PathBuf) -> Result<Folder, Failure> {
+        let refused = |problem: &str| Failure::input(format!("{}: {problem}", path.display()));
+        let lock = File::open(&path).map_err(|e| refused(&e.to_string()))?;
+        match lock.try_lock() {
+            Err(TryLockError::WouldBlock) => {
+                Err(refused("another run is writing there; wait for its end, or choose another --out"))
+            }
+            _ => Ok(Folder { path, _lock: lock }),
+        }
+    }
+}
 
 /// Makes sure that a run can write its folder before it computes anything. Without `--out` it is the
 /// first free `runs/NAME-N`; a folder with a result or an unfinished run is only used again when the user
 /// says so, and then loses what it held.
-pub fn prepare(out: Option<&Path>, name: &str, again: Again) -> Result<PathBuf, Failure> {
+pub fn prepare(out: Option<&Path>, name: &str, again: Again) -> Result<Folder, Failure> {
     let folder = out.map_or_else(|| first_free(name), |out| make(out).map(|()| out.to_owned()))?;
+    let folder = Folder::lock(folder)?;
     let refused = |problem: String| Failure::input(format!("{}: {problem}", folder.display()));
-    tempfile::NamedTempFile::new_in(&folder).map_err(|e| refused(format!("cannot be written: {e}")))?;
+    tempfile::NamedTempFile::new_in(&*folder).map_err(|e| refused(format!("cannot be written: {e}")))?;
     let has = |file: &str| folder.join(file).exists();
-    let held = [RESULT, CHECKPOINT, INTERRUPTED].into_iter().find(|file| has(file));
+    let is_unfinished = has(CHECKPOINT) || checkpoint::previous(&folder.join(CHECKPOINT)).exists();
+    let files = [(RESULT, has(RESULT)), (CHECKPOINT, is_unfinished), (INTERRUPTED, has(INTERRUPTED))];
+    let held = files.into_iter().find(|(_, is_held)| *is_held).map(|(file, _)| file);
     match (again, held) {
-        (Again::No, Some(CHECKPOINT)) => Err(refused(
-            "holds an unfinished run; add --resume to go on, or --overwrite to start anew".into(),
-        )),
-        (Again::No, Some(file)) => {
-            Err(refused(format!("holds {file} already; choose another --out, or add --overwrite")))
+        (Again::No, Some(CHECKPOINT)) => {
+            return Err(refused(
+                "holds an unfinished run; add --resume to go on, or --overwrite to start anew".into(),
+            ));
         }
-        (Again::Resume, _) if has(CHECKPOINT) => Ok(folder),
+        (Again::No, Some(file)) => {
+            return Err(refused(format!("holds {file} already; choose another --out, or add --overwrite")));
+        }
+        (Again::Resume, _) if is_unfinished => {}
         // It may be another run's, and nothing is left of this one that would tell.
         (Again::Resume, Some(RESULT)) => {
-            Err(refused("holds a finished run; choose another --out, or add --overwrite for --resume".into()))
-        }
-        (Again::Resume, _) => {
-            crate::say(format_args!(
-                "nothing to resume in {}: starting from the first case",
-                folder.display()
+            return Err(refused(
+                "holds a finished run; choose another --out, or add --overwrite for --resume".into(),
             ));
-            Ok(folder)
         }
-        (Again::Overwrite, _) => clear(&folder).map(|()| folder),
-        (Again::No, None) => Ok(folder),
+        (Again::Resume, _) => crate::say(format_args!(
+            "nothing to resume in {}: starting from the first case",
+            folder.display()
+        )),
+        (Again::Overwrite, _) => clear(&folder)?,
+        (Again::No, None) => {}
     }
+    remove_temporary(&folder)?;
+    Ok(folder)
 }
 
 fn make(folder: &Path) -> Result<(), Failure> {
@@ -70,56 +161,80 @@ pub enum Again {
 }
 
 impl Again {
-    /// From the two options of a command.
-    pub fn of(resume: bool, overwrite: bool) -> Again {
-        match (resume, overwrite) {
-            (true, _) => Again::Resume,
-            (_, true) => Again::Overwrite,
-            _ => Again::No,
-        }
+    /// From the option of a command that cannot resume.
+    pub fn of(overwrite: bool) -> Again {
+        if overwrite { Again::Overwrite } else { Again::No }
     }
 }
-
-const RESULT: &str = "result.json";
-/// Every bin that was not hit.
-pub const COVERAGE: &str = "coverage.json";
-/// Progress of a run that is not finished.
-pub const CHECKPOINT: &str = "checkpoint.json";
-/// What an interrupted run counted.
-pub const INTERRUPTED: &str = "interrupted.json";
 
 /// Removes what an earlier run wrote, and nothing else.
 fn clear(folder: &Path) -> Result<(), Failure> {
-    let findings = std::fs::read_dir(folder.join("findings")).into_iter().flatten();
-    let findings = findings.filter_map(|entry| Some(entry.ok()?.path()));
+    let findings = files_of(&folder.join("findings"));
     let findings = findings.filter(|path| path.extension().is_some_and(|extension| extension == "yaml"));
-    let files = [RESULT, "run.json", COVERAGE, CHECKPOINT, INTERRUPTED].map(|file| folder.join(file));
+    let files = [RESULT, RECORD, COVERAGE, INTERRUPTED].map(|file| folder.join(file));
     for path in files.into_iter().filter(|path| path.exists()).chain(findings) {
-        std::fs::remove_file(&path).map_err(|e| Failure::input(format!("{}: {e}", path.display())))?;
+        remove(&path)?;
     }
-    Ok(())
+    Ok(checkpoint::remove(&folder.join(CHECKPOINT))?)
 }
 
-/// Records the end of a run: the result is whole, so progress and an earlier interruption are history.
-pub fn finish(folder: &Path, outcome: &Outcome, seconds: f64) -> Result<(), Failure> {
-    write(folder, outcome, seconds)?;
-    for file in [CHECKPOINT, INTERRUPTED].map(|file| folder.join(file)).into_iter().filter(|f| f.exists()) {
-        std::fs::remove_file(&file).map_err(|e| Failure::harness(format!("{}: {e}", file.display())))?;
-    }
-    Ok(())
+/// Removes what runs left behind that were killed while they wrote.
+fn remove_temporary(folder: &Path) -> Result<(), Failure> {
+    let is_temporary =
+        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(TEMPORARY));
+    files_of(folder).filter(is_temporary).try_for_each(|path| remove(&path))
 }
 
-/// Writes both files of a run.
-fn write(folder: &Path, outcome: &Outcome, seconds: f64) -> Result<(), Failure> {
-    outcome.write(&folder.join(RESULT))?;
-    let record = json!({
-        "version": 1,
-        "assay": env!("CARGO_PKG_VERSION"),
-        "command": std::env::args().collect::<Vec<_>>(),
-        "jobs": rayon::current_num_threads(),
-        "seconds": seconds,
-    });
-    Ok(write_json(&folder.join("run.json"), &record)?)
+fn files_of(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    std::fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()))
+}
+
+fn remove(path: &Path) -> Result<(), Failure> {
+    std::fs::remove_file(path).map_err(|e| Failure::input(format!("{}: {e}", path.display())))
+}
+
+/// Records what a run counted: as its result, or, if it is not whole, as what there is of it. Its checkpoints stay until
+/// [`close`], for what comes after may fail.
+pub fn record(folder: &Path, outcome: &Outcome, seconds: f64, builds: &[String]) -> Result<(), Failure> {
+    let write = || -> Result<(), ResultError> {
+        if outcome.shards.is_empty() {
+            return outcome.write(&folder.join(INTERRUPTED)).map(drop);
+        }
+        let result = outcome.write(&folder.join(RESULT))?;
+        let record = Record {
+            version: record::VERSION,
+            assay: env!("CARGO_PKG_VERSION").to_owned(),
+            command: std::env::args().collect(),
+            jobs: rayon::current_num_threads(),
+            seconds,
+            result: Some(result),
+            builds: builds.to_owned(),
+        };
+        write_json(&folder.join(RECORD), &record)
+    };
+    write().map_err(|error| Failure::harness(format!("the result cannot be written: {error}")))
+}
+
+/// Ends a run of which all is written: if it is whole, progress and an earlier interruption are history.
+pub fn close(folder: &Path, outcome: &Outcome) -> Result<(), Failure> {
+    if outcome.shards.is_empty() {
+        return Ok(());
+    }
+    let interrupted = folder.join(INTERRUPTED);
+    if interrupted.exists() {
+        remove(&interrupted)?;
+    }
+    Ok(checkpoint::remove(&folder.join(CHECKPOINT))?)
+}
+
+/// A failure after the cases of a run were executed, with what there is to go on from.
+pub fn kept(folder: &Path, failure: Failure) -> Failure {
+    let counted = match folder.join(CHECKPOINT).exists() {
+        true => "what the last checkpoint counted is kept",
+        false => "there is no checkpoint, and all has to be counted again",
+    };
+    let folder = folder.display();
+    failure.help(format!("{counted}; once that is mended, go on with --out {folder} --resume"))
 }
 
 /// `i/n` as a shard.

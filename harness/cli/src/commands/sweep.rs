@@ -1,7 +1,6 @@
 //! `assay sweep`: every input of unary functions, every combination of listed operands of the others.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use assay_engine::campaign::{Done, Escort};
@@ -20,7 +19,8 @@ use serde_json::json;
 
 use super::findings;
 use super::fuzz::{parties, select};
-use super::run_record::{self, Again, CHECKPOINT, INTERRUPTED, parse_shard, rounded};
+use super::run_record::{self, CHECKPOINT, Folder, INTERRUPTED, Keeping, parse_shard, rounded};
+use crate::build;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
@@ -50,15 +50,8 @@ pub struct Sweep {
     /// Do only this share of the inputs.
     #[arg(long, value_name = "i/n", value_parser = parse_shard, default_value = "0/1", hide_default_value = true)]
     shard: Shard,
-    /// Folder for results and findings; the first free runs/sweep-N by default.
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Go on with the unfinished run in --out.
-    #[arg(long, requires = "out", conflicts_with = "overwrite")]
-    resume: bool,
-    /// Replace the result in --out.
-    #[arg(long, requires = "out")]
-    overwrite: bool,
+    #[command(flatten)]
+    keeping: Keeping,
 }
 
 /// How much of the inputs is swept.
@@ -107,35 +100,35 @@ impl Sweep {
         let oracles = |readings| context.oracle_under(readings, None);
         let parties = parties(context, &subject, &oracle);
         let functions = self.functions(&parties)?;
-        let folder =
-            run_record::prepare(self.out.as_deref(), "sweep", Again::of(self.resume, self.overwrite))?;
+        let folder = self.keeping.prepare("sweep")?;
         let plan = self.plan(context, &functions);
         let started = Instant::now();
         let done = self.sweep(&parties, &functions, &plan, &folder)?;
         let seconds = started.elapsed().as_secs_f64();
-        if done.interrupted {
-            let partial = folder.join(INTERRUPTED);
-            Outcome::partial(plan, done.tally).write(&partial)?;
-            let folder = folder.display();
+        let executed = done.tally.cases - done.resumed;
+        let outcome = match done.interrupted || done.gone.is_some() {
+            false => Outcome::new(plan, self.shard, done.tally),
+            true => Outcome::partial(plan, done.tally),
+        };
+        let write = || -> Result<_, Failure> {
+            run_record::record(&folder, &outcome, seconds, &done.builds)?;
+            if done.interrupted {
+                return Ok(None);
+            }
+            self.subject.begin_triage();
+            let bugs = findings::triage(&outcome, &parties, &oracles)?;
+            let paths = findings::write(&folder, &bugs, context)?;
+            run_record::close(&folder, &outcome)?;
+            Ok(Some((bugs, paths)))
+        };
+        let Some((bugs, paths)) = write().map_err(|failure| run_record::kept(&folder, failure))? else {
+            let (partial, folder) = (folder.join(INTERRUPTED), folder.display());
             crate::say(format_args!(
                 "interrupted; what was counted is in {}; go on with --out {folder} --resume",
                 partial.display()
             ));
             return Ok(Status::Interrupted);
-        }
-        let executed = done.tally.cases - done.resumed;
-        let tally = done.tally;
-        let outcome = match &done.gone {
-            None => Outcome::new(plan, self.shard, tally),
-            Some(_) => Outcome::partial(plan, tally),
         };
-        match &done.gone {
-            None => run_record::finish(&folder, &outcome, seconds)?,
-            Some(_) => outcome.write(&folder.join(INTERRUPTED))?,
-        }
-        self.subject.begin_triage();
-        let bugs = findings::triage(&outcome, &parties, &oracles)?;
-        let paths = findings::write(&folder, &bugs, context)?;
         if context.json {
             crate::print_json(&json!({
                 "functions": assay_reports::functions(&outcome),
@@ -146,7 +139,7 @@ impl Sweep {
                 "stride": self.tier.stride(),
                 "seconds": rounded(seconds, 3),
                 "device": self.subject.failures().map(|n| json!({ "failures": n, "dead": done.gone })),
-                "out": folder,
+                "out": *folder,
             }))?;
         } else {
             let mut page = assay_reports::text(&outcome);
@@ -182,14 +175,14 @@ impl Sweep {
         parties: &Parties<'_>,
         functions: &[Function],
         plan: &Plan,
-        folder: &Path,
+        folder: &Folder,
     ) -> Result<Done, Failure> {
         let inputs: u64 = functions.iter().map(|f| f.domain.len()).sum();
         let mut progress = Progress::new("inputs", Some(inputs / self.shard.of));
         let mut show = |tally: &Tally| progress.at(tally.cases, tally.verdicts.diverged);
-        let checkpoint = folder.join(CHECKPOINT);
-        let escort =
-            Escort { stop: &STOP, progress: &mut show, checkpoint: Some(&checkpoint), resume: self.resume };
+        let (checkpoint, build) = (folder.join(CHECKPOINT), build::identity()?);
+        let checkpoints = Some(self.keeping.checkpoints(&checkpoint, &build));
+        let escort = Escort { stop: &STOP, progress: &mut show, checkpoints };
         let done = sweep::Sweep { parties: *parties, functions, shard: self.shard }.run(plan, escort);
         progress.finish();
         Ok(done?)

@@ -19,8 +19,9 @@ use serde_json::json;
 
 use self::found::Found;
 use super::turn::{Ticket, Turn};
+use crate::build;
 use crate::commands::fuzz::parties;
-use crate::commands::run_record::{self, Again, INTERRUPTED, rounded};
+use crate::commands::run_record::{self, Again, rounded};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
@@ -70,7 +71,7 @@ impl Check {
             let hash = &twice.header().hash;
             return Err(Failure::input(format!("two of the files are the same trace, {hash}: name it once")));
         }
-        let folder = run_record::prepare(self.out.as_deref(), "trace", Again::of(false, self.overwrite))?;
+        let folder = run_record::prepare(self.out.as_deref(), "trace", Again::of(self.overwrite))?;
         let subject = || context.subject(&Voice::Model);
         let oracle = || context.oracle(None);
         let oracles = |readings| context.oracle_under(readings, None);
@@ -84,12 +85,10 @@ impl Check {
             true => Outcome::new(plan, Shard::WHOLE, judged.trace),
             false => Outcome::partial(plan, judged.trace),
         };
-        match is_whole {
-            true => run_record::finish(&folder, &outcome, seconds)?,
-            false => outcome.write(&folder.join(INTERRUPTED))?,
-        }
+        run_record::record(&folder, &outcome, seconds, &[build::identity()?])?;
         let found = Found::collect(&outcome, judged.model, &readers, &parties, &oracles)?;
         let found = found.write(&folder, self.limit, context)?;
+        run_record::close(&folder, &outcome)?;
         print(context, &readers, &outcome, &found, seconds, &folder)?;
         if let Some(error) = judged.error {
             crate::say(format_args!("what was judged until then is above and in {}", folder.display()));

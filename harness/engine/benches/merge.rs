@@ -1,0 +1,123 @@
+//! What it costs to merge many shards: `cargo bench -p assay-engine --bench merge` makes 10,000 results of real campaigns
+//! (4 GB in `target/tmp`, removed at the end), merges them, and fails beyond 10 seconds or 500 MB.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use assay_engine::campaign::{Campaign, Escort, Limit};
+use assay_engine::coverage::Bins;
+use assay_engine::generate::{LANES, Scope};
+use assay_engine::merge::{Allow, merge};
+use assay_engine::record::{self, Record};
+use assay_engine::result::{Outcome, Plan, Setting, Shard};
+use assay_engine::versus::Parties;
+use assay_isa::{Numbers, Oracle, Readings, Subject};
+use assay_mpfr::MpfrOracle;
+use assay_vectors::Profile;
+use rayon::prelude::*;
+use sha2::{Digest as _, Sha256};
+
+const SHARDS: u64 = 10_000;
+/// Cases of a shard: whole batches, so that all shards have as many. A few are run, and stand for the others.
+const CASES: u64 = 4883 * LANES as u64;
+const RUN: u64 = 4;
+const LIMIT: Duration = Duration::from_secs(10);
+const LIMIT_MB: u64 = 500;
+
+/// What a few shards of a campaign over everything count.
+fn campaigns(profile: &Profile) -> Vec<Outcome> {
+    let subject =
+        || -> Box<dyn Subject> { assay_model::model(Numbers::provisional().clone(), Readings::INTENDED) };
+    let oracle = || -> Box<dyn Oracle> { Box::new(MpfrOracle::new(Readings::INTENDED)) };
+    let parties = Parties { numbers: Numbers::provisional(), profile, subject: &subject, oracle: &oracle };
+    let scope = Scope::everything();
+    let bins = Bins::crossed(scope, &Readings::INTENDED);
+    let plan = plan(profile);
+    let run = |index| {
+        let shard = Shard { index, of: SHARDS };
+        let limit = Limit::Cases(CASES * SHARDS);
+        let campaign = Campaign { parties, scope, seed: 1, limit, shard };
+        let escort = Escort { stop: &AtomicBool::new(false), progress: &mut |_| {}, checkpoints: None };
+        let done = campaign.run_covering(&bins, &plan, escort).expect("the voices answer");
+        Outcome::new(plan.clone(), shard, done.tally).counting(bins.layout())
+    };
+    (0..RUN).map(run).collect()
+}
+
+fn plan(profile: &Profile) -> Plan {
+    let setting = Setting {
+        subject: "model".into(),
+        against: "mpfr".into(),
+        profile: profile.name.clone(),
+        readings: profile.readings.iter().map(|(erratum, setting)| (erratum.to_string(), setting)).collect(),
+        contracts: profile
+            .contracts
+            .iter()
+            .map(|row| (row.instruction.clone(), row.contract.to_string()))
+            .collect(),
+        numbers: String::new(),
+        generator: assay_engine::generate::VERSION,
+    };
+    let cases = Some(CASES * SHARDS);
+    Plan::Fuzz { seed: 1, cases, until_covered: false, only: Vec::new(), setting }
+}
+
+/// Writes a result with its record as a run does, but does not wait for the disk.
+fn put(folder: &Path, outcome: &Outcome) -> PathBuf {
+    let folder = folder.join(outcome.shards[0].index.to_string());
+    std::fs::create_dir(&folder).expect("the folder is new");
+    let path = folder.join(record::RESULT);
+    let mut text = serde_json::to_vec_pretty(outcome).expect("a result has a text");
+    text.push(b'\n');
+    let digest = Sha256::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect();
+    let record = Record { result: Some(digest), builds: vec!["1".into()], ..Record::default() };
+    let record = serde_json::to_vec_pretty(&record).expect("a record has a text");
+    std::fs::write(&path, text).expect("there is room");
+    std::fs::write(folder.join(record::RECORD), record).expect("there is room");
+    path
+}
+
+fn megabytes(bytes: u64) -> u64 {
+    bytes >> 20
+}
+
+/// The most memory that the process ever had, in bytes.
+fn peak() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok());
+    kilobytes.map_or(0, |kilobytes| kilobytes << 10)
+}
+
+fn main() {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder for results");
+    let profile = Profile::load("intended").expect("a built-in profile");
+    let outcomes = campaigns(&profile);
+    let shard = |index: u64| {
+        let outcome = outcomes[(index % RUN) as usize].clone();
+        put(folder.path(), &Outcome { shards: vec![Shard { index, of: SHARDS }], ..outcome })
+    };
+    let files: Vec<PathBuf> = (0..SHARDS).into_par_iter().map(shard).collect();
+    drop(outcomes);
+    let size = |path: &PathBuf| path.metadata().map_or(0, |metadata| metadata.len());
+    let bytes: u64 = files.iter().map(size).sum();
+    // The peak is that of the merging from here on, where the system can forget the one before.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+    let started = Instant::now();
+    let merged = merge(&files, Allow::default()).expect("all shards are there");
+    let took = started.elapsed();
+    let peak = megabytes(peak());
+    assert_eq!(
+        (merged.outcome.tally.cases, &merged.outcome.shards[..]),
+        (CASES * SHARDS, &[Shard::WHOLE][..])
+    );
+    println!(
+        "{SHARDS} shards of {} kB, {} MB in all: {:.2} s on {} threads, peak {peak} MB",
+        bytes / SHARDS / 1024,
+        megabytes(bytes),
+        took.as_secs_f64(),
+        rayon::current_num_threads(),
+    );
+    assert!(took <= LIMIT && peak <= LIMIT_MB, "more than {LIMIT:?} or {LIMIT_MB} MB");
+}
