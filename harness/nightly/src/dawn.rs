@@ -9,11 +9,11 @@ use assay_engine::result::{write_bytes, write_json};
 use sha2::{Digest as _, Sha256};
 
 use crate::NightlyError;
-use crate::facts::{Seen, StageFacts};
+use crate::facts::{Seen, StageFacts, VECTOR};
 use crate::folder::Folder;
 use crate::ledger::{Day, Entry, Ledger, Replayed, Scope, Standing};
 use crate::morning::{Line, Morning};
-use crate::plan::hex;
+use crate::plan::{Kind, NightPlan, hex};
 use crate::run::Night;
 use crate::state::{NightState, Stage};
 
@@ -100,7 +100,7 @@ fn lines(ledger: &mut Ledger, morning: &Morning, night: &Night<'_>) -> Result<Ve
         let stages = found.get(entry.signature.as_str()).cloned().unwrap_or_default();
         let replayed = match &entry.case {
             Some(case) => night.replay(&night.folder.path().join(case))?,
-            None => without_case(!stages.is_empty(), morning),
+            None => without_case(&entry.signature, !stages.is_empty(), night.plan, morning),
         };
         let fate = entry.fate(!stages.is_empty(), &replayed, today);
         let fate = fate.map(|fate| fate.in_night(entry.first, morning.night));
@@ -119,13 +119,17 @@ fn lines(ledger: &mut Ledger, morning: &Morning, night: &Night<'_>) -> Result<Ve
     Ok(lines)
 }
 
-/// What can be said of a signature that has no case: it fails where it was seen, and holds where every stage came to its end
-/// without it.
-fn without_case(seen: bool, morning: &Morning) -> Replayed {
-    let cut = morning.stages.iter().find(|stage| !matches!(stage.at, Stage::Held | Stage::Failed));
+/// What can be said of a signature that has no case: it fails where it was seen, and holds where the stages that could have
+/// seen it came to their end without it.
+fn without_case(signature: &str, seen: bool, plan: &NightPlan, morning: &Morning) -> Replayed {
+    let kind = if signature.starts_with(VECTOR) { Kind::Vectors } else { Kind::Mutants };
+    let stages = plan.stages.iter().zip(&morning.stages).filter(|(plan, _)| plan.kind() == kind);
+    let stages: Vec<&StageFacts> = stages.map(|(_, stage)| stage).collect();
+    let cut = stages.iter().find(|stage| !matches!(stage.at, Stage::Held | Stage::Failed));
     match (seen, cut) {
         (true, _) => Replayed::Diverged,
-        (false, None) => Replayed::Held,
         (false, Some(stage)) => Replayed::Unknown(format!("stage {} did not come to its end", stage.name)),
+        (false, None) if stages.is_empty() => Replayed::Unknown("no stage of the plan would see it".into()),
+        (false, None) => Replayed::Held,
     }
 }

@@ -14,6 +14,9 @@ use crate::folder::StageFolder;
 use crate::plan::{Kind, StagePlan};
 use crate::state::{Stage, StageState};
 
+/// Begins the signature of a vector that does not hold; that of a fault that survives is the other one without a case.
+pub(crate) const VECTOR: &str = "vector ";
+
 /// What is known of a stage of a night.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -147,7 +150,7 @@ impl StageFacts {
         self.wasted = Some(said.unsupported + said.skipped + said.without_expectation);
         let seen = said.failures.iter().map(|failure| {
             let name = failure.split_once(": ").map_or(failure.as_str(), |(name, _)| name);
-            Seen { signature: format!("vector {name}"), case: None }
+            Seen { signature: format!("{VECTOR}{name}"), case: None }
         });
         self.seen = seen.collect();
     }

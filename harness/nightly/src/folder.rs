@@ -15,8 +15,13 @@
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::NightlyError;
+
+/// Time that a night waits for the folder.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The folder of all nights.
 #[derive(Clone, Debug)]
@@ -80,13 +85,20 @@ impl Folder {
     pub fn lock(&self) -> Result<Lock, NightlyError> {
         let path = self.root.join("lock");
         let file = File::create(&path).map_err(NightlyError::file(&path))?;
-        match file.try_lock() {
-            Ok(()) => Ok(Lock(file)),
-            Err(TryLockError::WouldBlock) => {
-                let problem = "a night is running in it; `assay status` shows how far it is";
-                Err(NightlyError::input(&self.root, problem))
+        let began = Instant::now();
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(Lock(file)),
+                // Whoever asks how far a night is holds it for a moment.
+                Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => {
+                    thread::sleep(Duration::from_millis(20));
+                }
+                Err(TryLockError::WouldBlock) => {
+                    let problem = "a night is running in it; `assay status` shows how far it is";
+                    return Err(NightlyError::input(&self.root, problem));
+                }
+                Err(TryLockError::Error(source)) => return Err(NightlyError::File { path, source }),
             }
-            Err(TryLockError::Error(source)) => Err(NightlyError::File { path, source }),
         }
     }
 

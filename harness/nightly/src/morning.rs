@@ -12,7 +12,7 @@ use crate::facts::{Covered, StageFacts};
 use crate::folder::Folder;
 use crate::ledger::Fate;
 use crate::plan::{NightPlan, Policy};
-use crate::state::{NightState, Program, Stage};
+use crate::state::{NightState, Stage};
 
 /// Version of the format.
 pub const VERSION: u32 = 1;
@@ -31,8 +31,8 @@ pub struct Morning {
     pub night: u32,
     /// When it began, by the clock of the machine.
     pub began: String,
-    /// The program.
-    pub program: Program,
+    /// The build of assay.
+    pub build: String,
     /// Who is under test.
     pub subject: String,
     /// Under which profile.
@@ -135,7 +135,7 @@ impl Morning {
             name: plan.name.clone(),
             night: state.night,
             began: state.began.clone(),
-            program: state.program.clone(),
+            build: state.build.clone(),
             subject: plan.subject.clone(),
             profile: plan.profile.clone().unwrap_or_else(|| "intended".into()),
             seed: state.seed,

@@ -1,18 +1,18 @@
 //! Runs a night: each stage as a process of its own, then every case of the ledger once more.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use sha2::{Digest as _, Sha256};
+use assay_engine::checkpoint;
 
 use crate::NightlyError;
 use crate::child::{self, End, Watch};
 use crate::folder::{Folder, NightFolder, StageFolder};
 use crate::ledger::Replayed;
-use crate::plan::{Kind, NightPlan, StagePlan, hex};
-use crate::state::{NightState, Program, Stage};
+use crate::plan::{Kind, NightPlan, StagePlan};
+use crate::state::{NightState, Stage};
 
 /// How often the state is saved while a stage runs.
 const SAVE_EVERY: Duration = Duration::from_secs(5);
@@ -35,12 +35,6 @@ pub struct Night<'a> {
     pub stop: &'a AtomicBool,
     /// Called now and then with how far it is, and the place of the stage that runs.
     pub look: &'a mut dyn FnMut(&NightState, usize),
-}
-
-/// What the program is.
-pub fn program(assay: &Path, version: &str) -> Result<Program, NightlyError> {
-    let bytes = std::fs::read(assay).map_err(NightlyError::file(assay))?;
-    Ok(Program { version: version.to_owned(), digest: hex(&Sha256::digest(bytes)[..8]) })
 }
 
 impl Night<'_> {
@@ -178,6 +172,7 @@ impl Night<'_> {
 /// How a command is to take its folder: it goes on where there is a checkpoint, and begins anew where there is none. A
 /// result that is whole may be of a session that was killed before it was written down; the same plan gives it again.
 fn again(run: &Path) -> &'static str {
-    let checkpoint: PathBuf = run.join("checkpoint.json");
-    if checkpoint.exists() { "--resume" } else { "--overwrite" }
+    let checkpoint = run.join("checkpoint.json");
+    let is_unfinished = checkpoint.exists() || checkpoint::previous(&checkpoint).exists();
+    if is_unfinished { "--resume" } else { "--overwrite" }
 }

@@ -24,8 +24,8 @@ pub struct NightState {
     pub night: u32,
     /// Digest of the plan: whoever goes on with the night must have the same.
     pub plan: String,
-    /// The program.
-    pub program: Program,
+    /// The build of assay: nights of different ones can be compared, and no night is divided between two.
+    pub build: String,
     /// The seed of its campaigns.
     pub seed: u64,
     /// When it began, by the clock of the machine: for people, nothing is decided by it.
@@ -36,16 +36,6 @@ pub struct NightState {
     pub finished: bool,
     /// The stages, in the order of the plan.
     pub stages: Vec<StageState>,
-}
-
-/// A program: nights of different ones can be compared, and no night is divided between two.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Program {
-    /// The version of assay.
-    pub version: String,
-    /// Digest of the file that was run.
-    pub digest: String,
 }
 
 /// A stage of a night.
@@ -103,7 +93,7 @@ impl Stage {
 
 impl NightState {
     /// A night that begins.
-    pub fn new(plan: &NightPlan, night: u32, program: Program) -> NightState {
+    pub fn new(plan: &NightPlan, night: u32, build: String) -> NightState {
         let stage = |stage: &crate::plan::StagePlan| StageState {
             name: stage.name.clone(),
             at: Stage::Waiting,
@@ -115,7 +105,7 @@ impl NightState {
             version: VERSION,
             night,
             plan: plan.digest(),
-            program,
+            build,
             seed: plan.seed.of(night),
             began: now(),
             resumed: 0,

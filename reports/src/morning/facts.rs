@@ -31,7 +31,7 @@ pub fn about(morning: &Morning) -> [(&'static str, String); 6] {
         ("Night", format!("{}, begun {}", morning.night, morning.began)),
         ("Subject", format!("`{}`", morning.subject)),
         ("Profile", format!("`{}`", morning.profile)),
-        ("Program", format!("assay {}, `{}`", morning.program.version, morning.program.digest)),
+        ("Build of assay", format!("`{}`", morning.build)),
         ("Seed", morning.seed.to_string()),
     ]
 }

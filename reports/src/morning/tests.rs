@@ -7,7 +7,7 @@ use assay_nightly::facts::{Covered, Errors, Seen, StageFacts};
 use assay_nightly::ledger::Fate;
 use assay_nightly::morning::{Line, Morning, Verdict};
 use assay_nightly::plan::Policy;
-use assay_nightly::state::{Program, Stage};
+use assay_nightly::state::Stage;
 use insta::assert_snapshot;
 
 use super::{html, junit, markdown};
@@ -41,7 +41,7 @@ fn first() -> Morning {
         name: "a <plan> & more".into(),
         night: 6,
         began: "2026-11-21T22:00:00Z".into(),
-        program: Program { version: "0.1.0".into(), digest: "0123456789abcdef".into() },
+        build: "0.1.0 0123456789abcdef".into(),
         subject: "exec:python3 device.py".into(),
         profile: "intended".into(),
         seed: 6,

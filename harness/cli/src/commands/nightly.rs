@@ -7,11 +7,12 @@ use assay_nightly::dawn::dawn;
 use assay_nightly::folder::{Folder, NightFolder};
 use assay_nightly::morning::Morning;
 use assay_nightly::plan::{DEFAULT, NightPlan};
-use assay_nightly::run::{Night, program};
-use assay_nightly::state::{NightState, Program};
+use assay_nightly::run::Night;
+use assay_nightly::state::NightState;
 use clap::Args;
 use serde_json::json;
 
+use crate::build;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
@@ -51,11 +52,11 @@ impl Nightly {
         }
         let plan = NightPlan::load(self.config.as_deref())?;
         let assay = std::env::current_exe().map_err(|e| Failure::harness(format!("assay itself: {e}")))?;
-        let program = program(&assay, env!("CARGO_PKG_VERSION"))?;
+        let build = build::identity()?;
         let folder = Folder::create(&self.out)?;
         let _lock = folder.lock()?;
         let baseline = self.baseline(&folder)?;
-        let (night, mut state) = self.begin(&folder, &plan, program)?;
+        let (night, mut state) = self.begin(&folder, &plan, build)?;
         let mut view = Stages::new(state.stages.len());
         let mut look = |state: &NightState, place: usize| {
             let stage = &state.stages[place];
@@ -89,7 +90,7 @@ impl Nightly {
         &self,
         folder: &Folder,
         plan: &NightPlan,
-        program: Program,
+        build: String,
     ) -> Result<(NightFolder, NightState), Failure> {
         let last = folder.nights()?.pop().filter(|night| night.state().exists());
         if let Some(night) = last {
@@ -103,7 +104,7 @@ impl Nightly {
                     ));
                 }
                 (false, true) => {
-                    same(&state, plan, &program, &night)?;
+                    same(&state, plan, &build, &night)?;
                     state.resumed += 1;
                     state.write(&night)?;
                     crate::say(format_args!("going on with night {number}"));
@@ -113,7 +114,7 @@ impl Nightly {
         }
         let night = folder.begin()?;
         write_bytes(&night.plan(), plan.to_yaml().as_bytes())?;
-        let state = NightState::new(plan, night.number, program);
+        let state = NightState::new(plan, night.number, build);
         state.write(&night)?;
         Ok((night, state))
     }
@@ -147,10 +148,10 @@ impl Nightly {
 }
 
 /// A night is of one plan and one program: what two of them found is not one night's.
-fn same(state: &NightState, plan: &NightPlan, program: &Program, night: &NightFolder) -> Result<(), Failure> {
+fn same(state: &NightState, plan: &NightPlan, build: &str, night: &NightFolder) -> Result<(), Failure> {
     let changed = match () {
         () if state.plan != plan.digest() => "the plan is another one",
-        () if state.program != *program => "assay is another build",
+        () if state.build != build => "assay is another build",
         () => return Ok(()),
     };
     let (number, was) = (state.night, night.plan());
