@@ -59,7 +59,7 @@ disturbed() {
     for ((i = 0; i < shards; i++)); do
         local folder=$out/$name-$shards-$i
         for ((k = 0; k < (quota + shards - 1) / shards; )); do
-            session "$folder" "$((RANDOM % 2)).$((RANDOM % 9 + 1))" "$@" --shard "$i/$shards"
+            session "$folder" "$((RANDOM % 3)).$((RANDOM % 9 + 1))" "$@" --shard "$i/$shards"
             case $status in
             137) killed=$((killed + 1)) k=$((k + 1)) ;;
             0) ;; # It came to its end before it was killed, and begins anew.
