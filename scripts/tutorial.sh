@@ -8,7 +8,8 @@ if ! command -v cc >/dev/null || ! command -v python3 >/dev/null; then
     exit 0
 fi
 cargo build --release --quiet -p assay-cli
-export PATH="$PWD/${CARGO_TARGET_DIR:-target}/release:$PATH"
+PATH="$(realpath "${CARGO_TARGET_DIR:-target}")/release:$PATH"
+export PATH
 rm -rf target/tutorial
 mkdir -p target/tutorial
 awk '/^```python$/{on=1;next} /^```$/{on=0} on' $page >target/tutorial/device.py
