@@ -25,6 +25,7 @@
 
 pub mod accuracy;
 pub mod campaign;
+mod candidate;
 pub mod cells;
 pub mod coverage;
 pub mod derive;
