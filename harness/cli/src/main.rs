@@ -16,8 +16,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    certify, coverage, dut, errata, eval, fuzz, isa, merge, mutants, pipes, replay, report, sweep, trace,
-    vectors,
+    certify, coverage, dut, errata, eval, fuzz, isa, libfuzzer, merge, mutants, pipes, replay, report, sweep,
+    trace, vectors,
 };
 use context::Global;
 use failure::{Failure, Status};
@@ -61,6 +61,8 @@ enum Command {
     #[command(subcommand)]
     Errata(errata::Errata),
     Certify(certify::Certify),
+    #[command(subcommand)]
+    Libfuzzer(libfuzzer::Libfuzzer),
 }
 
 fn main() -> ExitCode {
@@ -83,6 +85,7 @@ fn main() -> ExitCode {
         Command::Mutants(command) => command.run(&context),
         Command::Errata(command) => command.run(&context),
         Command::Certify(command) => command.run(&context),
+        Command::Libfuzzer(command) => command.run(&context),
     });
     match outcome {
         Ok(status) => status.into(),

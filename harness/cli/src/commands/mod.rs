@@ -12,6 +12,7 @@ mod generate;
 mod held;
 pub mod isa;
 mod judgement;
+pub mod libfuzzer;
 pub mod merge;
 pub mod mutants;
 pub mod pipes;

@@ -16,7 +16,7 @@ pub fn prepare(out: Option<&Path>, name: &str, again: Again) -> Result<PathBuf, 
     let refused = |problem: String| Failure::input(format!("{}: {problem}", folder.display()));
     tempfile::NamedTempFile::new_in(&folder).map_err(|e| refused(format!("cannot be written: {e}")))?;
     let has = |file: &str| folder.join(file).exists();
-    let held = [RESULT, CHECKPOINT, INTERRUPTED].into_iter().find(|file| has(file));
+    let held = [RESULT, CHECKPOINT, INTERRUPTED, LIBFUZZER].into_iter().find(|file| has(file));
     match (again, held) {
         (Again::No, Some(CHECKPOINT)) => Err(refused(
             "holds an unfinished run; add --resume to go on, or --overwrite to start anew".into(),
@@ -88,12 +88,24 @@ pub const CHECKPOINT: &str = "checkpoint.json";
 /// What an interrupted run counted.
 pub const INTERRUPTED: &str = "interrupted.json";
 
+/// What came of the libFuzzer targets.
+pub const LIBFUZZER: &str = "libfuzzer.json";
+
 /// Removes what an earlier run wrote, and nothing else.
 fn clear(folder: &Path) -> Result<(), Failure> {
     let findings = std::fs::read_dir(folder.join("findings")).into_iter().flatten();
     let findings = findings.filter_map(|entry| Some(entry.ok()?.path()));
-    let findings = findings.filter(|path| path.extension().is_some_and(|extension| extension == "yaml"));
-    let files = [RESULT, "run.json", COVERAGE, CHECKPOINT, INTERRUPTED].map(|file| folder.join(file));
+    let is_finding = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "yaml" || kind == "json");
+    let findings = findings.filter(is_finding);
+    if folder.join(LIBFUZZER).exists() {
+        for room in
+            ["artifacts", "logs"].map(|room| folder.join(room)).into_iter().filter(|room| room.exists())
+        {
+            std::fs::remove_dir_all(&room).map_err(|e| Failure::input(format!("{}: {e}", room.display())))?;
+        }
+    }
+    let files =
+        [RESULT, "run.json", COVERAGE, CHECKPOINT, INTERRUPTED, LIBFUZZER].map(|file| folder.join(file));
     for path in files.into_iter().filter(|path| path.exists()).chain(findings) {
         std::fs::remove_file(&path).map_err(|e| Failure::input(format!("{}: {e}", path.display())))?;
     }
