@@ -4,6 +4,7 @@
 //! a target whose inputs all fall at the gate finds nothing and looks sound.
 
 use std::fs::File;
+use std::path::PathBuf;
 use std::sync::{LazyLock, Mutex};
 
 use assay_engine::fuzzing::counts::{self, Counts};
@@ -13,8 +14,8 @@ use libfuzzer_sys::fuzzer_mutate;
 
 /// The counts, and where they go.
 static COUNTS: LazyLock<Mutex<(Counts, Option<File>)>> = LazyLock::new(|| {
-    let create = |path| File::create(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let file = std::env::var_os(counts::VARIABLE).map(std::path::PathBuf::from).map(create);
+    let create = |path: PathBuf| File::create(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let file = std::env::var_os(counts::VARIABLE).map(PathBuf::from).map(create);
     Mutex::new((Counts::default(), file))
 });
 
