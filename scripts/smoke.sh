@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:-10}
-fault=fadd-tie-to-odd
+fault=mufu-predicate-ignored
 export PATH="$PWD/target/tools/bin:$PATH"
 cargo build --release --quiet -p assay-cli
 assay=${CARGO_TARGET_DIR:-target}/release/assay
