@@ -123,9 +123,13 @@ nightly *ARGS:
 mutants:
     {{ assay }} mutants run
 
-# Fuzz each libFuzzer target for a few seconds (needs a nightly toolchain; says so where there is none).
+# Run each libFuzzer target for a few seconds, and find a planted fault (needs a nightly toolchain; says so where there is none).
 smoke SECONDS="10":
     scripts/smoke.sh {{ SECONDS }}
+
+# libFuzzer campaigns of all targets over the corpora in target/libfuzzer; what they find becomes findings.
+libfuzzer *ARGS:
+    {{ assay }} libfuzzer run --corpus target/libfuzzer {{ ARGS }}
 
 # Plant one fault, find it, shrink it, explain it: under a minute.
 demo FAULT="ffma-product-sticky-lost":

@@ -1,34 +1,43 @@
 #!/usr/bin/env bash
-# Runs each libFuzzer target for some seconds; fails if one finds something or none of its inputs reaches
-# the judge. Without a nightly toolchain it is skipped, and says so.
+# Runs each libFuzzer target for some seconds under AddressSanitizer; fails if one finds something or none of its
+# inputs reaches the judge. Then plants a fault: what libFuzzer stops at must become a finding that replays.
+# Without a nightly toolchain it is skipped, and says so.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:-10}
-targets=(differential decode assembler case_file document)
-skip() { echo "SKIPPED: ${#targets[@]} fuzz targets (${targets[*]}): $1"; exit 0; }
-rustup toolchain list 2>/dev/null | grep -E '^nightly-[^0-9]' >/dev/null ||
-    skip "libFuzzer needs a nightly toolchain, and there is none"
-command -v c++ >/dev/null || skip "libFuzzer needs a C++ compiler, and there is none"
-
+fault=mufu-predicate-ignored
 export PATH="$PWD/target/tools/bin:$PATH"
-command -v cargo-fuzz >/dev/null || cargo install --quiet --locked --root target/tools cargo-fuzz --version 0.13.2
-cargo +nightly metadata --locked --format-version 1 --manifest-path fuzz/Cargo.toml >/dev/null
-cargo +nightly fuzz build
+cargo build --release --quiet -p assay-cli
+assay=${CARGO_TARGET_DIR:-target}/release/assay
 
-mkdir -p target
-for target in "${targets[@]}"; do
-    log="target/fuzz-$target.log"
-    fail() {
-        grep -m1 -A12 'panicked at' "$log" || tail -40 "$log"
-        grep -A2 'Reproduce with' "$log" || true
-        echo "fuzz target $target failed: $1; see $log"
+if cargo +nightly --version >/dev/null 2>&1 && ! command -v cargo-fuzz >/dev/null; then
+    cargo install --quiet --locked --root target/tools cargo-fuzz --version 0.13.2
+fi
+if ! why=$("$assay" libfuzzer list --toolchain 2>&1 >/dev/null); then
+    targets=$("$assay" libfuzzer list | cut -d ' ' -f 1 | xargs)
+    echo "SKIPPED: $(wc -w <<<"$targets") fuzz targets ($targets) and a planted fault:" $why
+    exit 0
+fi
+cargo +nightly metadata --locked --format-version 1 --manifest-path fuzz/Cargo.toml >/dev/null
+
+run() { "$assay" libfuzzer run "$@" --corpus target/smoke/corpus --time "${seconds}s" --sanitizer address; }
+mkdir -p target/smoke
+run --out target/smoke/sound --overwrite
+
+# The planted fault has a corpus of its own: with another subject, another input is worth keeping.
+corpus=$(mktemp -d target/smoke/planted.XXXXXX)
+trap 'rm -rf "$corpus"' EXIT
+found=0
+"$assay" libfuzzer run differential --subject "mutant:$fault" --corpus "$corpus" --time "${seconds}s" \
+    --sanitizer address --out target/smoke/planted --overwrite || found=$?
+[ $found = 1 ] || { echo "the planted fault $fault was not found: status $found"; exit 1; }
+replayed=0
+for finding in target/smoke/planted/findings/*.yaml; do
+    "$assay" replay "$finding" --subject model >/dev/null
+    if "$assay" replay "$finding" >/dev/null; then
+        echo "$finding does not replay"
         exit 1
-    }
-    cargo +nightly fuzz run "$target" -- -max_total_time="$seconds" -max_len=512 -timeout=10 -verbosity=0 \
-        -print_final_stats=1 >"$log" 2>&1 || fail "it ended with status $?"
-    executed=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
-    reached=$(grep 'inputs reached the judge$' "$log" | tail -1) || fail "it does not say what it judged"
-    [ "${reached%% *}" -gt 0 ] || fail "$reached"
-    echo "$target: $executed inputs; $reached"
+    fi
+    replayed=$((replayed + 1))
 done
-echo "${#targets[@]} fuzz targets ran $seconds seconds each"
+echo "the planted fault $fault was found; $replayed findings replay"

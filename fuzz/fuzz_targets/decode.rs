@@ -3,8 +3,13 @@
 #![no_main]
 
 use assay_engine::fuzzing::{self, Codec};
-use libfuzzer_sys::fuzz_target;
+use libfuzzer_sys::{fuzz_mutator, fuzz_target};
 
 fuzz_target!(|data: &[u8]| {
     assay_fuzz::hold(fuzzing::decode(data, &Codec::ISA));
+});
+
+// Illegal words are wanted here as well, so libFuzzer's own changes are of the word too.
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    assay_fuzz::change(data, size, max_size, seed, 0)
 });

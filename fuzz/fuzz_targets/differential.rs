@@ -1,32 +1,60 @@
-//! A generated case on the model, held against the MPFR oracle under the `intended` profile.
+//! A case on the model, held against the MPFR oracle under the `intended` profile.
+//!
+//! `ASSAY_SUBJECT=mutant:FAULT` puts a model with a planted fault in the model's place: that shows that a crash becomes
+//! a finding. An input that does not reach the judge is kept out of the corpus, because what is made of it seldom does.
 
 #![no_main]
 
 use std::sync::{LazyLock, Mutex};
 
-use assay_engine::fuzzing;
-use assay_engine::generate::AnyCase;
+use assay_engine::fuzzing::{self, coded};
 use assay_engine::versus::{Bench, Parties};
-use assay_isa::Numbers;
+use assay_isa::{Numbers, Subject};
+use assay_model::Fault;
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
-use libfuzzer_sys::fuzz_target;
+use libfuzzer_sys::{Corpus, fuzz_mutator, fuzz_target};
 
 /// One bench for all inputs: making the voices costs more than asking them.
 static TABLE: LazyLock<Mutex<(Profile, Bench)>> = LazyLock::new(|| {
     let profile = Profile::load("intended").expect("the profile is built in");
     let (numbers, readings) = (Numbers::provisional(), profile.readings);
-    let bench = Bench::new(&Parties {
-        numbers,
-        profile: &profile,
-        subject: &|| assay_model::model(numbers.clone(), readings),
-        oracle: &|| Box::new(MpfrOracle::new(readings)),
-    });
+    let fault = fault();
+    let subject = || -> Box<dyn Subject> {
+        match fault {
+            None => assay_model::model(numbers.clone(), readings),
+            Some(fault) => assay_model::mutant(numbers.clone(), readings, fault),
+        }
+    };
+    let oracle = || -> Box<dyn assay_isa::Oracle> { Box::new(MpfrOracle::new(readings)) };
+    let bench = Bench::new(&Parties { numbers, profile: &profile, subject: &subject, oracle: &oracle });
     Mutex::new((profile, bench))
 });
 
-fuzz_target!(|case: AnyCase| {
+/// The fault that the environment asks for.
+fn fault() -> Option<Fault> {
+    let subject = std::env::var("ASSAY_SUBJECT").unwrap_or_else(|_| "model".into());
+    let fault = match subject.split_once(':') {
+        None if subject == "model" => return None,
+        Some(("mutant", fault)) => fault.parse().ok(),
+        _ => None,
+    };
+    Some(fault.unwrap_or_else(|| panic!("ASSAY_SUBJECT is `{subject}`; write model or mutant:FAULT")))
+}
+
+fuzz_target!(|data: &[u8]| -> Corpus {
+    let Ok(case) = coded::case(data) else {
+        assay_fuzz::count(false);
+        return Corpus::Reject;
+    };
     let mut table = TABLE.lock().expect("libFuzzer ends at the first panic");
     let (profile, bench) = &mut *table;
-    assay_fuzz::hold(fuzzing::differential(bench, profile, &case));
+    match assay_fuzz::hold(fuzzing::differential(bench, profile, &case)) {
+        true => Corpus::Keep,
+        false => Corpus::Reject,
+    }
+});
+
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    assay_fuzz::change(data, size, max_size, seed, coded::WORD)
 });

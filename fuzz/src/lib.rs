@@ -1,27 +1,54 @@
-//! The end of every target: a violation becomes a panic, which is how libFuzzer learns of one.
+//! What all targets share: the end of an input, and changes that know what an input means.
 //!
-//! It also says on stderr how many inputs reached the judge, at every power of two of inputs. A target
-//! whose inputs all fall at the gate finds nothing and looks sound; `scripts/smoke.sh` reads these lines.
+//! A violation becomes a panic, which is how libFuzzer learns of one. How many inputs reached the judge is counted:
+//! a target whose inputs all fall at the gate finds nothing and looks sound.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::fs::File;
+use std::path::PathBuf;
+use std::sync::{LazyLock, Mutex};
 
+use assay_engine::fuzzing::counts::{self, Counts};
+use assay_engine::fuzzing::mutate;
 use assay_engine::fuzzing::{Reached, Violation};
+use libfuzzer_sys::fuzzer_mutate;
 
-static INPUTS: AtomicU64 = AtomicU64::new(0);
-static JUDGED: AtomicU64 = AtomicU64::new(0);
+/// The counts, and where they go.
+static COUNTS: LazyLock<Mutex<(Counts, Option<File>)>> = LazyLock::new(|| {
+    let create = |path: PathBuf| File::create(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let file = std::env::var_os(counts::VARIABLE).map(PathBuf::from).map(create);
+    Mutex::new((Counts::default(), file))
+});
 
-/// Takes what came of an input. Panics on a violation.
-pub fn hold(outcome: Result<Reached, Violation>) {
-    let reached = outcome.unwrap_or_else(|violation| panic!("{violation}"));
-    count(reached == Reached::Judged);
+/// Takes what came of an input, and says whether it reached the judge. Panics on a violation, which did.
+pub fn hold(outcome: Result<Reached, Violation>) -> bool {
+    let judged = outcome.as_ref().is_ok_and(|reached| *reached == Reached::Judged) || outcome.is_err();
+    count(judged);
+    match outcome {
+        Ok(_) => judged,
+        Err(violation) => panic!("{violation}"),
+    }
 }
 
 /// Counts an input, and whether it reached the judge.
 pub fn count(judged: bool) {
-    let judged = u64::from(judged);
-    let judged = JUDGED.fetch_add(judged, Ordering::Relaxed) + judged;
-    let inputs = INPUTS.fetch_add(1, Ordering::Relaxed) + 1;
-    if inputs.is_power_of_two() {
-        eprintln!("{judged} of {inputs} inputs reached the judge");
+    let mut table = COUNTS.lock().expect("libFuzzer ends at the first panic");
+    let (counts, file) = &mut *table;
+    counts.add(judged);
+    if let Some(file) = file {
+        counts.write(file).expect("the file of counts can be written");
     }
+}
+
+/// Changes the case that is written in the first `size` bytes, and says how many bytes it has then.
+///
+/// One change in four is libFuzzer's own, of the bytes from `open` on: it knows the constants that the code compares
+/// with.
+pub fn change(data: &mut [u8], size: usize, max_size: usize, seed: u32, open: usize) -> usize {
+    if seed % 4 == 0 && size > open {
+        return open + fuzzer_mutate(&mut data[open..], size - open, max_size - open);
+    }
+    let changed = mutate::mutate(&data[..size], seed);
+    let length = changed.len().min(max_size);
+    data[..length].copy_from_slice(&changed[..length]);
+    length
 }

@@ -17,8 +17,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    certify, coverage, dut, errata, eval, fuzz, isa, ledger, merge, mutants, nightly, pipes, replay, report,
-    status, sweep, trace, vectors,
+    certify, coverage, dut, errata, eval, fuzz, isa, ledger, libfuzzer, merge, mutants, nightly, pipes, replay,
+    report, status, sweep, trace, vectors,
 };
 use context::Global;
 use failure::{Failure, Status};
@@ -66,6 +66,8 @@ enum Command {
     #[command(subcommand)]
     Ledger(ledger::Command),
     Certify(certify::Certify),
+    #[command(subcommand)]
+    Libfuzzer(libfuzzer::Libfuzzer),
 }
 
 fn main() -> ExitCode {
@@ -91,6 +93,7 @@ fn main() -> ExitCode {
         Command::Status(command) => command.run(&context),
         Command::Ledger(command) => command.run(&context),
         Command::Certify(command) => command.run(&context),
+        Command::Libfuzzer(command) => command.run(&context),
     });
     match outcome {
         Ok(status) => status.into(),

@@ -313,7 +313,7 @@ impl<'a> Worker<'a> {
 }
 
 /// A lane of a batch as a finding.
-pub(crate) fn found(batch: &Batch, lane: usize, index: u64) -> Found {
+pub fn found(batch: &Batch, lane: usize, index: u64) -> Found {
     let inputs = batch.lane(lane).map(|(l, v): (Location, u32)| (l.to_string(), v)).collect();
     Found { index, word: format!("{:#034x}", batch.word()), inputs }
 }

@@ -27,6 +27,7 @@
 
 pub mod accuracy;
 pub mod campaign;
+mod candidate;
 pub mod cells;
 pub mod checkpoint;
 pub mod coverage;

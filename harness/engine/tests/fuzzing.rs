@@ -2,6 +2,8 @@
 //! caught. Here the bytes come from the campaign's generator, so the test is the same every time.
 
 use arbitrary::{Arbitrary, Unstructured};
+use assay_engine::fuzzing::coded;
+use assay_engine::fuzzing::mutate::mutate;
 use assay_engine::fuzzing::{
     Codec, Files, Reached, Violation, assembler, case_file, decode, differential, documents, hold_line,
     hold_suite, hold_text, hold_word, texts, words,
@@ -69,6 +71,26 @@ fn cases_reach_the_judge_and_the_model_holds() {
         }
         assert!(counts[&Reached::Judged] > 5600, "{counts:?}");
         assert_eq!(counts.get(&Reached::Unsupported), None, "{counts:?}");
+    });
+}
+
+/// What libFuzzer does with the mutator: inputs that do not reach the judge are left behind.
+#[test]
+fn changed_cases_reach_the_judge_and_the_model_holds() {
+    const CHANGES: u32 = 20_000;
+    on_bench(None, |parties, bench| {
+        let mut corpus: Vec<Vec<u8>> = vec![Vec::new()];
+        let mut wasted = std::collections::BTreeMap::new();
+        for seed in 0..CHANGES {
+            let data = mutate(&corpus[seed as usize % corpus.len()], seed);
+            let case = coded::case(&data).unwrap();
+            match differential(bench, parties.profile, &case).unwrap_or_else(|e| panic!("{e}")) {
+                Reached::Judged => corpus.push(data),
+                reached => *wasted.entry((reached, case.instruction.optype())).or_insert(0) += 1,
+            }
+        }
+        let share = f64::from(wasted.values().sum::<u32>()) / f64::from(CHANGES);
+        assert!(share < 0.05, "{share} of the inputs are wasted: {wasted:?}");
     });
 }
 

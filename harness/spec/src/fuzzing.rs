@@ -4,6 +4,8 @@
 //! Bytes alone almost never make a definition. So an input is a text as it is, or, if its first byte is odd, the
 //! choices of pieces of the language.
 
+use std::collections::BTreeSet;
+
 use crate::fixture::render;
 use crate::lint::lint;
 use crate::{parse, read, resolve};
@@ -84,6 +86,11 @@ const PIECES: [&str; 64] = [
     " ",
     "\n",
 ];
+
+/// The words of the language, for a dictionary.
+pub fn words() -> BTreeSet<String> {
+    PIECES.iter().map(|piece| piece.trim()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
 
 /// The text that an input stands for.
 fn text(data: &[u8]) -> String {

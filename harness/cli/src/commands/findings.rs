@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use assay_engine::result::{Outcome, Plan};
+use assay_engine::result::{Outcome, Plan, Setting};
+use assay_engine::tally::Tally;
 use assay_engine::triage;
 use assay_engine::triage::explain::Oracles;
 use assay_engine::triage::shrink::evaluate;
@@ -22,12 +23,36 @@ pub struct Bug {
     pub case: Case,
 }
 
+/// What a run found, and how.
+pub struct Hunt<'a> {
+    /// The divergences that it kept.
+    pub tally: &'a Tally,
+    /// Who was compared under which rules.
+    pub setting: &'a Setting,
+    /// Seed of its generator, if it has one.
+    pub seed: Option<u64>,
+}
+
 /// Makes small what a run found and keeps one case for each signature, in the order of their indices.
 pub fn triage(outcome: &Outcome, parties: &Parties<'_>, oracles: Oracles<'_>) -> Result<Vec<Bug>, Failure> {
+    let seed = match &outcome.plan {
+        Plan::Fuzz { seed, .. } => Some(*seed),
+        Plan::Sweep { .. } | Plan::Trace { .. } => None,
+    };
+    let hunt = Hunt { tally: &outcome.tally, setting: outcome.plan.setting(), seed };
+    triage_hunt(&hunt, parties, oracles)
+}
+
+/// The same for what is no result of a plan.
+pub fn triage_hunt(
+    hunt: &Hunt<'_>,
+    parties: &Parties<'_>,
+    oracles: Oracles<'_>,
+) -> Result<Vec<Bug>, Failure> {
     let mut bench = Bench::new(parties);
-    let bugs = triage::bugs(parties, oracles, &outcome.tally)?;
+    let bugs = triage::bugs(parties, oracles, hunt.tally)?;
     let write = |(nth, bug): (usize, triage::Bug)| {
-        let case = case(outcome, nth, &bug, parties, &mut bench)?;
+        let case = case(hunt, nth, &bug, parties, &mut bench)?;
         Ok(Bug { signature: bug.signature, case })
     };
     bugs.into_iter().enumerate().map(write).collect()
@@ -35,7 +60,7 @@ pub fn triage(outcome: &Outcome, parties: &Parties<'_>, oracles: Oracles<'_>) ->
 
 /// The nth bug of a run as a case.
 fn case(
-    outcome: &Outcome,
+    hunt: &Hunt<'_>,
     nth: usize,
     bug: &triage::Bug,
     parties: &Parties<'_>,
@@ -46,11 +71,7 @@ fn case(
         Err(VoiceError::Gone { .. }) => None,
         divergence => divergence?,
     };
-    let setting = outcome.plan.setting();
-    let seed = match &outcome.plan {
-        Plan::Fuzz { seed, .. } => Some(*seed),
-        Plan::Sweep { .. } | Plan::Trace { .. } => None,
-    };
+    let Hunt { setting, seed, .. } = *hunt;
     // Only the oracle knows what must come of it; another subject in its chair is an opinion.
     let known = setting.against == ORACLE;
     let verdict = divergence.map_or("not repeated".into(), |d| format!("diverged: {}", d.kind.name()));

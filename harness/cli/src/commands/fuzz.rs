@@ -317,7 +317,8 @@ impl Run<'_> {
     }
 }
 
-fn parse_time(text: &str) -> Result<Duration, String> {
+/// A time, such as 90s, 30m or 8h.
+pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     let number: u64 =
         text[..split].parse().map_err(|_| "write a number and s, m or h, such as 30m".to_string())?;

@@ -13,6 +13,7 @@ mod held;
 pub mod isa;
 mod judgement;
 pub mod ledger;
+pub mod libfuzzer;
 pub mod merge;
 pub mod mutants;
 pub mod nightly;

@@ -22,6 +22,8 @@ pub const COVERAGE: &str = "coverage.json";
 pub const CHECKPOINT: &str = "checkpoint.json";
 /// What an interrupted run counted.
 pub const INTERRUPTED: &str = "interrupted.json";
+/// What came of the libFuzzer targets.
+pub const LIBFUZZER: &str = "libfuzzer.json";
 
 /// The options of a run that keeps its progress.
 #[derive(Args)]
@@ -103,7 +105,12 @@ pub fn prepare(out: Option<&Path>, name: &str, again: Again) -> Result<Folder, F
     tempfile::NamedTempFile::new_in(&*folder).map_err(|e| refused(format!("cannot be written: {e}")))?;
     let has = |file: &str| folder.join(file).exists();
     let is_unfinished = has(CHECKPOINT) || checkpoint::previous(&folder.join(CHECKPOINT)).exists();
-    let files = [(RESULT, has(RESULT)), (CHECKPOINT, is_unfinished), (INTERRUPTED, has(INTERRUPTED))];
+    let files = [
+        (RESULT, has(RESULT)),
+        (CHECKPOINT, is_unfinished),
+        (INTERRUPTED, has(INTERRUPTED)),
+        (LIBFUZZER, has(LIBFUZZER)),
+    ];
     let held = files.into_iter().find(|(_, is_held)| *is_held).map(|(file, _)| file);
     match (again, held) {
         (Again::No, Some(CHECKPOINT)) => {
@@ -169,9 +176,16 @@ impl Again {
 
 /// Removes what an earlier run wrote, and nothing else.
 fn clear(folder: &Path) -> Result<(), Failure> {
-    let findings = files_of(&folder.join("findings"));
-    let findings = findings.filter(|path| path.extension().is_some_and(|extension| extension == "yaml"));
-    let files = [RESULT, RECORD, COVERAGE, INTERRUPTED].map(|file| folder.join(file));
+    let is_finding = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "yaml" || kind == "json");
+    let findings = files_of(&folder.join("findings")).filter(is_finding);
+    if folder.join(LIBFUZZER).exists() {
+        for room in
+            ["artifacts", "logs"].map(|room| folder.join(room)).into_iter().filter(|room| room.exists())
+        {
+            std::fs::remove_dir_all(&room).map_err(|e| Failure::input(format!("{}: {e}", room.display())))?;
+        }
+    }
+    let files = [RESULT, RECORD, COVERAGE, INTERRUPTED, LIBFUZZER].map(|file| folder.join(file));
     for path in files.into_iter().filter(|path| path.exists()).chain(findings) {
         remove(&path)?;
     }

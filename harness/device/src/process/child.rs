@@ -6,16 +6,14 @@
 use std::io::{ErrorKind, Read, Write};
 use std::ops::Range;
 use std::os::fd::AsFd;
-use std::os::unix::process::CommandExt;
-use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::{Mutex, MutexGuard};
+use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use assay_isa::effect::Failure;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
+use super::leader::Leader;
 use crate::trouble::Trouble;
 
 /// Bytes that are read at once.
@@ -29,23 +27,9 @@ const LOOK: Duration = Duration::from_millis(100);
 /// Time for a child to end by itself once its standard input has.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// The processes that are not reaped yet, for [`kill_all`].
-static LIVING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
-
-fn living() -> MutexGuard<'static, Vec<Pid>> {
-    LIVING.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-}
-
-/// Ends every process of every device at once: for a program that is about to end without dropping what it has.
-pub fn kill_all() {
-    for group in living().iter() {
-        let _ = kill_process_group(*group, Signal::KILL);
-    }
-}
-
 /// A child process, ended and reaped when dropped, with everything in its process group.
 pub(super) struct Child {
-    process: std::process::Child,
+    leader: Leader,
     stdin: Option<ChildStdin>,
     stdout: ChildStdout,
     stderr: Option<ChildStderr>,
@@ -64,19 +48,13 @@ impl Child {
     pub(super) fn start(command: &[String]) -> Result<Child, Trouble> {
         let (program, arguments) = command.split_first().expect("a command has a program");
         let failed = |e: &dyn std::fmt::Display| Trouble::new(Failure::Crashed, format!("`{program}`: {e}"));
-        let mut process = Command::new(program)
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0)
-            .spawn()
-            .map_err(|e| failed(&e))?;
-        living().push(Pid::from_child(&process));
-        let pipes = (process.stdin.take(), process.stdout.take(), process.stderr.take());
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut leader = Leader::start(&mut command).map_err(|e| failed(&e))?;
+        let pipes = leader.pipes();
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else { unreachable!("all three are piped") };
         let child = Child {
-            process,
+            leader,
             stdin: Some(stdin),
             stdout,
             stderr: Some(stderr),
@@ -105,7 +83,7 @@ impl Child {
     }
 
     pub(super) fn id(&self) -> u32 {
-        self.process.id()
+        self.leader.id()
     }
 
     /// Prepares what is to be sent, and sends what the pipe takes at once.
@@ -264,44 +242,17 @@ impl Child {
         Trouble { words, ..trouble }
     }
 
-    /// How the process ended, if it does within that time. It is not reaped, so that its number, which is also that of its
-    /// group, stays its own.
+    /// How the process ended, if it does within that time.
     fn end(&self, time: Duration) -> Option<String> {
-        let until = Instant::now() + time;
-        let id = WaitId::Pid(Pid::from_child(&self.process));
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-        loop {
-            match waitid(id.clone(), options) {
-                Ok(Some(status)) => {
-                    return Some(match (status.exit_status(), status.terminating_signal()) {
-                        (Some(code), _) => format!("status {code}"),
-                        (None, Some(signal)) => format!("signal {signal}"),
-                        (None, None) => "no status".to_owned(),
-                    });
-                }
-                Ok(None) if Instant::now() < until => std::thread::sleep(Duration::from_millis(1)),
-                _ => return None,
-            }
-        }
-    }
-
-    /// Ends the process and its group, and reaps it.
-    fn finish(&mut self) -> std::io::Result<ExitStatus> {
-        self.stdin = None;
-        if !self.is_broken {
-            self.end(GRACE);
-        }
-        // The process is not reaped yet, so the number of its group cannot be another's.
-        let group = Pid::from_child(&self.process);
-        let _ = kill_process_group(group, Signal::KILL);
-        living().retain(|living| *living != group);
-        self.process.wait()
+        self.leader.ended(time).map(|end| end.to_string())
     }
 }
 
 impl Drop for Child {
     fn drop(&mut self) {
-        // Nothing can be done about a process that does not even die.
-        let _ = self.finish();
+        self.stdin = None;
+        if !self.is_broken {
+            self.leader.ended(GRACE);
+        }
     }
 }

@@ -4,8 +4,9 @@
 //! ends with it. A descendant that leaves the group is beyond our reach.
 
 mod child;
+mod leader;
 
-pub use child::kill_all;
+pub use leader::{End, Leader, kill_all};
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

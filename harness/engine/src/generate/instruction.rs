@@ -74,12 +74,7 @@ impl Scope {
             if !form.is_operand(field) || !legality::permits(&instruction, field.name) {
                 continue;
             }
-            let value = if field.operand() == form.guard() {
-                guard(u, field)?
-            } else {
-                operand(u, field, Kind::of(&instruction, field.operand()), &mut registers)?
-            };
-            let value = fit(&instruction, position, value);
+            let value = value_of_field(&instruction, position, u, &mut registers)?;
             instruction.set_at(position, value);
         }
         if u.ratio(1, 8)? {
@@ -87,6 +82,24 @@ impl Scope {
         }
         Ok(instruction)
     }
+}
+
+/// A value that an operand's field may hold in an instruction; `registers` are those that it names already, general and
+/// uniform.
+pub(crate) fn value_of_field(
+    instruction: &Instruction,
+    position: usize,
+    u: &mut Unstructured<'_>,
+    registers: &mut [Vec<u32>; 2],
+) -> Result<u32> {
+    let form = instruction.form();
+    let field = form.fields[position];
+    let value = if field.operand() == form.guard() {
+        guard(u, field)?
+    } else {
+        operand(u, field, Kind::of(instruction, field.operand()), registers)?
+    };
+    Ok(fit(instruction, position, value))
 }
 
 /// Mostly always true; else a predicate, sometimes negated, sometimes never true.

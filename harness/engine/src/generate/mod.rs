@@ -14,6 +14,8 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 use assay_isa::{Batch, Instruction, Numbers, VoiceError, codec};
 
 pub use instruction::Scope;
+pub(crate) use instruction::value_of_field;
+pub(crate) use relations::bend;
 pub(crate) use stream::BLOCK;
 use targets::Targets;
 

@@ -5,7 +5,7 @@ use assay_isa::location::PT;
 use assay_isa::row::{Field, FieldType};
 use assay_isa::{Instruction, catalog, legality};
 
-use super::shrink::Candidate;
+use crate::candidate::Candidate;
 use crate::cells::{Cell, Place, cells};
 use crate::kinds::Kind;
 

@@ -1,0 +1,226 @@
+//! A persistent corpus: what it covers, and keeping it small.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use assay_device::process::End;
+use clap::Args;
+use serde::Serialize;
+
+use super::target::Target;
+use super::worker::{Coverage, Ended, Limits, Worker};
+use crate::failure::Failure;
+use crate::interrupt::STOP;
+
+/// Limits on the inputs of a target, and on what is kept of them.
+#[derive(Args, Clone, Copy)]
+pub struct Bounds {
+    /// Megabytes of memory of a process at most.
+    #[arg(long, value_name = "MB", default_value_t = 2048, value_parser = clap::value_parser!(u64).range(64..))]
+    rss_limit: u64,
+    /// Seconds for one input at most.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    timeout: u64,
+    /// Inputs that a corpus keeps at most, the shortest first.
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    most_inputs: usize,
+    /// Bytes that they have together at most.
+    #[arg(long, value_name = "BYTES", default_value_t = 16 << 20)]
+    most_bytes: u64,
+}
+
+impl Bounds {
+    /// Limits on an input of a target.
+    pub fn limits(&self, target: Target) -> Limits {
+        Limits { rss_mb: self.rss_limit, timeout: self.timeout, longest: target.longest() }
+    }
+}
+
+/// The folders that a command writes beside the corpora.
+pub struct Rooms {
+    /// What the build and the processes say.
+    pub logs: PathBuf,
+    /// The inputs that ended a process, a folder a target.
+    artifacts: PathBuf,
+}
+
+impl Rooms {
+    /// Makes them in a folder.
+    pub fn make(out: &Path) -> Result<Rooms, Failure> {
+        let rooms = Rooms { logs: out.join("logs"), artifacts: out.join("artifacts") };
+        make(&rooms.logs)?;
+        Ok(rooms)
+    }
+
+    /// The folder for the inputs of a target, which is made if it is not there.
+    pub fn artifacts(&self, target: Target) -> Result<PathBuf, Failure> {
+        let folder = self.artifacts.join(target.name());
+        make(&folder)?;
+        Ok(folder)
+    }
+}
+
+/// How much is in a corpus.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Size {
+    /// Inputs.
+    pub inputs: usize,
+    /// Bytes of all of them.
+    pub bytes: u64,
+    /// Inputs that would add to the coverage and that the bounds left out.
+    pub left_out: usize,
+}
+
+/// The corpus of a target, and the program that takes its inputs.
+pub struct Corpus<'a> {
+    /// The program.
+    pub program: &'a Path,
+    /// The target.
+    pub target: Target,
+    /// The folder of all corpora.
+    pub folder: &'a Path,
+    /// Where logs go.
+    pub logs: &'a Path,
+    /// Where inputs go that end the program.
+    pub artifacts: &'a Path,
+    /// Limits on inputs, and on the corpus.
+    pub bounds: Bounds,
+}
+
+impl Corpus<'_> {
+    /// The folder of this corpus, which is made if it is not there.
+    pub fn open(&self) -> Result<PathBuf, Failure> {
+        let folder = self.folder.join(self.target.name());
+        make(&folder)?;
+        Ok(folder)
+    }
+
+    /// A command of the program with the limits on its inputs.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(self.program);
+        command
+            .args(self.bounds.limits(self.target).options())
+            .args(["-print_funcs=0", "-print_final_stats=1"]);
+        // libFuzzer takes what it is given for the beginning of a file's name.
+        command.arg(format!("-artifact_prefix={}/", self.artifacts.display()));
+        command
+    }
+
+    /// What the corpus covers; none if the user interrupted it.
+    pub fn coverage(&self) -> Result<Option<Coverage>, Failure> {
+        let mut command = self.command();
+        command.arg("-runs=0").arg(self.open()?);
+        Ok(self.wait(command, "coverage")?.map(|ended| ended.stats.after.unwrap_or_default()))
+    }
+
+    /// Keeps what adds to the coverage, the shortest inputs first, as far as the bounds allow; none if the user interrupted
+    /// it, and then all is kept.
+    pub fn minimise(&self) -> Result<Option<Size>, Failure> {
+        let folder = self.open()?;
+        let merged = tempfile::Builder::new().prefix(".merging-").tempdir_in(self.folder);
+        let merged = merged.map_err(|e| Failure::harness(format!("{}: {e}", self.folder.display())))?;
+        let mut command = self.command();
+        command.arg("-merge=1").arg(merged.path()).arg(&folder);
+        if self.wait(command, "merge")?.is_none() {
+            return Ok(None);
+        }
+        let (kept, size) = bounded(inputs(merged.path())?, &self.bounds);
+        // First all that is kept, and only then what is not: at no moment is anything lost.
+        let mut names = BTreeSet::new();
+        for path in kept {
+            let name = path.file_name().expect("a listed file has a name").to_owned();
+            let failed = |e| Failure::harness(format!("{}: {e}", path.display()));
+            std::fs::rename(&path, folder.join(&name)).map_err(failed)?;
+            names.insert(name);
+        }
+        for (_, path) in inputs(&folder)? {
+            if path.file_name().is_none_or(|name| !names.contains(name)) {
+                let failed = |e| Failure::harness(format!("{}: {e}", path.display()));
+                std::fs::remove_file(&path).map_err(failed)?;
+            }
+        }
+        Ok(Some(size))
+    }
+
+    /// Runs a command to its end; none if the user interrupted it.
+    fn wait(&self, command: Command, what: &str) -> Result<Option<Ended>, Failure> {
+        let worker = Worker::start(command, self.logs, &format!("{}-{what}", self.target.name()))?;
+        while !worker.has_ended() {
+            if STOP.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let ended = worker.finish();
+        match ended.end {
+            Some(End::Status(0)) => Ok(Some(ended)),
+            _ => Err(ended.failure(self.target.name())),
+        }
+    }
+}
+
+/// How much is in the corpus of a target.
+pub fn size(folder: &Path) -> Result<Size, Failure> {
+    let inputs = inputs(folder)?;
+    let bytes = inputs.iter().map(|(bytes, _)| bytes).sum();
+    Ok(Size { inputs: inputs.len(), bytes, left_out: 0 })
+}
+
+/// Makes a folder.
+pub fn make(folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder).map_err(|e| Failure::input(format!("{}: {e}", folder.display())))
+}
+
+/// The files of a folder with their sizes, the shortest first, then by name.
+pub fn inputs(folder: &Path) -> Result<Vec<(u64, PathBuf)>, Failure> {
+    let list = || -> std::io::Result<Vec<(u64, PathBuf)>> {
+        let mut list = Vec::new();
+        for entry in std::fs::read_dir(folder)? {
+            let entry = entry?;
+            let metadata = entry.metadata()?;
+            if metadata.is_file() {
+                list.push((metadata.len(), entry.path()));
+            }
+        }
+        list.sort();
+        Ok(list)
+    };
+    list().map_err(|e| Failure::input(format!("{}: {e}", folder.display())))
+}
+
+/// The first inputs that the bounds allow.
+fn bounded(inputs: Vec<(u64, PathBuf)>, bounds: &Bounds) -> (Vec<PathBuf>, Size) {
+    let mut size = Size::default();
+    let mut kept = Vec::new();
+    for (bytes, path) in inputs {
+        if size.inputs == bounds.most_inputs || size.bytes + bytes > bounds.most_bytes {
+            size.left_out += 1;
+            continue;
+        }
+        size.inputs += 1;
+        size.bytes += bytes;
+        kept.push(path);
+    }
+    (kept, size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_corpus_is_bounded_by_inputs_and_by_bytes() {
+        let inputs = || [(1, "a"), (2, "b"), (4, "c"), (8, "d")].map(|(n, name)| (n, PathBuf::from(name)));
+        for (most_inputs, most_bytes, kept, bytes) in
+            [(9, 99, 4, 15), (3, 99, 3, 7), (9, 7, 3, 7), (9, 6, 2, 3), (0, 99, 0, 0), (9, 0, 0, 0)]
+        {
+            let bounds = Bounds { rss_limit: 64, timeout: 1, most_inputs, most_bytes };
+            let (paths, size) = bounded(inputs().to_vec(), &bounds);
+            assert_eq!(size, Size { inputs: kept, bytes, left_out: 4 - kept });
+            assert!(paths.iter().eq(inputs()[..kept].iter().map(|(_, path)| path)));
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! `assay libfuzzer minimise`: corpora without what adds nothing to their coverage.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::json;
+
+use super::corpus::{self, Bounds, Corpus, Rooms};
+use super::run::chosen;
+use super::target::Target;
+use super::toolchain::{Sanitizer, Toolchain};
+use crate::context::Context;
+use crate::failure::{Failure, Status};
+
+/// Keep of each corpus what adds to its coverage, the shortest inputs first.
+#[derive(Args)]
+pub struct Minimise {
+    /// The targets; all of them by default.
+    targets: Vec<Target>,
+    /// Folder of the corpora, one a target.
+    #[arg(long, value_name = "DIR")]
+    corpus: PathBuf,
+    /// Folder for logs, and for inputs that end the program: these leave the corpus.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    #[command(flatten)]
+    bounds: Bounds,
+}
+
+impl Minimise {
+    /// Runs the command.
+    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+        let (targets, sanitizer) = (chosen(&self.targets), Sanitizer::None);
+        let toolchain = Toolchain::find()?;
+        let rooms = Rooms::make(&self.out)?;
+        if !toolchain.build(sanitizer, &targets, &rooms.logs.join("build.log"))? {
+            return Ok(Status::Interrupted);
+        }
+        let mut rows = serde_json::Map::new();
+        for target in targets {
+            let program = toolchain.program(sanitizer, target);
+            let artifacts = rooms.artifacts(target)?;
+            let (folder, logs, bounds) = (&*self.corpus, &*rooms.logs, self.bounds);
+            let corpus = Corpus { program: &program, target, folder, logs, artifacts: &artifacts, bounds };
+            let before = corpus::size(&corpus.open()?)?;
+            let Some(after) = corpus.minimise()? else { return Ok(Status::Interrupted) };
+            let crashes = corpus::inputs(&artifacts)?.len();
+            rows.insert(
+                target.name().into(),
+                json!({ "before": before, "after": after, "crashes": crashes }),
+            );
+            if !context.json {
+                crate::print(&format!(
+                    "{:<14} {} inputs of {} bytes, before {} of {}; {crashes} ended the program\n",
+                    target.name(),
+                    after.inputs,
+                    after.bytes,
+                    before.inputs,
+                    before.bytes
+                ))?;
+            }
+        }
+        if context.json {
+            crate::print_json(&rows.into())?;
+        }
+        Ok(Status::Held)
+    }
+}

@@ -1,0 +1,93 @@
+//! `assay libfuzzer`: campaigns of the libFuzzer targets, and what comes of them.
+//!
+//! | room | what is there |
+//! |---|---|
+//! | [`target`] | the targets: the property of each in this process, and the words of its inputs |
+//! | [`toolchain`] | finding the nightly toolchain, building the targets |
+//! | [`worker`] | one libFuzzer process, and what its log says |
+//! | [`corpus`] | coverage of a corpus, merging and bounding it |
+//! | [`run`] | a campaign: workers side by side, one target after the other |
+//! | [`crash`] | what libFuzzer stopped at, as findings |
+//! | [`record`] | `libfuzzer.json`, and the page |
+
+mod corpus;
+mod crash;
+mod minimise;
+mod record;
+mod replay;
+mod run;
+mod target;
+mod toolchain;
+mod worker;
+
+use clap::{Args, Subcommand};
+use serde_json::json;
+
+use self::target::Target;
+use self::toolchain::Toolchain;
+use crate::context::Context;
+use crate::failure::{Failure, Status};
+
+/// Campaigns of the libFuzzer targets, which need a nightly toolchain (docs/libfuzzer.md).
+#[derive(Subcommand)]
+pub enum Libfuzzer {
+    Run(run::Run),
+    List(List),
+    Minimise(minimise::Minimise),
+    /// Print the words of a target's inputs, from the tables, in libFuzzer's syntax.
+    Dictionary {
+        /// The target.
+        target: Target,
+    },
+    Replay(replay::Replay),
+}
+
+/// List the targets.
+#[derive(Args)]
+pub struct List {
+    /// Also look for all that they are built with; exit status 3 tells that something is missing, and what.
+    #[arg(long)]
+    toolchain: bool,
+}
+
+impl Libfuzzer {
+    /// Runs the command.
+    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+        match self {
+            Libfuzzer::Run(run) => run.run(context),
+            Libfuzzer::List(list) => list.run(context),
+            Libfuzzer::Minimise(minimise) => minimise.run(context),
+            Libfuzzer::Dictionary { target } => dictionary(*target),
+            Libfuzzer::Replay(replay) => replay.run(context),
+        }
+    }
+}
+
+impl List {
+    fn run(&self, context: &Context) -> Result<Status, Failure> {
+        if self.toolchain {
+            Toolchain::find()?;
+        }
+        if context.json {
+            let row = |target: Target| json!({ "name": target.name(), "about": target.about(), "dictionary": target.dictionary().is_some() });
+            crate::print_json(&Target::ALL.into_iter().map(row).collect())?;
+        } else {
+            let line = |target: Target| format!("{:<14} {}\n", target.name(), target.about());
+            crate::print(&Target::ALL.into_iter().map(line).collect::<String>())?;
+        }
+        Ok(Status::Held)
+    }
+}
+
+fn dictionary(target: Target) -> Result<Status, Failure> {
+    let Some(text) = target.dictionary() else {
+        let texts = Target::ALL.into_iter().filter(|target| target.dictionary().is_some());
+        let names = texts.map(Target::name).collect::<Vec<_>>().join(", ");
+        return Err(Failure::input(format!(
+            "inputs of {} are no text; ask for one of {names}",
+            target.name()
+        )));
+    };
+    crate::print(&text)?;
+    Ok(Status::Held)
+}

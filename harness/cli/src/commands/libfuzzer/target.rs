@@ -1,0 +1,165 @@
+//! The targets: the property of each in this process, where no nightly toolchain is needed, and the words of its inputs.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use assay_engine::fuzzing::{self, Codec, Files, Reached, Violation, coded, dictionary};
+use assay_engine::versus::{Bench, Parties};
+use clap::ValueEnum;
+
+/// A target of `fuzz/fuzz_targets`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub enum Target {
+    /// A case on the model, held against the oracle.
+    Differential,
+    /// What decodes encodes back, also by way of its text.
+    Decode,
+    /// What parses has one canonical text; the error of what does not points into it.
+    Assembler,
+    /// Suites and lines of cases: what reads writes, and reads back the same.
+    CaseFile,
+    /// Specification documents: any text is read and linted, and what is said of it points into it.
+    Document,
+}
+
+/// What does not hold of an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// The property.
+    pub property: String,
+    /// How it is violated.
+    pub message: String,
+}
+
+impl Target {
+    /// All of them.
+    pub const ALL: [Target; 5] =
+        [Target::Differential, Target::Decode, Target::Assembler, Target::CaseFile, Target::Document];
+
+    /// Its name in `fuzz/Cargo.toml`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Target::Differential => "differential",
+            Target::Decode => "decode",
+            Target::Assembler => "assembler",
+            Target::CaseFile => "case_file",
+            Target::Document => "document",
+        }
+    }
+
+    /// What it holds.
+    pub fn about(self) -> &'static str {
+        match self {
+            Target::Differential => "a case on the model, held against the oracle",
+            Target::Decode => "words: what decodes encodes back, also by way of its text",
+            Target::Assembler => "assembler text: what parses has one canonical text",
+            Target::CaseFile => "suites and lines of cases: what reads writes, and reads back the same",
+            Target::Document => "specification documents: what is said of a text points into it",
+        }
+    }
+
+    /// Bytes of its longest input: room for a case of every form, and for a text of some lines.
+    pub fn longest(self) -> usize {
+        match self {
+            Target::Differential | Target::Decode | Target::Assembler => 512,
+            Target::CaseFile | Target::Document => 2048,
+        }
+    }
+
+    /// The words of its inputs in libFuzzer's syntax, where these are texts.
+    pub fn dictionary(self) -> Option<String> {
+        let words = match self {
+            Target::Differential | Target::Decode => return None,
+            Target::Assembler => dictionary::assembler(),
+            Target::CaseFile => dictionary::case_file(),
+            Target::Document => assay_spec::fuzzing::words(),
+        };
+        Some(dictionary::to_libfuzzer(&words))
+    }
+
+    /// Holds an input to the property, and says whether it reached the judge. A panic violates every property.
+    pub fn hold(self, data: &[u8], parties: &Parties<'_>) -> Result<bool, Broken> {
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.outcome(data, parties)));
+        outcome.unwrap_or_else(|panic| {
+            let message = panic.downcast_ref::<String>().map(String::as_str);
+            let message = message.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+            Err(Broken { property: "no panic".into(), message: message.to_owned() })
+        })
+    }
+
+    fn outcome(self, data: &[u8], parties: &Parties<'_>) -> Result<bool, Broken> {
+        let outcome = match self {
+            Target::Differential => match coded::case(data) {
+                Ok(case) => fuzzing::differential(&mut Bench::new(parties), parties.profile, &case),
+                Err(_) => Ok(Reached::Refused),
+            },
+            Target::Decode => fuzzing::decode(data, &Codec::ISA),
+            Target::Assembler => fuzzing::assembler(data, &Codec::ISA),
+            Target::CaseFile => fuzzing::case_file(data, &Files::VECTORS),
+            Target::Document => {
+                let broken = |message| Broken { property: "reading a document".into(), message };
+                let reached = assay_spec::fuzzing::document(data).map_err(broken)?;
+                return Ok(reached == assay_spec::fuzzing::Reached::Judged);
+            }
+        };
+        let broken = |violation: Violation| Broken {
+            property: violation.check().to_owned(),
+            message: violation.to_string(),
+        };
+        outcome.map(|reached| reached == Reached::Judged).map_err(broken)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::path::{Path, PathBuf};
+
+    use assay_isa::{Numbers, Readings};
+    use assay_mpfr::MpfrOracle;
+    use assay_vectors::Profile;
+
+    use super::*;
+
+    fn root() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+    }
+
+    #[test]
+    fn the_targets_are_those_that_are_built() {
+        let manifest = std::fs::read_to_string(root().join("fuzz/Cargo.toml")).unwrap();
+        let path = |line: &str| {
+            line.strip_prefix("path = \"fuzz_targets/")?.strip_suffix(".rs\"").map(str::to_owned)
+        };
+        let built: Vec<String> = manifest.lines().filter_map(path).collect();
+        assert_eq!(built, Target::ALL.map(Target::name));
+        for target in Target::ALL {
+            assert_eq!(Target::from_str(target.name(), false), Ok(target));
+        }
+    }
+
+    /// Inputs that once broke a property, and some at the edges: none does now.
+    #[test]
+    fn the_kept_inputs_hold_and_reach_the_judge() {
+        let (numbers, readings) = (Numbers::provisional(), Readings::INTENDED);
+        let profile = Profile::load("intended").unwrap();
+        let parties = Parties {
+            numbers,
+            profile: &profile,
+            subject: &|| assay_model::model(numbers.clone(), readings),
+            oracle: &|| Box::new(MpfrOracle::new(readings)),
+        };
+        let mut judged: BTreeMap<&str, usize> = BTreeMap::new();
+        for target in Target::ALL {
+            let folder = root().join("vectors/data/fuzz").join(target.name());
+            for entry in std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {
+                let path = entry.unwrap().path();
+                let held = target.hold(&std::fs::read(&path).unwrap(), &parties);
+                let held = held.unwrap_or_else(|broken| panic!("{}: {broken:?}", path.display()));
+                *judged.entry(target.name()).or_default() += usize::from(held);
+            }
+        }
+        assert_eq!(judged.len(), Target::ALL.len());
+        assert!(judged.values().all(|judged| *judged > 0), "{judged:?}");
+    }
+}

@@ -1,0 +1,101 @@
+//! A process that leads a group of its own, so that what it started ends with it, and that never outlives this program.
+
+use std::fmt;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::process::{ChildStderr, ChildStdin, ChildStdout, Command};
+use std::sync::{Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
+
+/// The processes that are not reaped yet, for [`kill_all`].
+static LIVING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+
+fn living() -> MutexGuard<'static, Vec<Pid>> {
+    LIVING.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// Ends every process with its group at once: for a program that is about to end without dropping what it has.
+pub fn kill_all() {
+    for group in living().iter() {
+        let _ = kill_process_group(*group, Signal::KILL);
+    }
+}
+
+/// A process, ended and reaped when dropped, with everything in its process group.
+pub struct Leader {
+    process: std::process::Child,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// By itself.
+    Status(i32),
+    /// By a signal.
+    Signal(i32),
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            End::Status(code) => write!(f, "status {code}"),
+            End::Signal(signal) => write!(f, "signal {signal}"),
+        }
+    }
+}
+
+impl Leader {
+    /// Starts a process at the head of a new group.
+    pub fn start(command: &mut Command) -> io::Result<Leader> {
+        let process = command.process_group(0).spawn()?;
+        living().push(Pid::from_child(&process));
+        Ok(Leader { process })
+    }
+
+    /// Its number, which is also that of its group.
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Our ends of its pipes, as far as it was started with some.
+    pub fn pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
+        (self.process.stdin.take(), self.process.stdout.take(), self.process.stderr.take())
+    }
+
+    /// Asks the process to end, as Ctrl-C would.
+    pub fn interrupt(&self) {
+        // One that is gone already has nothing to be asked.
+        let _ = kill_process(Pid::from_child(&self.process), Signal::INT);
+    }
+
+    /// How the process ended, if it does within that time. It is not reaped, so that its number, which is also that of its
+    /// group, stays its own.
+    pub fn ended(&self, time: Duration) -> Option<End> {
+        let until = Instant::now() + time;
+        let id = WaitId::Pid(Pid::from_child(&self.process));
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+        loop {
+            match waitid(id.clone(), options) {
+                Ok(Some(status)) => {
+                    let signal = || status.terminating_signal().map(End::Signal);
+                    return status.exit_status().map(End::Status).or_else(signal);
+                }
+                Ok(None) if Instant::now() < until => std::thread::sleep(Duration::from_millis(1)),
+                _ => return None,
+            }
+        }
+    }
+}
+
+impl Drop for Leader {
+    fn drop(&mut self) {
+        // The process is not reaped yet, so the number of its group cannot be another's.
+        let group = Pid::from_child(&self.process);
+        let _ = kill_process_group(group, Signal::KILL);
+        living().retain(|living| *living != group);
+        // Nothing can be done about a process that does not even die.
+        let _ = self.process.wait();
+    }
+}
