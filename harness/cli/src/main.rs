@@ -17,8 +17,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    certify, coverage, dut, errata, eval, fuzz, isa, ledger, libfuzzer, merge, mutants, nightly, pipes, replay,
-    report, status, sweep, trace, vectors,
+    certify, coverage, dut, errata, eval, fuzz, isa, ledger, libfuzzer, merge, mutants, nightly, pipes,
+    replay, report, status, sweep, trace, vectors,
 };
 use context::Global;
 use failure::{Failure, Status};

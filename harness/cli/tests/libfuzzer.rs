@@ -76,6 +76,37 @@ fn a_crash_of_differential_becomes_a_finding_that_replays() {
     assert_eq!(status(&assay(&["replay", path, "--subject", "model"])), 0);
 }
 
+/// What ends a target otherwise than by a case that diverges has a record, which names all that its replay needs.
+#[test]
+fn a_record_of_an_input_replays_by_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("differential-1.json");
+    let input: String = artifact().iter().map(|byte| format!("{byte:02x}")).collect();
+    let replay = |property: &str, input: &str, extra: &[&str]| {
+        let record = serde_json::json!({
+            "version": 1, "target": "differential", "subject": format!("mutant:{FAULT}"), "property": property,
+            "message": "", "input": input, "artifact": "a/crash-1", "replay": "", "keep": "b"
+        });
+        std::fs::write(&path, record.to_string()).unwrap();
+        assay(&[&["libfuzzer", "replay", path.to_str().unwrap()][..], extra].concat())
+    };
+    assert_eq!(status(&replay("the oracle", &input, &[])), 1, "on the subject of the record");
+    assert_eq!(status(&replay("the oracle", &input, &["--subject", "model"])), 0);
+    for (property, input, expected, words) in [
+        ("the limit of memory", &*input, 3, "run the target differential on a/crash-1"),
+        ("the oracle", "0", 2, "no list of bytes"),
+        ("the oracle", "0x", 2, "no list of bytes"),
+    ] {
+        let output = replay(property, input, &[]);
+        assert_eq!(
+            (status(&output), stderr(&output).contains(words)),
+            (expected, true),
+            "{}",
+            stderr(&output)
+        );
+    }
+}
+
 #[test]
 fn what_cannot_be_done_is_refused_with_what_to_do() {
     let kept = "vectors/data/fuzz/assembler/prefixes";
@@ -85,6 +116,8 @@ fn what_cannot_be_done_is_refused_with_what_to_do() {
             "inputs of decode are no text; ask for one of assembler",
         ),
         (&["libfuzzer", "replay", "nowhere", "--target", "decode"], "nowhere: "),
+        (&["libfuzzer", "replay", kept], "say whose input it is with --target"),
+        (&["libfuzzer", "run", "--corpus", "x", "--resume"], "--out <DIR>"),
         (&["libfuzzer", "replay", kept, "--target", "nothing"], "possible values: differential"),
         (&["libfuzzer", "replay", kept, "--target", "assembler", "--profile", "sm90"], "leave out --profile"),
         (

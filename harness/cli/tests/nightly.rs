@@ -199,6 +199,48 @@ fn a_stage_that_cannot_do_its_work_fails_the_night_and_nothing_else() {
 }
 
 #[test]
+fn a_stage_without_its_toolchain_is_skipped_loudly_where_the_plan_bears_it() {
+    let empty = tempfile::tempdir().expect("a folder");
+    for (optional, status, end) in [("true", 0, "skipped"), ("false", 3, "broke")] {
+        let stages = format!(
+            "{{name: targets, run: libfuzzer run, time: 1m, optional: {optional}}}, {{name: tables, run: isa lint, time: 1m}}"
+        );
+        let campaign = Campaign::new("model", &stages);
+        let output = campaign.command(&[]).env("PATH", empty.path()).output().expect("assay runs");
+        assert_eq!(output.status.code(), Some(status), "{}", String::from_utf8_lossy(&output.stderr));
+        let printed: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let why = printed["morning"]["stages"][0]["at"][end].to_string();
+        assert!(why.contains("libFuzzer needs"), "{why}");
+        let page = fs::read_to_string(campaign.path("out/nights/0001/report/morning.md")).expect("a page");
+        assert!(page.contains(end) && page.contains("libFuzzer needs"), "{page}");
+    }
+}
+
+/// An input of a fuzz target is in the ledger as a record, and is held to its property each night.
+#[test]
+fn an_input_of_a_fuzz_target_is_replayed_every_night() {
+    let campaign = Campaign::new("model", "{name: tables, run: isa lint, time: 1m}");
+    fs::create_dir_all(campaign.path("out/findings")).expect("a folder");
+    let record = |property: &str, text: &str| {
+        let input: String = text.bytes().map(|byte| format!("{byte:02x}")).collect();
+        let record = serde_json::json!({
+            "version": 1, "target": "assembler", "subject": "model", "property": property, "message": "", "input": input,
+            "artifact": "x", "replay": "", "keep": "y"
+        });
+        fs::write(campaign.path("out/findings/a.json"), record.to_string()).expect("a record");
+    };
+    let ledger = "{version: 1, entries: [{signature: 'assembler | its text', is: new, first: 1, last: 1, \
+        scope: {subject: '*', profile: '*'}, case: findings/a.json}]}\n";
+    fs::write(campaign.path("out/ledger.yaml"), ledger).expect("a ledger");
+    record("the limit of time", "NOP");
+    assert!(
+        campaign.night(1, &[])["signatures"][0]["fate"]["not-asked"].to_string().contains("libFuzzer alone")
+    );
+    record("its text", "FADD R0, R1, R2");
+    assert_eq!(fates(&campaign.night(0, &[])), ["fixed"]);
+}
+
+#[test]
 fn bad_input_is_one_clear_sentence() {
     let campaign = Campaign::new("model", "{name: tables, run: isa lint, time: 1m}");
     let (plan, out) = (campaign.path("plan.yaml"), campaign.path("out"));

@@ -77,7 +77,8 @@ fn adopt(ledger: &mut Ledger, morning: &Morning, folder: &Folder) -> Result<(), 
 fn keep(case: &Path, signature: &str, folder: &Folder) -> Result<PathBuf, NightlyError> {
     let words = signature.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let words: Vec<String> = words.take(6).map(str::to_lowercase).collect();
-    let name = format!("{}-{}.yaml", words.join("-"), hex(&Sha256::digest(signature)[..4]));
+    let extension = case.extension().unwrap_or_default().to_string_lossy();
+    let name = format!("{}-{}.{extension}", words.join("-"), hex(&Sha256::digest(signature)[..4]));
     let bytes = fs::read(case).map_err(NightlyError::file(case))?;
     write_bytes(&folder.findings().join(&name), &bytes)?;
     Ok(Path::new("findings").join(name))

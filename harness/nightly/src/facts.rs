@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use assay_engine::accuracy::Accuracy;
-use assay_engine::result::Outcome;
+use assay_engine::result::{self, Outcome};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -37,8 +37,29 @@ pub struct StageFacts {
     pub coverage: Option<Covered>,
     /// Accuracy by function that was swept.
     pub functions: BTreeMap<String, Errors>,
+    /// What came of each libFuzzer target.
+    #[serde(default)]
+    pub targets: BTreeMap<String, Fuzzed>,
     /// What was found.
     pub seen: Vec<Seen>,
+}
+
+/// What came of a libFuzzer target.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Fuzzed {
+    /// Inputs that were executed.
+    pub executions: u64,
+    /// Those that reached the judge.
+    pub judged: u64,
+    /// Executions a second of one process.
+    pub rate: f64,
+    /// Edges of the control flow that its corpus takes, and features: edges told apart by how often they are taken.
+    pub coverage: Option<[u64; 2]>,
+    /// Inputs that reached something new.
+    pub new_units: u64,
+    /// Inputs in its corpus.
+    pub corpus: u64,
 }
 
 /// How much was hit of the coverage bins.
@@ -92,6 +113,7 @@ impl StageFacts {
             wasted: None,
             coverage: None,
             functions: BTreeMap::new(),
+            targets: BTreeMap::new(),
             seen: Vec::new(),
         }
     }
@@ -106,7 +128,7 @@ impl StageFacts {
         match plan.kind() {
             Kind::Fuzz => facts.take_run(&folder.run(), false)?,
             Kind::Sweep => facts.take_run(&folder.run(), true)?,
-            Kind::LibFuzzer => facts.seen = findings(&folder.run().join("findings"))?,
+            Kind::LibFuzzer => facts.take_targets(&folder.run().join("libfuzzer.json"))?,
             Kind::Vectors => facts.take_vectors(&folder.said()),
             Kind::Mutants => facts.take_mutants(&folder.said()),
             Kind::Check => {}
@@ -132,6 +154,66 @@ impl StageFacts {
         let measured = tally.accuracy.iter().filter(|(_, accuracy)| is_sweep && accuracy.measured > 0);
         self.functions = measured.map(|(name, accuracy)| (name.clone(), Errors::of(accuracy))).collect();
         self.seen = findings(&run.join("findings"))?;
+        Ok(())
+    }
+
+    /// From the record of `libfuzzer run`, which is written after each target.
+    fn take_targets(&mut self, path: &Path) -> Result<(), NightlyError> {
+        #[derive(Deserialize)]
+        struct Record {
+            targets: BTreeMap<String, Row>,
+        }
+        #[derive(Deserialize)]
+        struct Row {
+            executions: u64,
+            executions_per_second: f64,
+            judged: u64,
+            coverage: Coverage,
+            new_units: u64,
+            corpus: Size,
+            findings: Vec<Finding>,
+        }
+        #[derive(Deserialize)]
+        struct Coverage {
+            after: Option<After>,
+        }
+        #[derive(Deserialize)]
+        struct After {
+            edges: u64,
+            features: u64,
+        }
+        #[derive(Deserialize)]
+        struct Size {
+            inputs: u64,
+        }
+        #[derive(Deserialize)]
+        struct Finding {
+            signature: String,
+            file: PathBuf,
+        }
+        if !path.exists() {
+            return Ok(());
+        }
+        let record: Record = result::read_json(path)?;
+        for (name, row) in record.targets {
+            let seen = row
+                .findings
+                .into_iter()
+                .map(|Finding { signature, file }| Seen { signature, case: Some(file) });
+            self.seen.extend(seen);
+            let fuzzed = Fuzzed {
+                executions: row.executions,
+                judged: row.judged,
+                rate: row.executions_per_second,
+                coverage: row.coverage.after.map(|after| [after.edges, after.features]),
+                new_units: row.new_units,
+                corpus: row.corpus.inputs,
+            };
+            self.targets.insert(name, fuzzed);
+        }
+        let sum = |of: fn(&Fuzzed) -> u64| self.targets.values().map(of).sum::<u64>();
+        let (cases, judged) = (sum(|target| target.executions), sum(|target| target.judged));
+        (self.cases, self.wasted) = (Some(cases), Some(cases.saturating_sub(judged)));
         Ok(())
     }
 
@@ -198,4 +280,45 @@ fn findings(folder: &Path) -> Result<Vec<Seen>, NightlyError> {
         );
     }
     Ok(seen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::folder::Folder;
+    use crate::plan::NightPlan;
+    use crate::state::NightState;
+
+    #[test]
+    fn the_record_of_the_fuzz_targets_is_read_and_its_absence_is_no_error() {
+        let root = tempfile::tempdir().expect("a folder");
+        let night = Folder::create(root.path()).and_then(|folder| folder.begin()).expect("a night");
+        let plan = NightPlan::load(None).expect("a plan");
+        let state = NightState::new(&plan, 1, "build".into());
+        let pairs = plan.stages.iter().zip(&state.stages);
+        let mut targets = pairs.filter(|(plan, _)| plan.kind() == Kind::LibFuzzer);
+        let (plan, state) = targets.next().expect("the default plan has such a stage");
+        let folder = night.stage(&plan.name);
+        let empty = StageFacts::read(plan, state, &folder).expect("facts");
+        assert_eq!((empty.cases, empty.wasted, empty.targets.len()), (None, None, 0));
+        fs::create_dir_all(folder.run()).expect("a folder");
+        let row = |executions: u64, findings: &str| {
+            format!(
+                r#"{{"finished": true, "executions": {executions}, "executions_per_second": 20000.5, "judged": 90,
+                "coverage": {{"before": null, "after": {{"edges": 7, "features": 9}}}}, "new_units": 2,
+                "corpus": {{"inputs": 5, "bytes": 50, "left_out": 0}}, "crashes": 0, "findings": [{findings}]}}"#
+            )
+        };
+        let finding = r#"{"file": "x/decode-1.json", "signature": "decode | no panic", "replay": "assay"}"#;
+        let text =
+            format!(r#"{{"targets": {{"decode": {}, "document": {}}}}}"#, row(100, finding), row(120, ""));
+        fs::write(folder.run().join("libfuzzer.json"), text).expect("a record");
+        let facts = StageFacts::read(plan, state, &folder).expect("facts");
+        assert_eq!((facts.cases, facts.wasted), (Some(220), Some(40)));
+        let case = Some(PathBuf::from("x/decode-1.json"));
+        assert_eq!(facts.seen, [Seen { signature: "decode | no panic".into(), case }]);
+        assert_eq!(facts.targets["document"].coverage, Some([7, 9]));
+        fs::write(folder.run().join("libfuzzer.json"), "{").expect("a record");
+        assert!(StageFacts::read(plan, state, &folder).is_err(), "half a record is not nothing");
+    }
 }

@@ -87,6 +87,9 @@ pub struct StagePlan {
     pub run: String,
     /// The time after which it is told to end, keeping what it has.
     pub time: Budget,
+    /// Of `libfuzzer run`: where the nightly toolchain is missing, the night goes on without the stage and says so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub optional: bool,
 }
 
 /// A span of time: `90s`, `30m`, `8h`.
@@ -179,7 +182,7 @@ pub enum Kind {
     Fuzz,
     /// `sweep`: the same without a seed.
     Sweep,
-    /// `libfuzzer`: a folder of results and the corpora.
+    /// `libfuzzer run`: a folder of results, the corpora and a subject.
     LibFuzzer,
     /// `vectors check`: a subject.
     Vectors,
@@ -227,6 +230,10 @@ impl StagePlan {
                 self.name
             ));
         }
+        if self.optional && self.kind() != Kind::LibFuzzer {
+            let name = &self.name;
+            return Err(format!("stage {name}: only a stage of `libfuzzer run` can be optional"));
+        }
         let is_reserved = |word: &&String| RESERVED.contains(&word.split('=').next().unwrap_or(word));
         match words.iter().find(is_reserved) {
             Some(word) => Err(format!("stage {}: leave out {word}, which the night sets itself", self.name)),
@@ -265,11 +272,27 @@ impl NightPlan {
         }
         for (place, stage) in self.stages.iter().enumerate() {
             stage.check()?;
+            if stage.kind() == Kind::LibFuzzer {
+                self.check_targets(&stage.name)?;
+            }
             if self.stages[..place].iter().any(|earlier| earlier.name == stage.name) {
                 return Err(format!("two stages are called {}", stage.name));
             }
         }
         Ok(())
+    }
+
+    /// The libFuzzer targets are built with the model: a plan for another subject would promise what they do not do.
+    fn check_targets(&self, stage: &str) -> Result<(), String> {
+        let is_model = self.subject == "model" || self.subject.starts_with("mutant:");
+        let is_intended = self.profile.as_deref().is_none_or(|profile| profile == "intended");
+        match is_model && is_intended && self.numbers.is_none() {
+            true => Ok(()),
+            false => Err(format!(
+                "stage {stage}: the libFuzzer targets hold the model, or a mutant of it, under the profile intended and the \
+                 provisional numbers; put the stage into a plan with `subject: model`"
+            )),
+        }
     }
 
     /// The plan as a file.
@@ -322,6 +345,12 @@ mod tests {
             ("name: a", "name: a/b", "letters, digits"),
             ("subject: model", "subject: model, keep: 0", "nothing to compare"),
             ("subject: model", "subject: model, polcy: {}", "unknown field `polcy`"),
+            ("run: vectors check", "run: vectors check, optional: true", "only a stage of `libfuzzer run`"),
+            (
+                "model, stages: [{name: a, run: vectors check",
+                "host, stages: [{name: a, run: libfuzzer run",
+                "hold the model",
+            ),
             ("time: 90s}", "time: 90s}, {name: a, run: fuzz, time: 1m}", "two stages are called a"),
         ];
         for (part, other, words) in cases {

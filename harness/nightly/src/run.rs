@@ -62,6 +62,11 @@ impl Night<'_> {
         folder.create()?;
         state.stages[place].at = Stage::Running;
         state.write(self.night)?;
+        if let Some(why) = self.missing(stage, &folder)? {
+            state.stages[place].at = Stage::Skipped(why);
+            state.write(self.night)?;
+            return Ok(true);
+        }
         let words = self.command(stage, &folder, state.seed);
         let spent = Duration::from_secs_f64(state.stages[place].seconds);
         let (began, mut saved) = (Instant::now(), Instant::now());
@@ -94,6 +99,21 @@ impl Night<'_> {
         Ok(end != End::Stopped)
     }
 
+    /// What a stage needs that is not installed, if the plan bears that.
+    fn missing(&self, stage: &StagePlan, folder: &StageFolder) -> Result<Option<String>, NightlyError> {
+        if !stage.optional {
+            return Ok(None);
+        }
+        let mut last = String::new();
+        let mut look = |line: &str| line.clone_into(&mut last);
+        let watch = Watch { stop: self.stop, time: REPLAY_TIME, look: &mut look };
+        let mut command = Command::new(self.assay);
+        command.args(["libfuzzer", "list", "--toolchain", "--format", "json"]);
+        let end = child::run(&mut command, &folder.said(), &folder.log(), watch)?;
+        // Any other end than "not installed" is for the stage itself to show.
+        Ok((end == End::Status(3)).then_some(last))
+    }
+
     /// The command of a stage with what a night adds to it.
     fn command(&self, stage: &StagePlan, folder: &StageFolder, seed: u64) -> Vec<String> {
         let kind = stage.kind();
@@ -112,7 +132,7 @@ impl Night<'_> {
         if let Some(numbers) = &self.plan.numbers {
             add("--numbers", numbers.display().to_string());
         }
-        if matches!(kind, Kind::Fuzz | Kind::Sweep | Kind::Vectors) {
+        if matches!(kind, Kind::Fuzz | Kind::Sweep | Kind::Vectors | Kind::LibFuzzer) {
             add("--subject", self.plan.subject.clone());
         }
         // A suite of vectors has a profile of its own, which one that is given would overrule.
@@ -128,8 +148,11 @@ impl Night<'_> {
         if matches!(kind, Kind::Fuzz | Kind::Sweep | Kind::LibFuzzer) {
             add("--out", folder.run().display().to_string());
         }
-        if matches!(kind, Kind::Fuzz | Kind::Sweep) {
-            words.push(again(&folder.run()).to_owned());
+        match kind {
+            Kind::Fuzz | Kind::Sweep => words.push(again(&folder.run()).to_owned()),
+            // It knows itself which targets are over.
+            Kind::LibFuzzer => words.push("--resume".into()),
+            Kind::Vectors | Kind::Mutants | Kind::Check => {}
         }
         words
     }
@@ -138,16 +161,18 @@ impl Night<'_> {
     pub fn replay(&self, case: &Path) -> Result<Replayed, NightlyError> {
         let folder = self.night.stage("replays");
         folder.create()?;
-        let mut command: Vec<&str> = vec!["replay", "--format", "json", "--subject", &self.plan.subject];
         let path = case.display().to_string();
-        command.push(&path);
+        let command: &[&str] = match is_input(case) {
+            true => &["libfuzzer", "replay", "--format", "json", &path],
+            false => &["replay", "--format", "json", "--subject", &self.plan.subject, &path],
+        };
         let mut diverged = 0;
         for _ in 0..REPLAYS {
             let mut last = String::new();
             let mut look = |line: &str| line.clone_into(&mut last);
             let watch = Watch { stop: self.stop, time: REPLAY_TIME, look: &mut look };
             let end =
-                child::run(Command::new(self.assay).args(&command), &folder.said(), &folder.log(), watch)?;
+                child::run(Command::new(self.assay).args(command), &folder.said(), &folder.log(), watch)?;
             match end {
                 End::Status(0) => {}
                 End::Status(1) => diverged += 1,
@@ -167,6 +192,11 @@ impl Night<'_> {
             _ => Replayed::Mixed,
         })
     }
+}
+
+/// Whether a case is an input of a libFuzzer target other than a case of the instruction set.
+fn is_input(case: &Path) -> bool {
+    case.extension().is_some_and(|extension| extension == "json")
 }
 
 /// How a command is to take its folder: it goes on where there is a checkpoint, and begins anew where there is none. A

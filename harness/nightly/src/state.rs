@@ -68,6 +68,8 @@ pub enum Stage {
     Failed,
     /// It ended at its budget; what it did until then counts.
     OutOfTime,
+    /// What it needs is not installed, which the plan bears: what is missing.
+    Skipped(String),
     /// It could not do its work, and why.
     Broke(String),
 }
@@ -86,6 +88,7 @@ impl Stage {
             Stage::Held => "held",
             Stage::Failed => "failed",
             Stage::OutOfTime => "out of time",
+            Stage::Skipped(_) => "skipped",
             Stage::Broke(_) => "broke",
         }
     }

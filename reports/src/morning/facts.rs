@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use assay_nightly::ledger::Fate;
 use assay_nightly::morning::{Change, Line, Morning};
+use assay_nightly::state::Stage;
 
 use crate::number::{NONE, count, share};
 use crate::table::{Set, Table};
@@ -21,7 +22,9 @@ pub fn conclusion(morning: &Morning) -> String {
         _ => "The night could not do all of its work",
     };
     let stages = morning.stages.len();
-    format!("{words}: {} cases in {stages} stages, {}.", count(cases), duration(morning.seconds()))
+    let skipped = morning.stages.iter().filter(|stage| matches!(stage.at, Stage::Skipped(_))).count();
+    let skipped = if skipped == 0 { String::new() } else { format!(", {skipped} of them skipped") };
+    format!("{words}: {} cases in {stages} stages{skipped}, {}.", count(cases), duration(morning.seconds()))
 }
 
 /// What the night was, a label and a value each.
@@ -109,11 +112,48 @@ pub fn stages(morning: &Morning) -> Table<7> {
         table.row([
             stage.name.clone(),
             stage.command.clone(),
-            stage.at.word().to_owned(),
+            ended(&stage.at),
             duration(stage.seconds),
             stage.cases.map_or(NONE.to_owned(), count),
             stage.rate().map_or(NONE.to_owned(), |rate| count(rate as u64)),
             wasted.unwrap_or(NONE.to_owned()),
+        ]);
+    }
+    table
+}
+
+/// How a stage ended, and of one that was left out why.
+fn ended(stage: &Stage) -> String {
+    match stage {
+        Stage::Skipped(why) => format!("{}: {why}", stage.word()),
+        _ => stage.word().to_owned(),
+    }
+}
+
+/// What came of the libFuzzer targets.
+pub fn targets(morning: &Morning) -> Table<8> {
+    let mut table = Table::new([
+        ("Target", Set::Words),
+        ("Inputs", Set::Number),
+        ("A second in a process", Set::Number),
+        ("Wasted", Set::Number),
+        ("Edges", Set::Number),
+        ("Features", Set::Number),
+        ("Corpus", Set::Number),
+        ("New", Set::Number),
+    ]);
+    for (stage, target) in morning.stages.iter().flat_map(|stage| &stage.targets) {
+        let covered =
+            |which: usize| target.coverage.map_or(NONE.to_owned(), |coverage| count(coverage[which]));
+        table.row([
+            stage.clone(),
+            count(target.executions),
+            count(target.rate as u64),
+            share(target.executions.saturating_sub(target.judged), target.executions),
+            covered(0),
+            covered(1),
+            count(target.corpus),
+            if target.new_units == 0 { "nothing".to_owned() } else { count(target.new_units) },
         ]);
     }
     table

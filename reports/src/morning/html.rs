@@ -32,6 +32,7 @@ pub fn html(morning: &Morning) -> String {
                 (table("", &facts::stages(morning)))
                 p.note { (share(wasted, cases)) " of all cases were wasted. " (facts::WASTED) }
             }))
+            (section("libFuzzer targets", table("", &facts::targets(morning))))
             @for (name, change) in [("the last night", &morning.last), ("the baseline", &morning.baseline)] {
                 @if let Some(change) = change { (changed(name, change)) }
             }

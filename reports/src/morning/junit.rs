@@ -20,6 +20,7 @@ pub fn junit(morning: &Morning) -> String {
             Stage::OutOfTime => {
                 Status::Skipped(format!("it ran out of time after {}", duration(stage.seconds)))
             }
+            Stage::Skipped(why) => Status::Skipped(why.clone()),
             Stage::Waiting | Stage::Running => Status::Skipped("it did not come to its end".into()),
         };
         cases.push(Case { class: "stage", name: stage.name.clone(), status });

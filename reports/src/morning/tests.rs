@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use assay_nightly::facts::{Covered, Errors, Seen, StageFacts};
+use assay_nightly::facts::{Covered, Errors, Fuzzed, Seen, StageFacts};
 use assay_nightly::ledger::Fate;
 use assay_nightly::morning::{Line, Morning, Verdict};
 use assay_nightly::plan::Policy;
@@ -24,6 +24,7 @@ fn stage(name: &str, command: &str, at: Stage) -> StageFacts {
         wasted: Some(12_000),
         coverage: None,
         functions: BTreeMap::new(),
+        targets: BTreeMap::new(),
         seen: Vec::new(),
     }
 }
@@ -64,6 +65,19 @@ fn second() -> Morning {
     night.stages[1].at = Stage::Failed;
     night.stages[1].seen = vec![Seen { signature: "FFMA: value".into(), case: Some("x.yaml".into()) }];
     night.stages.push(stage("campaign", "fuzz --time 30m", Stage::OutOfTime));
+    let mut fuzzed = stage("libfuzzer", "libfuzzer run", Stage::Held);
+    let target = |new_units| Fuzzed {
+        executions: 600_000,
+        judged: 590_000,
+        rate: 20_000.4,
+        coverage: Some([5000, 20_000]),
+        new_units,
+        corpus: 900,
+    };
+    fuzzed.targets = [("decode".into(), target(3)), ("document".into(), target(0))].into();
+    night.stages.push(fuzzed);
+    let missing = "libFuzzer needs a nightly toolchain";
+    night.stages.push(stage("toolchain", "libfuzzer run", Stage::Skipped(missing.into())));
     let why = "it ended with status 3: no such | device";
     night.stages.push(StageFacts {
         cases: None,
@@ -108,7 +122,7 @@ fn a_night_in_which_everything_happens() {
     let page = html(&morning);
     assert_whole(&page);
     assert!(
-        page.contains("a &lt;plan&gt; &amp; more") && page.matches("<svg").count() == 3,
+        page.contains("a &lt;plan&gt; &amp; more") && page.matches("<svg").count() == 5,
         "{}",
         lines(&page)
     );

@@ -122,6 +122,10 @@ pub fn prepare(out: Option<&Path>, name: &str, again: Again) -> Result<Folder, F
             return Err(refused(format!("holds {file} already; choose another --out, or add --overwrite")));
         }
         (Again::Resume, _) if is_unfinished => {}
+        (Again::Resume, Some(LIBFUZZER)) if name == "libfuzzer" => {}
+        (Again::Resume, Some(LIBFUZZER)) => {
+            return Err(refused("holds a run of libFuzzer targets; choose another --out".into()));
+        }
         // It may be another run's, and nothing is left of this one that would tell.
         (Again::Resume, Some(RESULT)) => {
             return Err(refused(

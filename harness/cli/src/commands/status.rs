@@ -58,7 +58,7 @@ fn page(state: &NightState, runs: bool) -> String {
     for StageState { name, at, seconds, budget, last } in &state.stages {
         let said = match at {
             Stage::Waiting => "",
-            Stage::Broke(why) => why,
+            Stage::Broke(why) | Stage::Skipped(why) => why,
             _ => last,
         };
         let line = format!("  {name:width$}  {:<11}  {seconds:>7.0} s of {budget:.0} s  {said}", at.word());

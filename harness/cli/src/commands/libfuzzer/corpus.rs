@@ -1,6 +1,7 @@
 //! A persistent corpus: what it covers, and keeping it small.
 
 use std::collections::BTreeSet;
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::Ordering;
@@ -8,7 +9,7 @@ use std::time::Duration;
 
 use assay_device::process::End;
 use clap::Args;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::target::Target;
 use super::worker::{Coverage, Ended, Limits, Worker};
@@ -63,8 +64,33 @@ impl Rooms {
     }
 }
 
+/// Where a corpus is merged: beside it, so that what is kept need only be renamed.
+const MERGING: &str = ".merging-";
+
+/// Takes the folder of the corpora for one run: two would each remove what the other has found. What a killed run left
+/// of a merge is removed.
+pub fn lock(folder: &Path) -> Result<File, Failure> {
+    make(folder)?;
+    let failed = |path: &Path, e: std::io::Error| Failure::input(format!("{}: {e}", path.display()));
+    let lock = File::open(folder).map_err(|e| failed(folder, e))?;
+    if let Err(TryLockError::WouldBlock) = lock.try_lock() {
+        let folder = folder.display();
+        return Err(Failure::input(format!(
+            "{folder}: another run has these corpora; wait for its end, or name another --corpus"
+        )));
+    }
+    for entry in std::fs::read_dir(folder).map_err(|e| failed(folder, e))? {
+        let path = entry.map_err(|e| failed(folder, e))?.path();
+        let is_left = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(MERGING));
+        if is_left {
+            std::fs::remove_dir_all(&path).map_err(|e| failed(&path, e))?;
+        }
+    }
+    Ok(lock)
+}
+
 /// How much is in a corpus.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Size {
     /// Inputs.
     pub inputs: usize,
@@ -120,7 +146,7 @@ impl Corpus<'_> {
     /// it, and then all is kept.
     pub fn minimise(&self) -> Result<Option<Size>, Failure> {
         let folder = self.open()?;
-        let merged = tempfile::Builder::new().prefix(".merging-").tempdir_in(self.folder);
+        let merged = tempfile::Builder::new().prefix(MERGING).tempdir_in(self.folder);
         let merged = merged.map_err(|e| Failure::harness(format!("{}: {e}", self.folder.display())))?;
         let mut command = self.command();
         command.arg("-merge=1").arg(merged.path()).arg(&folder);

@@ -15,9 +15,10 @@ use assay_engine::result::write_json;
 use assay_engine::tally::Tally;
 use assay_engine::triage::shrink::evaluate;
 use assay_engine::versus::{Bench, Parties};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::corpus;
+use super::run::parse_subject;
 use super::target::{Broken, Target};
 use crate::commands::findings::{self, Hunt};
 use crate::commands::fuzz::parties;
@@ -43,7 +44,7 @@ pub struct Crashes {
 }
 
 /// What an input was found to be.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// The file.
     pub file: PathBuf,
@@ -54,19 +55,72 @@ pub struct Finding {
 }
 
 /// The record of an input that violates a property.
-#[derive(Serialize)]
-struct Record<'a> {
+#[derive(Serialize, Deserialize)]
+struct Record {
     version: u32,
-    target: &'a str,
-    property: &'a str,
-    message: &'a str,
+    target: Target,
+    /// The voice under test.
+    subject: String,
+    property: String,
+    message: String,
     /// The bytes, two hexadecimal digits each.
     input: String,
     /// The file that libFuzzer wrote.
-    artifact: &'a Path,
-    replay: &'a str,
+    artifact: PathBuf,
+    replay: String,
     /// Where the input belongs once the defect is mended: there a test holds it.
     keep: PathBuf,
+}
+
+/// An input that is to be held to the property of its target once more.
+pub struct Again {
+    /// The target.
+    pub target: Target,
+    /// The input.
+    pub data: Vec<u8>,
+    /// The voice under test when it was found.
+    pub subject: Option<Voice>,
+}
+
+impl Again {
+    /// An input of a target, or, where none is named, the one in a record.
+    pub fn read(path: &Path, target: Option<Target>) -> Result<Again, Failure> {
+        if let Some(target) = target {
+            return Ok(Again { target, data: read(path)?, subject: None });
+        }
+        let refused = |problem: String| Failure::input(format!("{}: {problem}", path.display()));
+        let text = read(path)?;
+        let record: Record = serde_json::from_slice(&text).map_err(|e| {
+            refused(format!("no record of an input ({e}); say whose input it is with --target"))
+        })?;
+        if record.version != VERSION {
+            return Err(refused(format!("version {}: this assay reads version {VERSION}", record.version)));
+        }
+        if KINDS.iter().any(|(_, limit)| *limit == Some(record.property.as_str())) {
+            let program = record.target.name();
+            return Err(Failure::harness(format!(
+                "{}: `{}` is watched by libFuzzer alone; run the target {program} on {}",
+                path.display(),
+                record.property,
+                record.artifact.display()
+            )));
+        }
+        let data = bytes(&record.input).ok_or_else(|| refused("`input` is no list of bytes".into()))?;
+        let subject = parse_subject(&record.subject).map_err(refused)?;
+        Ok(Again { target: record.target, data, subject: Some(subject) })
+    }
+}
+
+/// What two hexadecimal digits each say.
+fn bytes(digits: &str) -> Option<Vec<u8>> {
+    let pair = |pair: &[u8]| match pair {
+        [high, low] => {
+            let digit = |byte: u8| char::from(byte).to_digit(16);
+            u8::try_from(digit(*high)? << 4 | digit(*low)?).ok()
+        }
+        _ => None,
+    };
+    digits.as_bytes().chunks(2).map(pair).collect()
 }
 
 impl Finding {
@@ -183,21 +237,19 @@ impl Crashes {
     ) -> Result<Finding, Failure> {
         let folder = out.join("findings");
         corpus::make(&folder)?;
-        let file = folder.join(format!("{}-{nth}.json", self.target.name()));
         let target = self.target.name();
-        let mut replay = format!("assay libfuzzer replay {} --target {target}", artifact.display());
-        if self.target == Target::Differential {
-            replay += &format!(" --subject {subject}");
-        }
+        let file = folder.join(format!("{target}-{nth}.json"));
+        let replay = format!("assay libfuzzer replay {}", file.display());
         let name = artifact.file_name().unwrap_or_default();
         let record = Record {
             version: VERSION,
-            target,
-            property: &broken.property,
-            message: &broken.message,
+            target: self.target,
+            subject: subject.to_string(),
+            property: broken.property.clone(),
+            message: broken.message.clone(),
             input: read(artifact)?.iter().map(|byte| format!("{byte:02x}")).collect(),
-            artifact,
-            replay: &replay,
+            artifact: artifact.to_owned(),
+            replay: replay.clone(),
             keep: Path::new("vectors/data/fuzz").join(target).join(name),
         };
         write_json(&file, &record)?;

@@ -32,6 +32,7 @@ impl Minimise {
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
         let (targets, sanitizer) = (chosen(&self.targets), Sanitizer::None);
         let toolchain = Toolchain::find()?;
+        let _lock = corpus::lock(&self.corpus)?;
         let rooms = Rooms::make(&self.out)?;
         if !toolchain.build(sanitizer, &targets, &rooms.logs.join("build.log"))? {
             return Ok(Status::Interrupted);

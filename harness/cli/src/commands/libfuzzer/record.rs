@@ -1,9 +1,11 @@
 //! `libfuzzer.json`, and the page.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 
-use serde::Serialize;
+use assay_engine::result::read_json;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::corpus::Size;
@@ -12,6 +14,7 @@ use super::target::Target;
 use super::toolchain::Sanitizer;
 use super::worker::Coverage;
 use crate::commands::run_record::rounded;
+use crate::failure::Failure;
 
 /// Version of the record.
 const VERSION: u32 = 1;
@@ -30,7 +33,10 @@ pub struct Record {
 }
 
 /// What came of a target.
+#[derive(Deserialize)]
 pub struct Row {
+    /// Whether it had all of its time.
+    pub finished: bool,
     /// Inputs that were executed.
     pub executions: u64,
     /// Those that reached the judge.
@@ -52,7 +58,7 @@ pub struct Row {
 }
 
 /// Coverage of a corpus.
-#[derive(Clone, Copy, Serialize)]
+#[derive(Clone, Copy, Serialize, Deserialize)]
 pub struct Covered {
     /// At the beginning.
     pub before: Option<Coverage>,
@@ -65,6 +71,33 @@ impl Record {
     pub fn new(sanitizer: Sanitizer, subject: &str, time: Duration) -> Record {
         let (subject, time) = (subject.to_owned(), time.as_secs());
         Record { sanitizer, subject, time, interrupted: false, targets: BTreeMap::new() }
+    }
+
+    /// Takes over what an earlier session of the same run has done, if there is one.
+    pub fn go_on(&mut self, path: &Path) -> Result<(), Failure> {
+        /// The part of a record that counts here.
+        #[derive(Deserialize)]
+        struct Earlier {
+            version: u32,
+            sanitizer: Sanitizer,
+            subject: String,
+            time: u64,
+            targets: BTreeMap<Target, Row>,
+        }
+        if !path.exists() {
+            return Ok(());
+        }
+        let earlier: Earlier = read_json(path)?;
+        let same = (earlier.version, earlier.sanitizer, &earlier.subject, earlier.time)
+            == (VERSION, self.sanitizer, &self.subject, self.time);
+        if !same {
+            return Err(Failure::input(format!(
+                "{}: that run has another version, --sanitizer, --subject or --time; choose another --out",
+                path.display()
+            )));
+        }
+        self.targets = earlier.targets;
+        Ok(())
     }
 
     /// Whether no target found anything, and all reached their judges.
@@ -106,6 +139,7 @@ impl Row {
 
     fn json(&self) -> Value {
         json!({
+            "finished": self.finished,
             "executions": self.executions,
             "executions_per_second": self.rate().round(),
             "judged": self.judged,
@@ -160,6 +194,7 @@ mod tests {
     fn row() -> Row {
         let coverage = |edges| Some(Coverage { edges, features: 3 * edges });
         Row {
+            finished: true,
             executions: 1000,
             judged: 990,
             seconds: 0.5,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use super::crash::{self, Crashes};
+use super::crash::{self, Again, Crashes};
 use super::run::parse_subject;
 use super::target::Target;
 use crate::commands::fuzz::parties;
@@ -18,16 +18,16 @@ use crate::voices::{Voice, fingerprint};
 /// Exit status 1 tells that the property is violated.
 #[derive(Args)]
 pub struct Replay {
-    /// The input, such as an artifact of libFuzzer or a file of a corpus.
-    artifact: PathBuf,
-    /// The target.
+    /// The record of a finding; or with --target an input, such as an artifact of libFuzzer or a file of a corpus.
+    input: PathBuf,
+    /// The target; a record names its own.
     #[arg(long)]
-    target: Target,
-    /// The voice under test in `differential`: model or mutant:FAULT.
-    #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = parse_subject)]
-    subject: Voice,
-    /// Write what is wrong as a finding into the folder `findings` of this one.
-    #[arg(long, value_name = "DIR")]
+    target: Option<Target>,
+    /// The voice under test in `differential`: model or mutant:FAULT. That of the record, or model, by default.
+    #[arg(long, value_name = "SUBJECT", value_parser = parse_subject)]
+    subject: Option<Voice>,
+    /// Write what is wrong with an input as a finding into the folder `findings` of this one.
+    #[arg(long, value_name = "DIR", requires = "target")]
     out: Option<PathBuf>,
 }
 
@@ -35,16 +35,15 @@ impl Replay {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
         only_defaults(context)?;
-        let data = crash::read(&self.artifact)?;
-        let (subject, oracle) = (|| context.subject(&self.subject), || context.oracle(None));
-        let outcome = self.target.hold(&data, &parties(context, &subject, &oracle));
+        let Again { target, data, subject } = Again::read(&self.input, self.target)?;
+        let voice = self.subject.clone().or(subject).unwrap_or(Voice::Model);
+        let (subject, oracle) = (|| context.subject(&voice), || context.oracle(None));
+        let outcome = target.hold(&data, &parties(context, &subject, &oracle));
         let findings = match (&self.out, &outcome) {
-            (Some(out), Err(_)) => {
-                Crashes::one(self.target, &self.artifact).to_findings(context, &self.subject, out)?
-            }
+            (Some(out), Err(_)) => Crashes::one(target, &self.input).to_findings(context, &voice, out)?,
             _ => Vec::new(),
         };
-        let name = self.target.name();
+        let name = target.name();
         if context.json {
             let broken = outcome.as_ref().err();
             crate::print_json(&json!({

@@ -53,6 +53,9 @@ pub struct Run {
     /// Replace the record in --out.
     #[arg(long, requires = "out")]
     overwrite: bool,
+    /// Go on with the run in --out: targets that had their time are not run again, and what was found stays.
+    #[arg(long, requires = "out", conflicts_with = "overwrite")]
+    resume: bool,
     /// What watches the memory of the targets.
     #[arg(long, value_enum, default_value_t = Sanitizer::None)]
     sanitizer: Sanitizer,
@@ -81,8 +84,9 @@ impl Run {
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
         super::replay::only_defaults(context)?;
         let toolchain = Toolchain::find()?;
-        let again = Again::of(self.overwrite);
+        let again = if self.resume { Again::Resume } else { Again::of(self.overwrite) };
         let out = run_record::prepare(self.out.as_deref(), "libfuzzer", again)?;
+        let _lock = corpus::lock(&self.corpus)?;
         let rooms = Rooms::make(&out)?;
         let targets = chosen(&self.targets);
         crate::say(format_args!("building {} fuzz targets", targets.len()));
@@ -90,7 +94,13 @@ impl Run {
             return Ok(Status::Interrupted);
         }
         let mut record = Record::new(self.sanitizer, &self.subject.to_string(), self.time);
+        record.go_on(&out.join(LIBFUZZER))?;
+        // Also a run that is killed before its first target is over is known for what it is.
+        write_json(&out.join(LIBFUZZER), &record.json())?;
         for target in targets {
+            if record.targets.get(&target).is_some_and(|row| row.finished) {
+                continue;
+            }
             let program = toolchain.program(self.sanitizer, target);
             let artifacts = rooms.artifacts(target)?;
             let (folder, logs, bounds) = (&*self.corpus, &*rooms.logs, self.bounds);
@@ -99,8 +109,8 @@ impl Run {
             if !context.json {
                 crate::print(&row.text(target))?;
             }
+            record.interrupted = !row.finished;
             record.targets.insert(target, row);
-            record.interrupted = STOP.load(Ordering::Relaxed);
             // After each target: what was found is there whatever becomes of the next one.
             write_json(&out.join(LIBFUZZER), &record.json())?;
             if record.interrupted {
@@ -132,6 +142,7 @@ impl Run {
         let crashes = Crashes::of(target, corpus.artifacts)?;
         let findings = crashes.to_findings(context, &self.subject, out)?;
         Ok(Row {
+            finished: !STOP.load(Ordering::Relaxed),
             executions: hunt.counts.inputs,
             judged: hunt.counts.judged,
             seconds: hunt.seconds,

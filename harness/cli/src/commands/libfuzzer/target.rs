@@ -5,9 +5,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use assay_engine::fuzzing::{self, Codec, Files, Reached, Violation, coded, dictionary};
 use assay_engine::versus::{Bench, Parties};
 use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
 
 /// A target of `fuzz/fuzz_targets`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
 pub enum Target {
     /// A case on the model, held against the oracle.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use assay_device::process::{End, Leader};
 use clap::ValueEnum;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::target::Target;
 use crate::failure::Failure;
@@ -17,7 +17,7 @@ use crate::interrupt::STOP;
 const NIGHTLY: &str = "nightly";
 
 /// What watches the memory of a target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Sanitizer {
     /// AddressSanitizer: for the few places with unsafe code.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use assay_device::process::{End, Leader};
 use assay_engine::fuzzing::counts::{self, Counts};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
 
@@ -15,7 +15,7 @@ use crate::failure::Failure;
 const GRACE: Duration = Duration::from_secs(5);
 
 /// What libFuzzer has seen of the program.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Coverage {
     /// Edges of the control flow.
     pub edges: u64,
