@@ -8,17 +8,15 @@ set -euo pipefail
 cd "$1"
 assay=${ASSAY:-assay}
 mapfile -t plan <plan
-results=() missing=()
-for ((i = 0; i < plan[0]; i++)); do
-    if [ -e "shards/$i/result.json" ]; then results+=("shards/$i/result.json"); else missing+=("$i"); fi
-done
+missing=()
+for ((i = 0; i < plan[0]; i++)); do [ -e "shards/$i/result.json" ] || missing+=("$i"); done
 rm -f result.json partial.json
 end() { echo "$1" >status; echo "status $1: $2"; exit "$1"; }
-[ ${#results[@]} -gt 0 ] || end 3 "none of ${plan[0]} shards is done; logs and statuses of the shards say why"
+[ ${#missing[@]} -lt "${plan[0]}" ] || end 3 "none of ${plan[0]} shards is done; logs and statuses of the shards say why"
 
-out=result.json
-[ ${#missing[@]} = 0 ] || out=partial.json
-"$assay" merge "${results[@]}" --out "$out"
+out=result.json partial=()
+[ ${#missing[@]} = 0 ] || out=partial.json partial=(--partial)
+"$assay" merge shards "${partial[@]}" --out "$out"
 "$assay" report "$out" --out report
 { grep -r --include='*.yaml' '^about: ' shards || true; } | sort -V | awk '{
     at = index($0, ":about: "); signature = substr($0, at + 8)

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Does one shard of a campaign, or what is left of it. A shard that is done is not done again, one that was stopped goes on
-# from its checkpoint, and two copies of one write the same bytes: a scheduler may start it as often as it likes.
+# from its checkpoint, and of two copies the second is kept out: a scheduler may start it as often as it likes.
 # Usage: shard.sh DIR INDEX [COMMAND…]        COMMAND is run if the shard was stopped before it was done
 # ASSAY is the program (assay), ASSAY_JOBS the threads of a shard (1).
-# Exit status: 0 done, whether anything diverged or not; 75 stopped: run it again; else as of assay: 2 bad input, 3 environment.
+# Exit status: 0 done, whether anything diverged or not; 75 stopped, or another copy is at it: run it again; else as of
+# assay: 2 bad input, 3 environment.
 set -euo pipefail
 campaign=$1 index=$2
 shift 2
@@ -46,11 +47,16 @@ case $status in
         exit 75
         ;;
     *)
-        # Another copy may have finished meanwhile: then assay refuses the folder.
-        if [ "$status" != 2 ] || [ ! -e "$out/result.json" ]; then
+        # assay refuses the folder if another copy of this shard is at it, or has finished meanwhile.
+        if [ "$status" = 2 ] && [ -e "$out/result.json" ]; then
+            say "done by another copy"
+        elif [ "$status" = 2 ] && ! flock --nonblock "$out" true; then
+            say "another copy is at it"
+            "$@"
+            exit 75
+        else
             say "failed with status $status"
             exit "$status"
         fi
-        say "done by another copy"
         ;;
 esac
