@@ -10,8 +10,9 @@ assay=${ASSAY:-assay}
 mapfile -t plan <plan
 missing=()
 for ((i = 0; i < plan[0]; i++)); do [ -e "shards/$i/result.json" ] || missing+=("$i"); done
-rm -f result.json partial.json
+rm -f result.json partial.json status
 end() { echo "$1" >status; echo "status $1: $2"; exit "$1"; }
+trap 'failed=$?; [ -e status ] || echo "$failed" >status' EXIT
 [ ${#missing[@]} -lt "${plan[0]}" ] || end 3 "none of ${plan[0]} shards is done; logs and statuses of the shards say why"
 
 out=result.json partial=()

@@ -102,6 +102,10 @@ fn executed(outcome: &Outcome) -> Status {
         _ if outcome.tally.cases == 0 || outcome.shards.is_empty() => {
             Status::Failed { message: format!("interrupted: {}", plan::part(outcome)), text: String::new() }
         }
+        _ if outcome.tally.verdicts.judged() == 0 => Status::Failed {
+            message: "nothing was judged".into(),
+            text: facts::verdict_line(&outcome.tally.verdicts),
+        },
         Some(false) => Status::Skipped(plan::part(outcome)),
         _ => Status::Held,
     }

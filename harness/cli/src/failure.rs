@@ -144,7 +144,7 @@ impl From<TriageError> for Failure {
 impl From<NightlyError> for Failure {
     fn from(error: NightlyError) -> Failure {
         match error {
-            NightlyError::Input { .. } => Failure::input(error.to_string()),
+            NightlyError::Input { .. } | NightlyError::Version { .. } => Failure::input(error.to_string()),
             NightlyError::File { .. } => Failure::harness(error.to_string()),
             NightlyError::Result(error) => error.into(),
             NightlyError::Finding(error) => error.into(),

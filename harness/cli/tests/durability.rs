@@ -233,6 +233,55 @@ fn another_plan_and_another_build_are_refused() {
     assert_eq!(record["builds"].as_array().map(Vec::len), Some(2), "{record}");
 }
 
+/// Progress is a place in the list of functions: in another list it would be another place.
+#[test]
+fn a_sweep_goes_on_in_the_order_in_which_it_began() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    let sweep = |functions: [&str; 2], more: &[&str]| {
+        let mut command = Command::new(binary());
+        command.arg("sweep").args(functions).args([
+            "--tier",
+            "standard",
+            "--checkpoint-every",
+            "0.01",
+            "--out",
+        ]);
+        command.arg(&run).args(more).stdout(Stdio::null()).stderr(Stdio::piped());
+        command
+    };
+    let mut child = sweep(["popc", "brev"], &[]).stderr(Stdio::null()).spawn().unwrap();
+    while !run.join("checkpoint.json").exists() {
+        assert!(child.try_wait().unwrap().is_none(), "it was over before it could be killed");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let refused = sweep(["brev", "popc"], &["--resume"]).output().unwrap();
+    assert_eq!(status(&refused), 2, "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("the order of the functions"), "{}", stderr(&refused));
+}
+
+/// What looks like all that there is, and is a merge of some of it.
+#[test]
+fn a_result_among_the_folders_of_shards_is_not_taken_for_all_of_them() {
+    let place = Place::new();
+    for shard in ["0/2", "1/2"] {
+        let output = place.assay(&format!("shards/{}", &shard[..1]), &["--shard", shard]);
+        place.expect(0, &[], output);
+    }
+    let merge = |out: &str| {
+        let mut command = Command::new(binary());
+        let command = command.args(["merge", "shards", "--out", out]).current_dir(place.folder.path());
+        command.output().unwrap()
+    };
+    place.expect(0, &[], merge("shards/result.json"));
+    place.expect(2, &["name the one that is meant"], merge("again.json"));
+    std::fs::remove_file(place.path("shards/result.json")).unwrap();
+    place.expect(0, &[], merge("again.json"));
+    assert!(std::fs::read(place.path("again.json")).unwrap() == place.undisturbed);
+}
+
 /// Who asks the wall clock, which may jump: for the date of a trace, for that of a night's page, and for the day by which
 /// what is said in the ledger has expired. Durations are of the monotonic clock.
 const READERS: [&str; 3] = [

@@ -139,4 +139,6 @@ fn what_is_killed_and_resumed_comes_to_the_same_bytes() {
         "killed {killed} times, resumed {resumed} times, {fell_back} of them from the checkpoint before"
     );
     assert!(killed >= 12 && resumed > 0, "killed {killed}, resumed {resumed}");
+    // With few kills it is a matter of luck; the tests of checkpoints damage every bit of one.
+    assert!(killed < 100 || fell_back > 0, "no damaged checkpoint was come upon in {killed} kills");
 }

@@ -169,6 +169,55 @@ fn a_night_that_is_killed_goes_on_to_the_same_results() {
     }
 }
 
+/// Puts a stage of the first night back to where it was before the night took note of its end.
+fn forget(campaign: &Campaign) {
+    let path = campaign.path("out/nights/0001/state.json");
+    let text = fs::read_to_string(&path).expect("a state");
+    let mut state: Value = serde_json::from_str(&text).expect("JSON");
+    state["finished"] = false.into();
+    state["stages"][0]["at"] = "running".into();
+    fs::write(&path, state.to_string()).expect("a state");
+}
+
+/// A campaign for a time is another one when it is run again, and would begin with an empty folder.
+#[test]
+fn a_stage_that_was_over_is_not_run_again() {
+    let campaign = Campaign::new("model", "{name: short, run: fuzz --only FADD --time 1s, time: 1m}");
+    campaign.night(0, &[]);
+    let before = result(&campaign, "short");
+    forget(&campaign);
+    assert_eq!(campaign.night(0, &["--resume"])["stages"][0]["at"], "held");
+    assert!(before == result(&campaign, "short"), "its result is another one");
+}
+
+#[test]
+fn a_stage_that_ran_out_of_time_and_left_nothing_is_no_success() {
+    let campaign = Campaign::new("model", "{name: faults, run: mutants run, time: 1s}");
+    let morning = campaign.night(3, &[]);
+    assert_eq!(morning["stages"][0]["at"], "out-of-time");
+    assert!(morning["verdict"]["reasons"][0].to_string().contains("left nothing"), "{}", morning["verdict"]);
+}
+
+/// A night of a version that nobody can read is in nobody's way.
+#[test]
+fn a_night_of_another_version_stays_as_it_is() {
+    let campaign = Campaign::new("model", "{name: tables, run: isa lint, time: 1m}");
+    campaign.night(0, &[]);
+    for file in ["state.json", "report/morning.json"] {
+        let path = campaign.path(&format!("out/nights/0001/{file}"));
+        fs::write(path, r#"{"version": 1, "program": "another"}"#).expect("a file");
+    }
+    for extra in [&[][..], &["--resume"]] {
+        assert_eq!(
+            campaign.night(0, extra)["last"]["night"],
+            if extra.is_empty() { Value::Null } else { 2.into() }
+        );
+    }
+    let status = run(&["status", &campaign.path("out"), "--night", "1"]);
+    assert!(String::from_utf8_lossy(&status.stderr).contains("version 1"), "{status:?}");
+    assert_eq!(status.status.code(), Some(2));
+}
+
 /// Waits until no process has a folder among its arguments.
 fn is_alone(folder: &str) {
     let began = Instant::now();
@@ -238,6 +287,25 @@ fn an_input_of_a_fuzz_target_is_replayed_every_night() {
     );
     record("its text", "FADD R0, R1, R2");
     assert_eq!(fates(&campaign.night(0, &[])), ["fixed"]);
+}
+
+/// Against the ledger of after it, what a night found fixed would be no news.
+#[test]
+fn a_night_that_is_killed_after_its_dawn_tells_the_same_again() {
+    let campaign = Campaign::new("model", "{name: tables, run: isa lint, time: 1m}");
+    fs::create_dir_all(campaign.path("out/findings")).expect("a folder");
+    let record = serde_json::json!({
+        "version": 1, "target": "assembler", "subject": "model", "property": "its text", "message": "",
+        "input": "4e4f50", "artifact": "x", "replay": "", "keep": "y"
+    });
+    fs::write(campaign.path("out/findings/a.json"), record.to_string()).expect("a record");
+    let ledger = "{version: 1, entries: [{signature: 'assembler | its text', is: new, first: 1, last: 1, \
+        scope: {subject: '*', profile: '*'}, case: findings/a.json}]}\n";
+    fs::write(campaign.path("out/ledger.yaml"), ledger).expect("a ledger");
+    assert_eq!(fates(&campaign.night(0, &[])), ["fixed"]);
+    forget(&campaign);
+    assert_eq!(fates(&campaign.night(0, &["--resume"])), ["fixed"]);
+    assert!(fates(&campaign.night(0, &[])).is_empty(), "the next night it is no news");
 }
 
 #[test]

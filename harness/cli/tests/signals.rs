@@ -10,14 +10,14 @@ fn two_signals_at_once_are_one_wish() {
     let folder = tempfile::tempdir().unwrap();
     let run = folder.path().join("run");
     let mut child = Command::new(env!("CARGO_BIN_EXE_assay"))
-        .args(["fuzz", "--only", "MUFU", "--cases", "1000000000000", "--out"])
+        .args(["fuzz", "--only", "MUFU", "--cases", "1000000000000", "--checkpoint-every", "0.1", "--out"])
         .arg(&run)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .expect("the command starts");
     let started = Instant::now();
-    while !run.exists() {
+    while !run.join("checkpoint.json").exists() {
         assert!(started.elapsed() < Duration::from_secs(60), "the run does not begin");
         std::thread::sleep(Duration::from_millis(10));
     }

@@ -144,7 +144,7 @@ impl Campaign<'_> {
         if self.scope.is_empty() {
             return Err(CampaignError::EmptyScope);
         }
-        let share = Share { plan: plan.clone(), shard: self.shard, bins: Some(bins.digest()) };
+        let share = Share { plan: plan.clone(), shard: self.shard, bins: Some(bins.digest()), order: None };
         let (mut keeper, mut progress): (_, Progress) = Keeper::open(escort.checkpoints, share)?;
         let resumed = progress.tally.cases;
         let end = self.advance(bins, &mut progress, &mut keeper, escort);

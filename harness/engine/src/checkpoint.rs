@@ -163,6 +163,8 @@ pub(crate) struct Share {
     pub shard: Shard,
     /// Digest of the bins that coverage is about, if any is counted.
     pub bins: Option<String>,
+    /// Digest of the functions of a sweep in their order: progress is a place in it.
+    pub order: Option<String>,
 }
 
 impl Identity for Share {
@@ -171,6 +173,7 @@ impl Identity for Share {
             () if self.plan != other.plan => Some(result::difference(&self.plan, &other.plan)),
             () if self.shard != other.shard => Some("the shard"),
             () if self.bins != other.bins => Some("the list of coverage bins"),
+            () if self.order != other.order => Some("the order of the functions"),
             () => None,
         }
     }

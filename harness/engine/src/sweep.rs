@@ -12,7 +12,7 @@ use crate::checkpoint::{Keeper, Share};
 use crate::dissect;
 use crate::domain::Domain;
 use crate::judge::quick::Bars;
-use crate::result::{Plan, Shard};
+use crate::result::{Plan, Shard, sha256};
 use crate::survey::examine::{Asked, Examiner};
 use crate::survey::line::{self, Surveyor};
 use crate::tally::{Counts, Tally};
@@ -63,7 +63,8 @@ impl Sweep<'_> {
     /// Sweeps one function after the other, until told to stop. What is counted so far is shown, and saved now and then,
     /// between epochs.
     pub fn run(&self, plan: &Plan, escort: Escort<'_>) -> Result<Done, CampaignError> {
-        let share = Share { plan: plan.clone(), shard: self.shard, bins: None };
+        let order = Some(order(self.functions));
+        let share = Share { plan: plan.clone(), shard: self.shard, bins: None, order };
         let (mut keeper, mut progress): (_, Progress) = Keeper::open(escort.checkpoints, share)?;
         let resumed = progress.so_far().cases;
         let end = self.advance(&mut progress, &mut keeper, escort);
@@ -116,6 +117,12 @@ impl Sweep<'_> {
         }
         Ok(End::Whole)
     }
+}
+
+/// Digest of functions, with their inputs, in their order.
+fn order(functions: &[Function]) -> String {
+    let line = |f: &Function| format!("{} {}\n", asm::print(&f.instruction), f.domain.len());
+    sha256(functions.iter().map(line).collect::<String>().as_bytes())
 }
 
 /// Files the verdicts of a tally under the function.

@@ -51,6 +51,11 @@ impl Counts {
             + self.waived
     }
 
+    /// Those that could be held to something.
+    pub fn judged(&self) -> u64 {
+        self.exact + self.within + self.diverged + self.waived
+    }
+
     fn of(verdicts: &Verdicts) -> Counts {
         let Verdicts { lanes, within, unjudged, diverged, undefined, .. } = verdicts;
         let counts = Counts {

@@ -16,10 +16,15 @@ use crate::NightlyError;
 
 /// Bytes of a log that are kept: a stage may say anything, for hours.
 const LOG: usize = 1 << 20;
+/// Bytes of the last thing that was said.
+const LINE: usize = 2000;
 /// Bytes of the standard output that are kept.
 const SAID: u64 = 1 << 26;
 /// Time for an orderly end, from being asked to until being killed: an epoch and its checkpoint.
 const GRACE: Duration = Duration::from_secs(60);
+/// The same for one whose time is up: what it found is made small first. A night that is told to stop loses nothing by
+/// that, for it goes on later.
+const TRIAGE: Duration = Duration::from_secs(600);
 /// How often it is looked after.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -58,7 +63,12 @@ pub fn kill() {
 
 /// Runs a command to its end. What it prints goes to `said`, what it writes to its standard error to `log`, behind what
 /// an earlier session wrote there.
-pub fn run(command: &mut Command, said: &Path, log: &Path, watch: Watch<'_>) -> Result<End, NightlyError> {
+pub fn run(
+    command: &mut Command,
+    said: &Path,
+    log: &Path,
+    mut watch: Watch<'_>,
+) -> Result<End, NightlyError> {
     let mut out = File::create(said).map_err(NightlyError::file(said))?;
     let mut journal = File::options().create(true).append(true).open(log).map_err(NightlyError::file(log))?;
     // A night that is killed must not leave a stage behind that goes on writing to the folder.
@@ -84,7 +94,7 @@ pub fn run(command: &mut Command, said: &Path, log: &Path, watch: Watch<'_>) -> 
     let end = thread::scope(|scope| {
         let printed = scope.spawn(|| keep(stdout, &mut out));
         let written = scope.spawn(|| follow(stderr, &mut journal, &last));
-        let end = attend(&mut process, group, &last, watch);
+        let end = attend(&mut process, group, &last, &mut watch);
         // What it started holds the pipes open, and nobody would end it later.
         let _ = kill_process_group(group, Signal::KILL);
         living(None);
@@ -92,6 +102,8 @@ pub fn run(command: &mut Command, said: &Path, log: &Path, watch: Watch<'_>) -> 
         let logged = written.join().expect("it does not panic").map_err(NightlyError::file(log));
         kept.and(logged).map(|()| end)
     })?;
+    // What it wrote last is often why it ended.
+    (watch.look)(&last.into_inner().expect("nobody panics with it"));
     end.map_err(NightlyError::file(said))
 }
 
@@ -100,7 +112,7 @@ fn attend(
     process: &mut std::process::Child,
     group: Pid,
     last: &Mutex<String>,
-    watch: Watch<'_>,
+    watch: &mut Watch<'_>,
 ) -> std::io::Result<End> {
     let began = Instant::now();
     let mut asked: Option<(Instant, End)> = None;
@@ -124,6 +136,8 @@ fn attend(
                 let _ = kill_process_group(group, Signal::INT);
                 asked = Some((Instant::now(), why));
             }
+            (Some((when, End::OutOfTime)), _)
+                if when.elapsed() < TRIAGE && !watch.stop.load(Ordering::Relaxed) => {}
             (Some((when, _)), _) if when.elapsed() >= GRACE => {
                 let _ = kill_process_group(group, Signal::KILL);
             }
@@ -156,7 +170,7 @@ fn follow(stderr: ChildStderr, log: &mut File, last: &Mutex<String>) -> std::io:
         let text = String::from_utf8_lossy(&line);
         let text = text.trim();
         if !text.is_empty() {
-            text.clone_into(&mut last.lock().expect("nobody panics with it"));
+            remember(text, &mut last.lock().expect("nobody panics with it"));
         }
         if line.len() <= left && written.is_ok() {
             left -= line.len();
@@ -165,6 +179,18 @@ fn follow(stderr: ChildStderr, log: &mut File, last: &Mutex<String>) -> std::io:
             left = 0;
             written = log.write_all(b"the log is full: what follows is not kept\n");
         }
+    }
+}
+
+/// Keeps the last thing that was said: a line, or an error of assay, whose lines behind a bar belong together.
+fn remember(line: &str, last: &mut String) {
+    match line.strip_prefix('│') {
+        Some(more) => {
+            last.push(' ');
+            last.push_str(more.trim());
+            last.truncate(last.floor_char_boundary(LINE));
+        }
+        None => line.trim_start_matches('×').trim_start().clone_into(last),
     }
 }
 
@@ -199,6 +225,11 @@ mod tests {
         for (script, time, stop, end) in cases {
             assert_eq!(sh(script, time, stop).0, end, "{script}");
         }
+        let mut last = String::new();
+        ["  × there is none; install", "│   it", "│ first"]
+            .iter()
+            .for_each(|line| remember(line.trim(), &mut last));
+        assert_eq!(last, "there is none; install it first");
         let (_, said, log) = sh(cases[0].0, LONG, false);
         assert_eq!((said.as_str(), log.as_str()), ("out\n", "err\n"));
     }

@@ -17,24 +17,31 @@ use crate::plan::{Kind, NightPlan, hex};
 use crate::run::Night;
 use crate::state::{NightState, Stage};
 
-/// Makes the morning of a night whose stages are over, and writes `morning.json` and the ledger.
+/// Makes the morning of a night whose stages are over, and writes `morning.json` and the ledger; none if the night was told
+/// to stop, and then nothing is written.
 pub fn dawn(
     night: &Night<'_>,
     state: &mut NightState,
     baseline: Option<&Morning>,
-) -> Result<Morning, NightlyError> {
+) -> Result<Option<Morning>, NightlyError> {
     let stages = facts(night, state);
     let mut ledger = Ledger::read(&night.folder.ledger())?;
+    if ledger.noted == state.night && night.night.morning().exists() {
+        // Killed before the pages were written. Against the ledger of now, what was fixed tonight would be no news.
+        return Morning::read(&night.night.morning()).map(Some);
+    }
     let mut morning = Morning::new(night.plan, state, stages, Vec::new());
     adopt(&mut ledger, &morning, night.folder)?;
-    morning.signatures = lines(&mut ledger, &morning, night)?;
+    let Some(lines) = lines(&mut ledger, &morning, night)? else { return Ok(None) };
+    morning.signatures = lines;
     let past = Morning::before(night.folder, state.night)?;
     morning.compare(&past, baseline, &night.plan.policy);
     let report = night.night.report();
     fs::create_dir_all(&report).map_err(NightlyError::file(&report))?;
     write_json(&night.night.morning(), &morning)?;
+    ledger.noted = state.night;
     ledger.write(&night.folder.ledger())?;
-    Ok(morning)
+    Ok(Some(morning))
 }
 
 /// What is known of each stage. One whose files cannot be read did not do its work, whatever it said.
@@ -84,8 +91,12 @@ fn keep(case: &Path, signature: &str, folder: &Folder) -> Result<PathBuf, Nightl
     Ok(Path::new("findings").join(name))
 }
 
-/// What became of every signature of the ledger that is for this subject and profile.
-fn lines(ledger: &mut Ledger, morning: &Morning, night: &Night<'_>) -> Result<Vec<Line>, NightlyError> {
+/// What became of every signature of the ledger that is for this subject and profile; none if the night was told to stop.
+fn lines(
+    ledger: &mut Ledger,
+    morning: &Morning,
+    night: &Night<'_>,
+) -> Result<Option<Vec<Line>>, NightlyError> {
     let mut found: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for stage in &morning.stages {
         for seen in &stage.seen {
@@ -100,7 +111,10 @@ fn lines(ledger: &mut Ledger, morning: &Morning, night: &Night<'_>) -> Result<Ve
         }
         let stages = found.get(entry.signature.as_str()).cloned().unwrap_or_default();
         let replayed = match &entry.case {
-            Some(case) => night.replay(&night.folder.path().join(case))?,
+            Some(case) => match night.replay(&night.folder.path().join(case))? {
+                Some(replayed) => replayed,
+                None => return Ok(None),
+            },
             None => without_case(&entry.signature, !stages.is_empty(), night.plan, morning),
         };
         let fate = entry.fate(!stages.is_empty(), &replayed, today);
@@ -117,7 +131,7 @@ fn lines(ledger: &mut Ledger, morning: &Morning, night: &Night<'_>) -> Result<Ve
             });
         }
     }
-    Ok(lines)
+    Ok(Some(lines))
 }
 
 /// What can be said of a signature that has no case: it fails where it was seen, and holds where the stages that could have

@@ -42,6 +42,8 @@ pub struct StageFacts {
     pub targets: BTreeMap<String, Fuzzed>,
     /// What was found.
     pub seen: Vec<Seen>,
+    /// What is wrong beside that, a sentence each: findings do not excuse it.
+    pub problems: Vec<String>,
 }
 
 /// What came of a libFuzzer target.
@@ -115,6 +117,7 @@ impl StageFacts {
             functions: BTreeMap::new(),
             targets: BTreeMap::new(),
             seen: Vec::new(),
+            problems: Vec::new(),
         }
     }
 
@@ -126,9 +129,12 @@ impl StageFacts {
     ) -> Result<StageFacts, NightlyError> {
         let mut facts = StageFacts::empty(plan, state);
         match plan.kind() {
-            Kind::Fuzz => facts.take_run(&folder.run(), false)?,
+            Kind::Fuzz => {
+                facts.take_run(&folder.run(), false)?;
+                facts.take_coverage(plan, &folder.said());
+            }
             Kind::Sweep => facts.take_run(&folder.run(), true)?,
-            Kind::LibFuzzer => facts.take_targets(&folder.run().join("libfuzzer.json"))?,
+            Kind::LibFuzzer => facts.take_targets(&folder.run())?,
             Kind::Vectors => facts.take_vectors(&folder.said()),
             Kind::Mutants => facts.take_mutants(&folder.said()),
             Kind::Check => {}
@@ -154,11 +160,36 @@ impl StageFacts {
         let measured = tally.accuracy.iter().filter(|(_, accuracy)| is_sweep && accuracy.measured > 0);
         self.functions = measured.map(|(name, accuracy)| (name.clone(), Errors::of(accuracy))).collect();
         self.seen = findings(&run.join("findings"))?;
+        let diverged = verdicts.diverged;
+        if diverged > 0 && self.seen.is_empty() {
+            self.problems.push(format!("{diverged} cases diverged, and no finding tells of them"));
+        }
+        if verdicts.judged() == 0 {
+            self.problems.push("nothing was judged".into());
+        }
         Ok(())
     }
 
+    /// Whether a campaign hit what it had to, and nothing that cannot be.
+    fn take_coverage(&mut self, plan: &StagePlan, said: &Path) {
+        #[derive(Deserialize)]
+        struct Said {
+            impossible: Vec<String>,
+        }
+        let impossible = printed::<Said>(said).map_or(0, |said| said.impossible.len());
+        if impossible > 0 {
+            self.problems.push(format!("{impossible} coverage bins were hit that no case can hit"));
+        }
+        let must = plan.words().is_ok_and(|words| words.iter().any(|word| word == "--until-covered"));
+        if let (true, Stage::Failed, Some(Covered { hit, bins })) = (must, &self.at, self.coverage)
+            && hit < bins
+        {
+            self.problems.push(format!("{} of {bins} coverage bins were not hit", bins - hit));
+        }
+    }
+
     /// From the record of `libfuzzer run`, which is written after each target.
-    fn take_targets(&mut self, path: &Path) -> Result<(), NightlyError> {
+    fn take_targets(&mut self, run: &Path) -> Result<(), NightlyError> {
         #[derive(Deserialize)]
         struct Record {
             targets: BTreeMap<String, Row>,
@@ -172,6 +203,7 @@ impl StageFacts {
             new_units: u64,
             corpus: Size,
             findings: Vec<Finding>,
+            problem: Option<String>,
         }
         #[derive(Deserialize)]
         struct Coverage {
@@ -191,11 +223,13 @@ impl StageFacts {
             signature: String,
             file: PathBuf,
         }
+        let path = run.join("libfuzzer.json");
         if !path.exists() {
             return Ok(());
         }
-        let record: Record = result::read_json(path)?;
+        let record: Record = result::read_json(&path)?;
         for (name, row) in record.targets {
+            self.problems.extend(row.problem.map(|problem| format!("target {name}: {problem}")));
             let seen = row
                 .findings
                 .into_iter()
@@ -214,6 +248,13 @@ impl StageFacts {
         let sum = |of: fn(&Fuzzed) -> u64| self.targets.values().map(of).sum::<u64>();
         let (cases, judged) = (sum(|target| target.executions), sum(|target| target.judged));
         (self.cases, self.wasted) = (Some(cases), Some(cases.saturating_sub(judged)));
+        if self.targets.is_empty() {
+            self.cases = None;
+        }
+        let stopped = artifacts(&run.join("artifacts"));
+        if stopped > 0 && self.seen.is_empty() {
+            self.problems.push(format!("{stopped} inputs ended a target, and no finding tells of them"));
+        }
         Ok(())
     }
 
@@ -265,6 +306,15 @@ impl Errors {
 /// What a command printed as JSON; nothing if it was ended before.
 fn printed<T: serde::de::DeserializeOwned>(path: &Path) -> Option<T> {
     serde_json::from_slice(&fs::read(path).ok()?).ok()
+}
+
+/// How many inputs ended a process of a target; those that were slow and no more do not count.
+fn artifacts(folder: &Path) -> usize {
+    let entries = |path: &Path| fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_slow = |path: &PathBuf| {
+        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("slow-unit-"))
+    };
+    entries(folder).map(|target| entries(&target).filter(|path| !is_slow(path)).count()).sum()
 }
 
 /// The findings in a folder, in the order of their files' names.

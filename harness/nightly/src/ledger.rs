@@ -24,6 +24,9 @@ pub const VERSION: u32 = 1;
 pub struct Ledger {
     /// Version of the format: 1.
     pub version: u32,
+    /// The last night that was taken note of.
+    #[serde(default)]
+    pub noted: u32,
     /// The entries, the earliest first.
     pub entries: Vec<Entry>,
 }
@@ -266,7 +269,7 @@ impl Ledger {
     pub fn read(path: &Path) -> Result<Ledger, NightlyError> {
         let text = match fs::read_to_string(path) {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-                return Ok(Ledger { version: VERSION, entries: Vec::new() });
+                return Ok(Ledger { version: VERSION, noted: 0, entries: Vec::new() });
             }
             read => read.map_err(NightlyError::file(path))?,
         };
@@ -369,7 +372,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("ledger.yaml");
         assert_eq!(Ledger::read(&path).expect("an empty one").entries, []);
-        let mut ledger = Ledger { version: VERSION, entries: vec![entry(Standing::Expected)] };
+        let mut ledger = Ledger { version: VERSION, noted: 0, entries: vec![entry(Standing::Expected)] };
         ledger.write(&path).expect("written");
         assert_eq!(Ledger::read(&path).expect("read"), ledger);
         assert!(ledger.entry("FADD: value", "exec:python3 [x].py", "intended").is_some());

@@ -27,11 +27,25 @@ pub mod plan;
 pub mod run;
 pub mod state;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use assay_engine::result;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 /// Why a night could not be run, or its folder not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum NightlyError {
+    /// A file is of another version of its format.
+    #[error("{}: version {found}; this assay reads version {known}", path.display())]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+        /// The one that is known.
+        known: u32,
+    },
     /// A file of the user's cannot be understood.
     #[error("{}: {problem}", path.display())]
     Input {
@@ -57,11 +71,24 @@ pub enum NightlyError {
 }
 
 impl NightlyError {
-    pub(crate) fn input(path: &std::path::Path, problem: impl Into<String>) -> NightlyError {
+    pub(crate) fn input(path: &Path, problem: impl Into<String>) -> NightlyError {
         NightlyError::Input { path: path.to_owned(), problem: problem.into() }
     }
 
-    pub(crate) fn file(path: &std::path::Path) -> impl FnOnce(std::io::Error) -> NightlyError {
+    /// Reads a file of a version: of another one only that is known.
+    pub(crate) fn read<T: DeserializeOwned>(path: &Path, known: u32) -> Result<T, NightlyError> {
+        #[derive(Deserialize)]
+        struct Versioned {
+            version: u32,
+        }
+        let Versioned { version: found } = result::read_json(path)?;
+        match found == known {
+            true => Ok(result::read_json(path)?),
+            false => Err(NightlyError::Version { path: path.to_owned(), found, known }),
+        }
+    }
+
+    pub(crate) fn file(path: &Path) -> impl FnOnce(std::io::Error) -> NightlyError {
         let path = path.to_owned();
         move |source| NightlyError::File { path, source }
     }

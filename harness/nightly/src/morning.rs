@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use assay_engine::result::{self, ResultError};
+use assay_engine::result::ResultError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ use crate::plan::{NightPlan, Policy};
 use crate::state::{NightState, Stage};
 
 /// Version of the format.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// Nights that the trend looks back on.
 const TREND: usize = 30;
 
@@ -23,7 +23,7 @@ const TREND: usize = 30;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Morning {
-    /// Version of the format: 1.
+    /// Version of the format: 2.
     pub version: u32,
     /// Name of the plan.
     pub name: String,
@@ -158,22 +158,17 @@ impl Morning {
 
     /// Reads that of a night or of a baseline.
     pub fn read(path: &Path) -> Result<Morning, NightlyError> {
-        let morning: Morning = result::read_json(path)?;
-        match morning.version {
-            VERSION => Ok(morning),
-            other => {
-                let problem = format!("version {other}: this assay reads version {VERSION}");
-                Err(NightlyError::input(path, problem))
-            }
-        }
+        NightlyError::read(path, VERSION)
     }
 
-    /// Those of the nights before one, the earliest first. A night that was never finished has none.
+    /// Those of the nights before one, the earliest first. A night that was never finished has none, and one of another
+    /// version of assay cannot be compared.
     pub fn before(folder: &Folder, night: u32) -> Result<Vec<Morning>, NightlyError> {
         let nights = folder.nights()?.into_iter().filter(|past| past.number < night);
         let mut mornings = Vec::new();
         for past in nights {
             match Morning::read(&past.morning()) {
+                Err(NightlyError::Version { .. }) => {}
                 Err(NightlyError::Result(ResultError::Read { source, .. }))
                     if source.kind() == std::io::ErrorKind::NotFound => {}
                 morning => mornings.push(morning?),
@@ -203,13 +198,22 @@ impl Morning {
                     broke = true;
                     reasons.push(format!("stage {name} could not do its work: {why}"));
                 }
+                Stage::OutOfTime if stage.cases.is_none() => {
+                    broke = true;
+                    reasons.push(format!(
+                        "stage {name} ran out of time and left nothing that tells what it checked; give it more"
+                    ));
+                }
                 Stage::OutOfTime if policy.out_of_time => {
                     reasons.push(format!("stage {name} ran out of time"))
                 }
                 // What it found is judged by the ledger; where it found nothing that has a name, it fails as a whole.
-                Stage::Failed if stage.seen.is_empty() => reasons.push(format!("stage {name} failed")),
+                Stage::Failed if stage.seen.is_empty() && stage.problems.is_empty() => {
+                    reasons.push(format!("stage {name} failed"));
+                }
                 _ => {}
             }
+            reasons.extend(stage.problems.iter().map(|problem| format!("stage {name}: {problem}")));
         }
         for line in &self.signatures {
             let is_refused = match &line.fate {

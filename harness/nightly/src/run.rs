@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use assay_engine::checkpoint;
+use assay_engine::record::{RECORD, RESULT};
+use assay_engine::result::Outcome;
 
 use crate::NightlyError;
 use crate::child::{self, End, Watch};
@@ -64,6 +66,11 @@ impl Night<'_> {
         state.write(self.night)?;
         if let Some(why) = self.missing(stage, &folder)? {
             state.stages[place].at = Stage::Skipped(why);
+            state.write(self.night)?;
+            return Ok(true);
+        }
+        if let Some(at) = whole(stage.kind(), &folder.run())? {
+            state.stages[place].at = at;
             state.write(self.night)?;
             return Ok(true);
         }
@@ -157,8 +164,8 @@ impl Night<'_> {
         words
     }
 
-    /// Replays a case several times on the subject of the plan.
-    pub fn replay(&self, case: &Path) -> Result<Replayed, NightlyError> {
+    /// Replays a case several times on the subject of the plan; none if the night was told to stop.
+    pub fn replay(&self, case: &Path) -> Result<Option<Replayed>, NightlyError> {
         let folder = self.night.stage("replays");
         folder.create()?;
         let path = case.display().to_string();
@@ -166,6 +173,7 @@ impl Night<'_> {
             true => &["libfuzzer", "replay", "--format", "json", &path],
             false => &["replay", "--format", "json", "--subject", &self.plan.subject, &path],
         };
+        let unknown = |why: String| Ok(Some(Replayed::Unknown(why)));
         let mut diverged = 0;
         for _ in 0..REPLAYS {
             let mut last = String::new();
@@ -177,20 +185,18 @@ impl Night<'_> {
                 End::Status(0) => {}
                 End::Status(1) => diverged += 1,
                 End::Status(status) => {
-                    return Ok(Replayed::Unknown(format!("its replay ended with status {status}: {last}")));
+                    return unknown(format!("its replay ended with status {status}: {last}"));
                 }
-                End::Signal(signal) => {
-                    return Ok(Replayed::Unknown(format!("signal {signal} ended its replay")));
-                }
-                End::OutOfTime => return Ok(Replayed::Unknown("its replay took too long".into())),
-                End::Stopped => return Ok(Replayed::Unknown("the night was told to stop".into())),
+                End::Signal(signal) => return unknown(format!("signal {signal} ended its replay")),
+                End::OutOfTime => return unknown("its replay took too long".into()),
+                End::Stopped => return Ok(None),
             }
         }
-        Ok(match diverged {
+        Ok(Some(match diverged {
             0 => Replayed::Held,
             REPLAYS => Replayed::Diverged,
             _ => Replayed::Mixed,
-        })
+        }))
     }
 }
 
@@ -199,10 +205,25 @@ fn is_input(case: &Path) -> bool {
     case.extension().is_some_and(|extension| extension == "json")
 }
 
-/// How a command is to take its folder: it goes on where there is a checkpoint, and begins anew where there is none. A
-/// result that is whole may be of a session that was killed before it was written down; the same plan gives it again.
+/// How a command is to take its folder: it goes on where there is a checkpoint, and begins anew where there is none.
 fn again(run: &Path) -> &'static str {
+    if is_unfinished(run) { "--resume" } else { "--overwrite" }
+}
+
+fn is_unfinished(run: &Path) -> bool {
     let checkpoint = run.join("checkpoint.json");
-    let is_unfinished = checkpoint.exists() || checkpoint::previous(&checkpoint).exists();
-    if is_unfinished { "--resume" } else { "--overwrite" }
+    checkpoint.exists() || checkpoint::previous(&checkpoint).exists()
+}
+
+/// How a campaign or a sweep ended that was over before the night could take note of it, as when the disk was full: its
+/// last checkpoint goes when all else is written. Begun anew it would lose what it found.
+fn whole(kind: Kind, run: &Path) -> Result<Option<Stage>, NightlyError> {
+    let path = run.join(RESULT);
+    let is_run = matches!(kind, Kind::Fuzz | Kind::Sweep);
+    if !is_run || is_unfinished(run) || !path.exists() || !run.join(RECORD).exists() {
+        return Ok(None);
+    }
+    let verdicts = Outcome::read(&path)?.tally.verdicts;
+    let holds = verdicts.diverged == 0 && verdicts.judged() > 0;
+    Ok(Some(if holds { Stage::Held } else { Stage::Failed }))
 }

@@ -12,13 +12,13 @@ use crate::folder::NightFolder;
 use crate::plan::NightPlan;
 
 /// Version of the format.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// A night.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NightState {
-    /// Version of the format: 1.
+    /// Version of the format: 2.
     pub version: u32,
     /// Which night.
     pub night: u32,
@@ -119,14 +119,7 @@ impl NightState {
 
     /// Reads the state of a night.
     pub fn read(folder: &NightFolder) -> Result<NightState, NightlyError> {
-        let state: NightState = result::read_json(&folder.state())?;
-        match state.version {
-            VERSION => Ok(state),
-            other => {
-                let problem = format!("version {other}: this assay reads nights of version {VERSION}");
-                Err(NightlyError::input(&folder.state(), problem))
-            }
-        }
+        NightlyError::read(&folder.state(), VERSION)
     }
 
     /// Saves it.

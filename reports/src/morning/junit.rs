@@ -12,9 +12,16 @@ pub fn junit(morning: &Morning) -> String {
     let mut cases: Vec<Case> = Vec::new();
     for stage in &morning.stages {
         let status = match &stage.at {
+            _ if !stage.problems.is_empty() => {
+                Status::Failed { message: stage.problems.join("; "), text: stage.command.clone() }
+            }
             Stage::Held => Status::Held,
             // What it found is listed below.
             Stage::Failed if !stage.seen.is_empty() => Status::Held,
+            Stage::OutOfTime if stage.cases.is_none() => Status::Failed {
+                message: "it ran out of time and left nothing".into(),
+                text: stage.command.clone(),
+            },
             Stage::Failed => Status::Failed { message: "it failed".into(), text: stage.command.clone() },
             Stage::Broke(why) => Status::Failed { message: why.clone(), text: stage.command.clone() },
             Stage::OutOfTime => {

@@ -26,6 +26,7 @@ fn stage(name: &str, command: &str, at: Stage) -> StageFacts {
         functions: BTreeMap::new(),
         targets: BTreeMap::new(),
         seen: Vec::new(),
+        problems: Vec::new(),
     }
 }
 
@@ -38,7 +39,7 @@ fn first() -> Morning {
     let mut fuzz = stage("coverage", "fuzz --until-covered", Stage::Held);
     fuzz.coverage = Some(Covered { hit: 1000, bins: 1000 });
     Morning {
-        version: 1,
+        version: 2,
         name: "a <plan> & more".into(),
         night: 6,
         began: "2026-11-21T22:00:00Z".into(),
@@ -75,7 +76,9 @@ fn second() -> Morning {
         corpus: 900,
     };
     fuzzed.targets = [("decode".into(), target(3)), ("document".into(), target(0))].into();
+    fuzzed.problems = vec!["target document: none of its inputs reached the judge".into()];
     night.stages.push(fuzzed);
+    night.stages.push(StageFacts { cases: None, ..stage("witnesses", "errata prove", Stage::OutOfTime) });
     let missing = "libFuzzer needs a nightly toolchain";
     night.stages.push(stage("toolchain", "libfuzzer run", Stage::Skipped(missing.into())));
     let why = "it ended with status 3: no such | device";
@@ -115,7 +118,7 @@ fn a_night_in_which_everything_happens() {
     let morning = second();
     assert_eq!(morning.verdict.status, 3, "a stage broke");
     let page = markdown(&morning);
-    assert_eq!(assert_well_formed(&page), 9);
+    assert_eq!(assert_well_formed(&page), 10);
     assert_snapshot!(page);
     assert_snapshot!(junit(&morning));
     roxmltree::Document::parse(&junit(&morning)).expect("XML");
@@ -171,6 +174,8 @@ fn the_policy_decides_what_is_refused() {
         ("expired: FFMA: bug 6", false),
         ("not asked: FFMA: bug 9", false),
         ("stage broken could not do its work", false),
+        ("stage libfuzzer: target document: none of its inputs", false),
+        ("stage witnesses ran out of time and left nothing", false),
     ];
     for (policy, is_strict) in [(all, true), (none, false)] {
         let mut morning = second();

@@ -91,7 +91,7 @@ fn listed(from: &Path) -> Result<Vec<PathBuf>, Failure> {
 /// The results that a path stands for: itself, the one of a folder, or those of the folders in it.
 fn results(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     let file = file(path);
-    if file == path || file.exists() {
+    if file == path {
         return Ok(vec![file]);
     }
     let failed = |e: std::io::Error| Failure::input(format!("{}: {e}", path.display()));
@@ -101,6 +101,17 @@ fn results(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     }
     files.retain(|file| file.exists());
     files.sort();
+    if file.exists() {
+        return match files.first() {
+            None => Ok(vec![file]),
+            // Perhaps an earlier merge of them: it would be taken for all that there is.
+            Some(other) => Err(Failure::input(format!(
+                "{} and {}: name the one that is meant, or write merged results elsewhere",
+                file.display(),
+                other.display()
+            ))),
+        };
+    }
     match files.is_empty() {
         true => Err(Failure::input(format!(
             "{}: holds no {RESULT}, and no folder in it does: is the run finished?",

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use assay_engine::result::write_bytes;
+use assay_nightly::NightlyError;
 use assay_nightly::dawn::dawn;
 use assay_nightly::folder::{Folder, NightFolder};
 use assay_nightly::morning::Morning;
@@ -70,13 +71,14 @@ impl Nightly {
             stop: &STOP,
             look: &mut look,
         };
-        if !run.stages(&mut state)? {
+        let is_over = run.stages(&mut state)?;
+        let morning = if is_over { dawn(&run, &mut state, baseline.as_ref())? } else { None };
+        let Some(morning) = morning else {
             state.write(&night)?;
             let out = self.out.display();
             crate::say(format_args!("interrupted; go on with `assay nightly --out {out} --resume`"));
             return Ok(Status::Interrupted);
-        }
-        let morning = dawn(&run, &mut state, baseline.as_ref())?;
+        };
         view.finish();
         let pages = write_pages(&night, &morning)?;
         state.finished = true;
@@ -94,22 +96,26 @@ impl Nightly {
     ) -> Result<(NightFolder, NightState), Failure> {
         let last = folder.nights()?.pop().filter(|night| night.state().exists());
         if let Some(night) = last {
-            let mut state = NightState::read(&night)?;
-            let number = state.night;
-            match (state.finished, self.resume) {
-                (true, _) => {}
-                (false, false) => {
-                    crate::say(format_args!(
-                        "night {number} was not finished, and stays as it is; --resume would have gone on with it"
-                    ));
-                }
-                (false, true) => {
+            let number = night.number;
+            match NightState::read(&night) {
+                Ok(state) if state.finished => {}
+                Ok(mut state) if self.resume => {
                     same(&state, plan, &build, &night)?;
                     state.resumed += 1;
                     state.write(&night)?;
                     crate::say(format_args!("going on with night {number}"));
                     return Ok((night, state));
                 }
+                Ok(_) => crate::say(format_args!(
+                    "night {number} was not finished, and stays as it is; --resume would have gone on with it"
+                )),
+                // Nobody can go on with it, and the ledger is of all versions.
+                Err(NightlyError::Version { .. }) => {
+                    crate::say(format_args!(
+                        "night {number} is of another version of assay, and stays as it is"
+                    ));
+                }
+                Err(error) => return Err(error.into()),
             }
         }
         let night = folder.begin()?;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use assay_engine::checkpoint::{self, Checkpoints, Resume};
 use assay_engine::record::{self, RECORD, RESULT, Record};
 use assay_engine::result::{MOST_SHARDS, Outcome, ResultError, Shard, TEMPORARY, write_json};
-use assay_engine::tally::{Counts, Tally};
+use assay_engine::tally::Tally;
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -266,15 +266,14 @@ pub fn parse_shard(text: &str) -> Result<Shard, String> {
 
 /// The status of a finished run: what diverged fails it, and so does a run in which nothing was judged.
 pub fn status(tally: &Tally) -> Status {
-    let Counts { exact, within, diverged, waived, .. } = tally.verdicts;
-    let judged = exact + within + diverged + waived;
+    let judged = tally.verdicts.judged();
     if judged == 0 {
         let cases = tally.cases;
         crate::say(format_args!(
             "nothing was judged: all {cases} cases are undefined, unjudged or unsupported"
         ));
     }
-    Status::of(diverged == 0 && judged > 0)
+    Status::of(tally.verdicts.diverged == 0 && judged > 0)
 }
 
 /// Says that a device was declared dead, and what there is of the run.

@@ -112,23 +112,21 @@ impl Sweep {
         };
         let write = || -> Result<_, Failure> {
             run_record::record(&folder, &outcome, seconds, &done.builds)?;
-            if done.interrupted {
-                return Ok(None);
-            }
             self.subject.begin_triage();
             let bugs = findings::triage(&outcome, &parties, &oracles)?;
             let paths = findings::write(&folder, &bugs, context)?;
             run_record::close(&folder, &outcome)?;
-            Ok(Some((bugs, paths)))
+            Ok((bugs, paths))
         };
-        let Some((bugs, paths)) = write().map_err(|failure| run_record::kept(&folder, failure))? else {
+        let (bugs, paths) = write().map_err(|failure| run_record::kept(&folder, failure))?;
+        if done.interrupted {
             let (partial, folder) = (folder.join(INTERRUPTED), folder.display());
             crate::say(format_args!(
                 "interrupted; what was counted is in {}; go on with --out {folder} --resume",
                 partial.display()
             ));
             return Ok(Status::Interrupted);
-        };
+        }
         if context.json {
             crate::print_json(&json!({
                 "functions": assay_reports::functions(&outcome),
