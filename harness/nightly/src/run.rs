@@ -168,16 +168,15 @@ impl Night<'_> {
         };
         let mut diverged = 0;
         for _ in 0..REPLAYS {
-            let mut last = String::new();
-            let mut look = |line: &str| line.clone_into(&mut last);
-            let watch = Watch { stop: self.stop, time: REPLAY_TIME, look: &mut look };
+            let watch = Watch { stop: self.stop, time: REPLAY_TIME, look: &mut |_| {} };
             let end =
                 child::run(Command::new(self.assay).args(command), &folder.said(), &folder.log(), watch)?;
             match end {
                 End::Status(0) => {}
                 End::Status(1) => diverged += 1,
                 End::Status(status) => {
-                    return Ok(Replayed::Unknown(format!("its replay ended with status {status}: {last}")));
+                    let why = reported(&folder.log());
+                    return Ok(Replayed::Unknown(format!("its replay ended with status {status}: {why}")));
                 }
                 End::Signal(signal) => {
                     return Ok(Replayed::Unknown(format!("signal {signal} ended its replay")));
@@ -192,6 +191,18 @@ impl Night<'_> {
             _ => Replayed::Mixed,
         })
     }
+}
+
+/// What a command said at its end, from its log: the report with which it failed, or else its last line. A replay may end
+/// before anybody has looked at it once.
+fn reported(log: &Path) -> String {
+    let log = std::fs::read(log).unwrap_or_default();
+    let log = String::from_utf8_lossy(&log);
+    let lines: Vec<&str> = log.lines().filter(|line| !line.trim().is_empty()).collect();
+    let begins = |line: &&str| line.trim_start().starts_with('×');
+    let first = lines.iter().rposition(begins).unwrap_or(lines.len().saturating_sub(1));
+    let words = lines[first..].iter().flat_map(|line| line.split_whitespace());
+    words.filter(|word| !["×", "│"].contains(word)).collect::<Vec<_>>().join(" ")
 }
 
 /// Whether a case is an input of a libFuzzer target other than a case of the instruction set.
