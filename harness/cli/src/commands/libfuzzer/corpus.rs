@@ -273,6 +273,8 @@ fn remove(path: &Path) -> Result<(), Failure> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     #[test]
@@ -286,5 +288,56 @@ mod tests {
             assert_eq!(size, Size { inputs: kept, bytes, left_out: 4 - kept });
             assert!(left_out.iter().eq(inputs()[kept..].iter().map(|(_, path)| path)));
         }
+    }
+
+    /// A merge whose program does what a script says: what comes of it, and what is left of a corpus of two inputs.
+    fn minimised(script: &str) -> (Result<Option<Minimised>, Failure>, usize) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        for name in ["logs", "artifacts", "corpora", "corpora/decode"] {
+            std::fs::create_dir(path(name)).unwrap();
+        }
+        std::fs::write(path("program"), format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(path("program"), std::fs::Permissions::from_mode(0o755)).unwrap();
+        for (name, text) in [("seed", "bad"), ("other", "good")] {
+            std::fs::write(path("corpora/decode").join(name), text).unwrap();
+        }
+        let bounds = Bounds { rss_limit: 64, timeout: 1, most_inputs: 9, most_bytes: 99 };
+        let corpus = Corpus {
+            program: &path("program"),
+            target: Target::Decode,
+            folder: &path("corpora"),
+            logs: &path("logs"),
+            artifacts: &path("artifacts"),
+            setting: bounds.setting(Sanitizer::None),
+            bounds,
+        };
+        let outcome = corpus.minimise();
+        (outcome, inputs(&path("corpora/decode")).unwrap().len())
+    }
+
+    #[test]
+    fn a_merge_that_did_nothing_takes_nothing_away() {
+        for script in
+            ["exit 0", "echo 'MERGE-OUTER: 0 new files with 0 new' >&2; exit 0", "exit 1", "kill -9 $$"]
+        {
+            let (outcome, left) = minimised(script);
+            assert!(outcome.is_err() && left == 2, "{script}: {left}");
+        }
+    }
+
+    #[test]
+    fn an_input_that_ends_a_merge_is_told_and_leaves_the_corpus() {
+        let script = r#"for a; do case $a in
+            -artifact_prefix=*) artifacts=${a#*=};; -merge_control_file=*) notes=${a#*=};; esac
+            kept=$corpus; corpus=$a; done
+            cp $corpus/other $kept; printf bad > ${artifacts}crash-1
+            printf '2\n0\n%s\n%s\nSTARTED 0 3\nSTARTED 1 4\nFT 1 7\nCOV 1\n' $corpus/seed $corpus/other > $notes
+            echo "x; Test unit written to ${artifacts}crash-1" >&2
+            echo "MERGE-OUTER: successful in 2 attempt(s)" >&2
+            echo "MERGE-OUTER: 1 new files with 1 new features added" >&2"#;
+        let (outcome, left) = minimised(script);
+        let Minimised { size, crashes } = outcome.unwrap().expect("nobody interrupts it");
+        assert_eq!((size, crashes.len(), left), (Size { inputs: 1, bytes: 4, left_out: 0 }, 1, 1));
     }
 }

@@ -315,3 +315,54 @@ fn kind(path: &Path) -> Option<Option<&'static str>> {
     let name = path.file_name()?.to_str()?;
     KINDS.iter().find(|(prefix, _)| name.starts_with(prefix)).map(|(_, property)| *property)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    use assay_isa::{Numbers, Readings};
+    use assay_mpfr::MpfrOracle;
+    use assay_vectors::Profile;
+
+    use super::super::target::{NO_CRASH, NO_PANIC};
+    use super::*;
+
+    /// What an input that holds in this process is found to be, where the program does what a script says: the property,
+    /// the message, and whether the program alone shows it.
+    fn seen(script: &str) -> (String, String, bool) {
+        let folder = tempfile::tempdir().unwrap();
+        let [artifact, path] = ["crash-1", "program"].map(|name| folder.path().join(name));
+        fs::write(&artifact, "nothing but words").unwrap();
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        let (target, setting, subject) = (Target::Document, Setting::USUAL, &Voice::Model);
+        let program = Program { path: &path, target, setting, subject, logs: folder.path() };
+        let profile = Profile::load("intended").unwrap();
+        let parties = Parties {
+            numbers: Numbers::provisional(),
+            profile: &profile,
+            subject: &|| assay_model::model(Numbers::provisional().clone(), Readings::INTENDED),
+            oracle: &|| Box::new(MpfrOracle::new(Readings::INTENDED)),
+        };
+        match Crashes::one(target, &artifact).look(&artifact, Some(&program), &parties).unwrap() {
+            Seen::Violation(broken, setting) => (broken.property, broken.message, setting.is_some()),
+            Seen::Divergence(_) => panic!("a document is no case"),
+        }
+    }
+
+    #[test]
+    fn what_the_program_alone_shows_is_no_less_a_finding() {
+        let panic = "echo \"thread 'x' panicked at isa/src/x.rs:1:2:\nattempt to add\" >&2; kill -ABRT $$";
+        for (script, property, words, is_of_program) in [
+            (panic, NO_PANIC, "attempt to add", true),
+            ("kill -SEGV $$", NO_CRASH, "SIGSEGV", true),
+            ("exit 0", NOT_REPEATED, "earlier inputs", false),
+            ("echo no memory >&2; exit 1", NOT_REPEATED, "no memory", true),
+        ] {
+            let (found, message, program) = seen(script);
+            assert_eq!((&*found, program), (property, is_of_program), "{script}: {message}");
+            assert!(message.contains(words), "{script}: {message}");
+        }
+    }
+}

@@ -143,6 +143,11 @@ impl Row {
         }
     }
 
+    /// Whether this build of the target has nothing left to do.
+    pub fn is_over(&self, build: &str) -> bool {
+        self.finished && self.build == build
+    }
+
     /// Why it fails, other than by what it found.
     pub fn problem(&self) -> Option<&str> {
         let is_blind = self.finished && self.judged == 0;
@@ -276,6 +281,9 @@ mod tests {
         });
         assert_eq!((holds, &json["problem"]), (Status::Broke, &json!("no room; no memory")));
         assert!(text.contains("no room; no memory"), "{text}");
+        assert!(
+            row().is_over("abc") && !row().is_over("abd") && !Row { finished: false, ..row() }.is_over("abc")
+        );
         let (holds, _, _) = with(|row| row.finished = false);
         assert_eq!(holds, Status::Held, "one that was interrupted");
     }

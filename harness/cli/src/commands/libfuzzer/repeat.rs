@@ -68,6 +68,9 @@ impl Program<'_> {
     pub fn repeat(&self, input: &Path) -> Result<Shown, Failure> {
         let mut command = Command::new(self.path);
         command.args(self.setting.limits(self.target).options()).arg("-print_funcs=0").arg(input);
+        // Of a signal that libFuzzer handles it does not say which one it was.
+        command
+            .args(["segv", "abrt", "bus", "ill", "fpe", "trap"].map(|signal| format!("-handle_{signal}=0")));
         command.env("ASSAY_SUBJECT", self.subject.to_string()).env("RUST_BACKTRACE", "0");
         let worker = Worker::start(command, self.logs, &format!("{}-repeat", self.target.name()))?;
         let until = Instant::now() + Duration::from_secs(self.setting.timeout) + PATIENCE;

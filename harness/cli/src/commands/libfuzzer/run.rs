@@ -134,11 +134,12 @@ impl Campaign<'_> {
     fn target(&mut self, program: &Path, target: Target, rooms: &Rooms) -> Result<bool, Failure> {
         let mut row = Row::default();
         row.build = row.note(digest(program)).unwrap_or_default();
-        if let Some(earlier) = self.record.targets.get(&target).filter(|row| row.finished) {
-            if earlier.build == row.build {
-                return Ok(true);
+        match self.record.targets.get(&target) {
+            Some(earlier) if earlier.is_over(&row.build) => return Ok(true),
+            Some(earlier) if earlier.finished => {
+                crate::say(format_args!("{}: another build of it ran; it is run again", target.name()));
             }
-            crate::say(format_args!("{}: another build of it ran; it is run again", target.name()));
+            _ => {}
         }
         if let Some(artifacts) = row.note(rooms.artifacts(target)) {
             let (setting, bounds) = (self.run.bounds.setting(self.run.sanitizer), self.run.bounds);
