@@ -92,8 +92,12 @@ impl Night<'_> {
             End::Status(0) => Stage::Held,
             End::Status(1) => Stage::Failed,
             End::OutOfTime => Stage::OutOfTime,
-            End::Status(status) => Stage::Broke(format!("it ended with status {status}: {}", now.last)),
-            End::Signal(signal) => Stage::Broke(format!("signal {signal} ended it: {}", now.last)),
+            End::Status(status) => {
+                Stage::Broke(format!("it ended with status {status}: {}", reported(&folder.log())))
+            }
+            End::Signal(signal) => {
+                Stage::Broke(format!("signal {signal} ended it: {}", reported(&folder.log())))
+            }
         };
         state.write(self.night)?;
         Ok(end != End::Stopped)
@@ -104,14 +108,12 @@ impl Night<'_> {
         if !stage.optional {
             return Ok(None);
         }
-        let mut last = String::new();
-        let mut look = |line: &str| line.clone_into(&mut last);
-        let watch = Watch { stop: self.stop, time: REPLAY_TIME, look: &mut look };
+        let watch = Watch { stop: self.stop, time: REPLAY_TIME, look: &mut |_| {} };
         let mut command = Command::new(self.assay);
         command.args(["libfuzzer", "list", "--toolchain", "--format", "json"]);
         let end = child::run(&mut command, &folder.said(), &folder.log(), watch)?;
         // Any other end than "not installed" is for the stage itself to show.
-        Ok((end == End::Status(3)).then_some(last))
+        Ok((end == End::Status(3)).then(|| reported(&folder.log())))
     }
 
     /// The command of a stage with what a night adds to it.
@@ -193,8 +195,8 @@ impl Night<'_> {
     }
 }
 
-/// What a command said at its end, from its log: the report with which it failed, or else its last line. A replay may end
-/// before anybody has looked at it once.
+/// What a command said at its end, from its log: the report with which it failed, or else its last line. One that
+/// ends at once was never looked at.
 fn reported(log: &Path) -> String {
     let log = std::fs::read(log).unwrap_or_default();
     let log = String::from_utf8_lossy(&log);
