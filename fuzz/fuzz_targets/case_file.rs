@@ -5,6 +5,6 @@
 use assay_engine::fuzzing::{self, Files};
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|data: &[u8]| {
+fuzz_target!(init: assay_fuzz::survive_deep_stacks(), |data: &[u8]| {
     assay_fuzz::hold(fuzzing::case_file(data, &Files::VECTORS));
 });

@@ -5,7 +5,7 @@
 use assay_engine::fuzzing::{self, Codec};
 use libfuzzer_sys::{fuzz_mutator, fuzz_target};
 
-fuzz_target!(|data: &[u8]| {
+fuzz_target!(init: assay_fuzz::survive_deep_stacks(), |data: &[u8]| {
     assay_fuzz::hold(fuzzing::decode(data, &Codec::ISA));
 });
 

@@ -42,7 +42,7 @@ fn fault() -> Option<Fault> {
     Some(fault.unwrap_or_else(|| panic!("ASSAY_SUBJECT is `{subject}`; write model or mutant:FAULT")))
 }
 
-fuzz_target!(|data: &[u8]| -> Corpus {
+fuzz_target!(init: assay_fuzz::survive_deep_stacks(), |data: &[u8]| -> Corpus {
     let Ok(case) = coded::case(data) else {
         assay_fuzz::count(false);
         return Corpus::Reject;

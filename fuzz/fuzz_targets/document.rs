@@ -5,7 +5,7 @@
 use assay_spec::fuzzing::{self, Reached};
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|data: &[u8]| {
+fuzz_target!(init: assay_fuzz::survive_deep_stacks(), |data: &[u8]| {
     let outcome = fuzzing::document(data);
     assay_fuzz::count(outcome != Ok(Reached::Nothing));
     if let Err(violation) = outcome {

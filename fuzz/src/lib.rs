@@ -19,6 +19,29 @@ static COUNTS: LazyLock<Mutex<(Counts, Option<File>)>> = LazyLock::new(|| {
     Mutex::new((Counts::default(), file))
 });
 
+/// Bytes of the stack on which libFuzzer writes down the input that ended the other one.
+const LAST_STACK: usize = 1 << 18;
+
+/// Has libFuzzer notice a stack that overflows: without a stack of its own its handler cannot run, and the input is
+/// lost. Where AddressSanitizer listens already it has taken care of that. Call it before libFuzzer listens to signals.
+pub fn survive_deep_stacks() {
+    // SAFETY: the action is only read into a value that is whole without it; the new one is the default, and libFuzzer takes
+    // over its flag with the handler that it sets. The stack is never given back, and no other thread has it.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        if libc::sigaction(libc::SIGSEGV, std::ptr::null(), &mut action) != 0
+            || action.sa_sigaction != libc::SIG_DFL
+        {
+            return;
+        }
+        let memory = Box::leak(vec![0u8; LAST_STACK].into_boxed_slice());
+        let stack = libc::stack_t { ss_sp: memory.as_mut_ptr().cast(), ss_flags: 0, ss_size: LAST_STACK };
+        assert_eq!(libc::sigaltstack(&stack, std::ptr::null_mut()), 0, "sigaltstack");
+        action.sa_flags = libc::SA_ONSTACK;
+        assert_eq!(libc::sigaction(libc::SIGSEGV, &action, std::ptr::null_mut()), 0, "sigaction");
+    }
+}
+
 /// Takes what came of an input, and says whether it reached the judge. Panics on a violation, which did.
 pub fn hold(outcome: Result<Reached, Violation>) -> bool {
     let judged = outcome.as_ref().is_ok_and(|reached| *reached == Reached::Judged) || outcome.is_err();

@@ -76,6 +76,11 @@ impl Failure {
         Failure { status: 2, report }
     }
 
+    /// What it says, for a record.
+    pub fn message(&self) -> String {
+        self.report.to_string()
+    }
+
     /// The same, with what to do about it.
     pub fn help(self, help: impl Into<String>) -> Failure {
         let report = MietteDiagnostic::new(self.report.to_string()).with_help(help);

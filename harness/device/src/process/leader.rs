@@ -54,6 +54,26 @@ impl Leader {
         Ok(Leader { process })
     }
 
+    /// Starts one that is killed as soon as the thread that calls this ends, and be it that the whole program is killed. Call
+    /// it from the main thread: any other may end while the process is still wanted.
+    pub fn start_bound(command: &mut Command) -> io::Result<Leader> {
+        #[cfg(target_os = "linux")]
+        {
+            let parent = rustix::process::getpid();
+            let die_with_us = move || {
+                rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+                // Whoever died before that sends no signal any more.
+                match rustix::process::getppid() == Some(parent) {
+                    true => Ok(()),
+                    false => Err(io::ErrorKind::Interrupted.into()),
+                }
+            };
+            // SAFETY: the closure makes system calls alone, which may be made between fork and exec.
+            unsafe { command.pre_exec(die_with_us) };
+        }
+        Leader::start(command)
+    }
+
     /// Its number, which is also that of its group.
     pub fn id(&self) -> u32 {
         self.process.id()
@@ -68,6 +88,11 @@ impl Leader {
     pub fn interrupt(&self) {
         // One that is gone already has nothing to be asked.
         let _ = kill_process(Pid::from_child(&self.process), Signal::INT);
+    }
+
+    /// Ends the process at once, with all that it started.
+    pub fn kill(&self) {
+        let _ = kill_process_group(Pid::from_child(&self.process), Signal::KILL);
     }
 
     /// How the process ended, if it does within that time. It is not reaped, so that its number, which is also that of its

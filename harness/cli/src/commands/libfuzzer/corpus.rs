@@ -11,8 +11,12 @@ use assay_device::process::End;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
+use super::crash::read;
+use super::merge::{Merged, Sorted, bear_a_shell};
+use super::repeat::Setting;
 use super::target::Target;
-use super::worker::{Coverage, Ended, Limits, Worker};
+use super::toolchain::Sanitizer;
+use super::worker::{Coverage, Ended, Worker};
 use crate::failure::Failure;
 use crate::interrupt::STOP;
 
@@ -20,23 +24,23 @@ use crate::interrupt::STOP;
 #[derive(Args, Clone, Copy)]
 pub struct Bounds {
     /// Megabytes of memory of a process at most.
-    #[arg(long, value_name = "MB", default_value_t = 2048, value_parser = clap::value_parser!(u64).range(64..))]
-    rss_limit: u64,
+    #[arg(long, value_name = "MB", default_value_t = Setting::USUAL.rss_limit, value_parser = clap::value_parser!(u64).range(64..))]
+    pub rss_limit: u64,
     /// Seconds for one input at most.
-    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
-    timeout: u64,
+    #[arg(long, value_name = "SECONDS", default_value_t = Setting::USUAL.timeout, value_parser = clap::value_parser!(u64).range(1..))]
+    pub timeout: u64,
     /// Inputs that a corpus keeps at most, the shortest first.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
-    most_inputs: usize,
+    pub most_inputs: usize,
     /// Bytes that they have together at most.
     #[arg(long, value_name = "BYTES", default_value_t = 16 << 20)]
-    most_bytes: u64,
+    pub most_bytes: u64,
 }
 
 impl Bounds {
-    /// Limits on an input of a target.
-    pub fn limits(&self, target: Target) -> Limits {
-        Limits { rss_mb: self.rss_limit, timeout: self.timeout, longest: target.longest() }
+    /// The limits on an input, with what watches the memory.
+    pub fn setting(&self, sanitizer: Sanitizer) -> Setting {
+        Setting { sanitizer, rss_limit: self.rss_limit, timeout: self.timeout }
     }
 }
 
@@ -51,6 +55,7 @@ pub struct Rooms {
 impl Rooms {
     /// Makes them in a folder.
     pub fn make(out: &Path) -> Result<Rooms, Failure> {
+        bear_a_shell(out)?;
         let rooms = Rooms { logs: out.join("logs"), artifacts: out.join("artifacts") };
         make(&rooms.logs)?;
         Ok(rooms)
@@ -70,6 +75,7 @@ const MERGING: &str = ".merging-";
 /// Takes the folder of the corpora for one run: two would each remove what the other has found. What a killed run left
 /// of a merge is removed.
 pub fn lock(folder: &Path) -> Result<File, Failure> {
+    bear_a_shell(folder)?;
     make(folder)?;
     let failed = |path: &Path, e: std::io::Error| Failure::input(format!("{}: {e}", path.display()));
     let lock = File::open(folder).map_err(|e| failed(folder, e))?;
@@ -100,6 +106,15 @@ pub struct Size {
     pub left_out: usize,
 }
 
+/// What is left of a corpus.
+#[derive(Debug, Default)]
+pub struct Minimised {
+    /// How much.
+    pub size: Size,
+    /// Artifacts: inputs that ended the program meanwhile.
+    pub crashes: Vec<PathBuf>,
+}
+
 /// The corpus of a target, and the program that takes its inputs.
 pub struct Corpus<'a> {
     /// The program.
@@ -112,7 +127,9 @@ pub struct Corpus<'a> {
     pub logs: &'a Path,
     /// Where inputs go that end the program.
     pub artifacts: &'a Path,
-    /// Limits on inputs, and on the corpus.
+    /// Limits on inputs.
+    pub setting: Setting,
+    /// Limits on the corpus.
     pub bounds: Bounds,
 }
 
@@ -128,7 +145,7 @@ impl Corpus<'_> {
     pub fn command(&self) -> Command {
         let mut command = Command::new(self.program);
         command
-            .args(self.bounds.limits(self.target).options())
+            .args(self.setting.limits(self.target).options())
             .args(["-print_funcs=0", "-print_final_stats=1"]);
         // libFuzzer takes what it is given for the beginning of a file's name.
         command.arg(format!("-artifact_prefix={}/", self.artifacts.display()));
@@ -143,32 +160,33 @@ impl Corpus<'_> {
     }
 
     /// Keeps what adds to the coverage, the shortest inputs first, as far as the bounds allow; none if the user interrupted
-    /// it, and then all is kept.
-    pub fn minimise(&self) -> Result<Option<Size>, Failure> {
+    /// it, and then all is kept. An input that ends the program leaves the corpus; it is among the artifacts.
+    pub fn minimise(&self) -> Result<Option<Minimised>, Failure> {
         let folder = self.open()?;
-        let merged = tempfile::Builder::new().prefix(MERGING).tempdir_in(self.folder);
-        let merged = merged.map_err(|e| Failure::harness(format!("{}: {e}", self.folder.display())))?;
+        if inputs(&folder)?.is_empty() {
+            return Ok(Some(Minimised::default()));
+        }
+        let room = tempfile::Builder::new().prefix(MERGING).tempdir_in(self.folder);
+        let room = room.map_err(|e| Failure::harness(format!("{}: {e}", self.folder.display())))?;
+        let [kept, control] = ["kept", "control"].map(|name| room.path().join(name));
+        make(&kept)?;
         let mut command = self.command();
-        command.arg("-merge=1").arg(merged.path()).arg(&folder);
-        if self.wait(command, "merge")?.is_none() {
-            return Ok(None);
+        command
+            .arg("-merge=1")
+            .arg(format!("-merge_control_file={}", control.display()))
+            .arg(&kept)
+            .arg(&folder);
+        let Some(ended) = self.wait(command, "merge")? else { return Ok(None) };
+        leave(&ended.artifacts, &folder, self.target.longest())?;
+        if inputs(&folder)?.is_empty() {
+            return Ok(Some(Minimised { size: Size::default(), crashes: ended.artifacts }));
         }
-        let (kept, size) = bounded(inputs(merged.path())?, &self.bounds);
-        // First all that is kept, and only then what is not: at no moment is anything lost.
-        let mut names = BTreeSet::new();
-        for path in kept {
-            let name = path.file_name().expect("a listed file has a name").to_owned();
-            let failed = |e| Failure::harness(format!("{}: {e}", path.display()));
-            std::fs::rename(&path, folder.join(&name)).map_err(failed)?;
-            names.insert(name);
-        }
-        for (_, path) in inputs(&folder)? {
-            if path.file_name().is_none_or(|name| !names.contains(name)) {
-                let failed = |e| Failure::harness(format!("{}: {e}", path.display()));
-                std::fs::remove_file(&path).map_err(failed)?;
-            }
-        }
-        Ok(Some(size))
+        let (log, longest) = (ended.text(), self.target.longest());
+        let merged = Merged { corpus: &folder, kept: &kept, control: &control, log: &log, longest };
+        let Sorted { kept, spare } = merged.sorted()?;
+        let (left_out, size) = bounded(kept, &self.bounds);
+        spare.iter().chain(&left_out).try_for_each(|path| remove(path))?;
+        Ok(Some(Minimised { size, crashes: ended.artifacts }))
     }
 
     /// Runs a command to its end; none if the user interrupted it.
@@ -217,24 +235,46 @@ pub fn inputs(folder: &Path) -> Result<Vec<(u64, PathBuf)>, Failure> {
     list().map_err(|e| Failure::input(format!("{}: {e}", folder.display())))
 }
 
-/// The first inputs that the bounds allow.
+/// The inputs that the bounds leave out, and how much the others are.
 fn bounded(inputs: Vec<(u64, PathBuf)>, bounds: &Bounds) -> (Vec<PathBuf>, Size) {
     let mut size = Size::default();
-    let mut kept = Vec::new();
+    let mut left_out = Vec::new();
     for (bytes, path) in inputs {
         if size.inputs == bounds.most_inputs || size.bytes + bytes > bounds.most_bytes {
             size.left_out += 1;
+            left_out.push(path);
             continue;
         }
         size.inputs += 1;
         size.bytes += bytes;
-        kept.push(path);
     }
-    (kept, size)
+    (left_out, size)
+}
+
+/// Removes inputs from a corpus that end the program, by their bytes: each would end the next process as well.
+pub fn leave(artifacts: &[PathBuf], corpus: &Path, longest: usize) -> Result<(), Failure> {
+    if artifacts.is_empty() {
+        return Ok(());
+    }
+    let ending = artifacts.iter().map(|path| read(path)).collect::<Result<BTreeSet<_>, _>>()?;
+    for (_, path) in inputs(corpus)? {
+        let mut data = read(&path)?;
+        data.truncate(longest);
+        if ending.contains(&data) {
+            remove(&path)?;
+        }
+    }
+    Ok(())
+}
+
+fn remove(path: &Path) -> Result<(), Failure> {
+    std::fs::remove_file(path).map_err(|e| Failure::harness(format!("{}: {e}", path.display())))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     #[test]
@@ -244,9 +284,60 @@ mod tests {
             [(9, 99, 4, 15), (3, 99, 3, 7), (9, 7, 3, 7), (9, 6, 2, 3), (0, 99, 0, 0), (9, 0, 0, 0)]
         {
             let bounds = Bounds { rss_limit: 64, timeout: 1, most_inputs, most_bytes };
-            let (paths, size) = bounded(inputs().to_vec(), &bounds);
+            let (left_out, size) = bounded(inputs().to_vec(), &bounds);
             assert_eq!(size, Size { inputs: kept, bytes, left_out: 4 - kept });
-            assert!(paths.iter().eq(inputs()[..kept].iter().map(|(_, path)| path)));
+            assert!(left_out.iter().eq(inputs()[kept..].iter().map(|(_, path)| path)));
         }
+    }
+
+    /// A merge whose program does what a script says: what comes of it, and what is left of a corpus of two inputs.
+    fn minimised(script: &str) -> (Result<Option<Minimised>, Failure>, usize) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        for name in ["logs", "artifacts", "corpora", "corpora/decode"] {
+            std::fs::create_dir(path(name)).unwrap();
+        }
+        std::fs::write(path("program"), format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(path("program"), std::fs::Permissions::from_mode(0o755)).unwrap();
+        for (name, text) in [("seed", "bad"), ("other", "good")] {
+            std::fs::write(path("corpora/decode").join(name), text).unwrap();
+        }
+        let bounds = Bounds { rss_limit: 64, timeout: 1, most_inputs: 9, most_bytes: 99 };
+        let corpus = Corpus {
+            program: &path("program"),
+            target: Target::Decode,
+            folder: &path("corpora"),
+            logs: &path("logs"),
+            artifacts: &path("artifacts"),
+            setting: bounds.setting(Sanitizer::None),
+            bounds,
+        };
+        let outcome = corpus.minimise();
+        (outcome, inputs(&path("corpora/decode")).unwrap().len())
+    }
+
+    #[test]
+    fn a_merge_that_did_nothing_takes_nothing_away() {
+        for script in
+            ["exit 0", "echo 'MERGE-OUTER: 0 new files with 0 new' >&2; exit 0", "exit 1", "kill -9 $$"]
+        {
+            let (outcome, left) = minimised(script);
+            assert!(outcome.is_err() && left == 2, "{script}: {left}");
+        }
+    }
+
+    #[test]
+    fn an_input_that_ends_a_merge_is_told_and_leaves_the_corpus() {
+        let script = r#"for a; do case $a in
+            -artifact_prefix=*) artifacts=${a#*=};; -merge_control_file=*) notes=${a#*=};; esac
+            kept=$corpus; corpus=$a; done
+            cp $corpus/other $kept; printf bad > ${artifacts}crash-1
+            printf '2\n0\n%s\n%s\nSTARTED 0 3\nSTARTED 1 4\nFT 1 7\nCOV 1\n' $corpus/seed $corpus/other > $notes
+            echo "x; Test unit written to ${artifacts}crash-1" >&2
+            echo "MERGE-OUTER: successful in 2 attempt(s)" >&2
+            echo "MERGE-OUTER: 1 new files with 1 new features added" >&2"#;
+        let (outcome, left) = minimised(script);
+        let Minimised { size, crashes } = outcome.unwrap().expect("nobody interrupts it");
+        assert_eq!((size, crashes.len(), left), (Size { inputs: 1, bytes: 4, left_out: 0 }, 1, 1));
     }
 }

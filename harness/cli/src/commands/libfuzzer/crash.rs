@@ -18,8 +18,10 @@ use assay_engine::versus::{Bench, Parties};
 use serde::{Deserialize, Serialize};
 
 use super::corpus;
+use super::repeat::{Program, Setting, Shown};
 use super::run::parse_subject;
-use super::target::{Broken, Target};
+use super::signature::signature;
+use super::target::{Broken, LIMIT_OF_MEMORY, LIMIT_OF_TIME, NO_LEAK, Target};
 use crate::commands::findings::{self, Hunt};
 use crate::commands::fuzz::parties;
 use crate::context::Context;
@@ -32,10 +34,28 @@ const VERSION: u32 = 1;
 /// Why libFuzzer stopped at an input: the beginning of the artifact's name, and what is violated where that is no property.
 const KINDS: [(&str, Option<&str>); 4] = [
     ("crash-", None),
-    ("leak-", Some("the memory is given back")),
-    ("oom-", Some("the limit of memory")),
-    ("timeout-", Some("the limit of time")),
+    ("leak-", Some(NO_LEAK)),
+    ("oom-", Some(LIMIT_OF_MEMORY)),
+    ("timeout-", Some(LIMIT_OF_TIME)),
 ];
+
+/// What an input violates that shows nothing any more.
+const NOT_REPEATED: &str = "not when repeated";
+
+/// What an artifact shows.
+enum Seen {
+    /// A case that diverges.
+    Divergence(AnyCase),
+    /// Anything else, with what the program needs where it alone shows it.
+    Violation(Broken, Option<Setting>),
+}
+
+/// What is to become a record.
+struct Violation<'a> {
+    artifact: &'a Path,
+    broken: Broken,
+    program: Option<Setting>,
+}
 
 /// The inputs that ended a process of a target.
 pub struct Crashes {
@@ -63,6 +83,9 @@ struct Record {
     subject: String,
     property: String,
     message: String,
+    /// What the program of the target needs where it alone shows the violation; records of earlier builds have none.
+    #[serde(default)]
+    program: Option<Setting>,
     /// The bytes, two hexadecimal digits each.
     input: String,
     /// The file that libFuzzer wrote.
@@ -80,13 +103,15 @@ pub struct Again {
     pub data: Vec<u8>,
     /// The voice under test when it was found.
     pub subject: Option<Voice>,
+    /// What the program of the target needs, where it alone shows the violation.
+    pub program: Option<Setting>,
 }
 
 impl Again {
     /// An input of a target, or, where none is named, the one in a record.
     pub fn read(path: &Path, target: Option<Target>) -> Result<Again, Failure> {
         if let Some(target) = target {
-            return Ok(Again { target, data: read(path)?, subject: None });
+            return Ok(Again { target, data: read(path)?, subject: None, program: None });
         }
         let refused = |problem: String| Failure::input(format!("{}: {problem}", path.display()));
         let text = read(path)?;
@@ -96,18 +121,12 @@ impl Again {
         if record.version != VERSION {
             return Err(refused(format!("version {}: this assay reads version {VERSION}", record.version)));
         }
-        if KINDS.iter().any(|(_, limit)| *limit == Some(record.property.as_str())) {
-            let program = record.target.name();
-            return Err(Failure::harness(format!(
-                "{}: `{}` is watched by libFuzzer alone; run the target {program} on {}",
-                path.display(),
-                record.property,
-                record.artifact.display()
-            )));
-        }
         let data = bytes(&record.input).ok_or_else(|| refused("`input` is no list of bytes".into()))?;
         let subject = parse_subject(&record.subject).map_err(refused)?;
-        Ok(Again { target: record.target, data, subject: Some(subject) })
+        // Records of earlier builds do not say under which limits an input was found.
+        let is_limit = KINDS.iter().any(|(_, limit)| *limit == Some(record.property.as_str()));
+        let program = record.program.or_else(|| is_limit.then_some(Setting::USUAL));
+        Ok(Again { target: record.target, data, subject: Some(subject), program })
     }
 }
 
@@ -134,7 +153,7 @@ impl Crashes {
     /// The artifacts in a folder; inputs that are slow and no more are none.
     pub fn of(target: Target, folder: &Path) -> Result<Crashes, Failure> {
         let artifacts = corpus::inputs(folder)?.into_iter().map(|(_, path)| path);
-        Ok(Crashes { target, artifacts: artifacts.filter(|path| kind(path).is_some()).collect() })
+        Ok(Crashes { target, artifacts: artifacts.filter(|path| is_crash(path)).collect() })
     }
 
     /// One artifact, whatever its name.
@@ -147,38 +166,29 @@ impl Crashes {
         self.artifacts.len()
     }
 
-    /// Removes from a corpus what ends the program: libFuzzer names both files for the digest of the bytes.
-    pub fn leave(&self, corpus: &Path) -> Result<(), Failure> {
-        let name = |path: &PathBuf| Some(path.file_name()?.to_str()?.split_once('-')?.1.to_owned());
-        for path in self.artifacts.iter().filter_map(name).map(|name| corpus.join(name)) {
-            if path.exists() {
-                let failed = |e| Failure::harness(format!("{}: {e}", path.display()));
-                std::fs::remove_file(&path).map_err(failed)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Writes a finding for each thing that is wrong, into the folder `findings`.
+    /// Writes a finding for each thing that is wrong, into the folder `findings`. Where there is the program, each input is
+    /// given to it before anything is tried here.
     pub fn to_findings(
         &self,
         context: &Context,
         subject: &Voice,
+        program: Option<&Program<'_>>,
         out: &Path,
     ) -> Result<Vec<Finding>, Failure> {
         let made = || context.subject(subject);
         let oracle = || context.oracle(None);
         let parties = parties(context, &made, &oracle);
         let mut tally = Tally::default();
-        let mut broken: Vec<(&Path, Broken)> = Vec::new();
+        let mut violations: Vec<Violation<'_>> = Vec::new();
         for (index, path) in self.artifacts.iter().enumerate() {
-            let data = read(path)?;
-            match self.divergence(path, &data, &parties) {
-                Some(AnyCase { batch, .. }) => {
+            match self.look(path, program, &parties)? {
+                Seen::Divergence(AnyCase { batch, .. }) => {
                     let found = found(&batch, 0, index as u64);
                     tally.findings.entry(self.target.name().to_owned()).or_default().push(found);
                 }
-                None => broken.push((path, self.violation(path, &data, &parties))),
+                Seen::Violation(broken, setting) => {
+                    violations.push(Violation { artifact: path, broken, program: setting });
+                }
             }
         }
         let setting = context.setting(subject, None);
@@ -191,18 +201,64 @@ impl Crashes {
             Finding { file, signature: bug.signature, replay }
         };
         let mut list: Vec<Finding> = bugs.into_iter().zip(paths).map(of_case).collect();
-        // One input for each property is enough to look at; the artifacts are all there.
-        broken.sort_by(|a, b| a.1.property.cmp(&b.1.property));
-        broken.dedup_by(|later, first| later.1.property == first.1.property);
-        for (nth, (artifact, broken)) in broken.into_iter().enumerate() {
-            list.push(self.write(out, nth + 1, artifact, &broken, subject)?);
+        // One input for each signature is enough to look at; the artifacts are all there.
+        violations.sort_by_cached_key(|violation| signature(self.target, &violation.broken));
+        violations.dedup_by_key(|violation| signature(self.target, &violation.broken));
+        for (nth, violation) in violations.into_iter().enumerate() {
+            list.push(self.write(out, nth + 1, &violation, subject)?);
         }
         Ok(list)
     }
 
+    /// What an artifact shows. Only what ended the program by a panic is tried in this process: anything else would end
+    /// this one as well, and nobody limits its time and memory here.
+    fn look(
+        &self,
+        path: &Path,
+        program: Option<&Program<'_>>,
+        parties: &Parties<'_>,
+    ) -> Result<Seen, Failure> {
+        let setting = program.map(|program| program.setting);
+        let violation =
+            |property: &str, message: String| Broken { property: property.into(), message, file: None };
+        if let Some(property) = kind(path).flatten() {
+            let message = format!("libFuzzer stopped at {}", path.display());
+            return Ok(Seen::Violation(violation(property, message), setting));
+        }
+        let panic = match program.map(|program| program.repeat(path)) {
+            None => None,
+            Some(Ok(Shown::Panicked(panic))) => Some(panic),
+            Some(Ok(Shown::Ended(broken))) => return Ok(Seen::Violation(broken, setting)),
+            Some(Ok(Shown::Held(_))) => {
+                let message =
+                    "when repeated, the program comes to its end: it depends on earlier inputs".into();
+                return Ok(Seen::Violation(violation(NOT_REPEATED, message), None));
+            }
+            // That an input was found is not lost because it cannot be looked at.
+            Some(Err(failure)) => {
+                let message = format!("it could not be repeated: {}", failure.message());
+                return Ok(Seen::Violation(violation(NOT_REPEATED, message), setting));
+            }
+        };
+        let data = read(path)?;
+        if let Some(case) = self.divergence(&data, parties) {
+            return Ok(Seen::Divergence(case));
+        }
+        Ok(match (self.target.hold(&data, parties), panic) {
+            (Err(broken), panic) => {
+                // Only a panic of both is the same one.
+                let file =
+                    panic.filter(|panic| panic.property == broken.property).and_then(|panic| panic.file);
+                Seen::Violation(Broken { file, ..broken }, None)
+            }
+            (Ok(_), Some(panic)) => Seen::Violation(panic, setting),
+            (Ok(_), None) => Seen::Violation(violation(NOT_REPEATED, "here the property holds".into()), None),
+        })
+    }
+
     /// The case that an input is, if it is one and diverges here as well.
-    fn divergence(&self, path: &Path, data: &[u8], parties: &Parties<'_>) -> Option<AnyCase> {
-        if self.target != Target::Differential || kind(path).flatten().is_some() {
+    fn divergence(&self, data: &[u8], parties: &Parties<'_>) -> Option<AnyCase> {
+        if self.target != Target::Differential {
             return None;
         }
         let case = coded::case(data).ok()?;
@@ -212,29 +268,15 @@ impl Crashes {
         diverges.ok().flatten().map(|_| case)
     }
 
-    /// What an input violates. One that takes too long or too much is not tried again here: nobody limits that.
-    fn violation(&self, path: &Path, data: &[u8], parties: &Parties<'_>) -> Broken {
-        if let Some(property) = kind(path).flatten() {
-            let message = format!("libFuzzer stopped at {}", path.display());
-            return Broken { property: property.into(), message };
-        }
-        self.target.hold(data, parties).err().unwrap_or_else(|| Broken {
-            property: "not when repeated".into(),
-            message:
-                "here the property holds: it depends on earlier inputs, or the sanitizer found something"
-                    .into(),
-        })
-    }
-
     /// Writes the record of an input.
     fn write(
         &self,
         out: &Path,
         nth: usize,
-        artifact: &Path,
-        broken: &Broken,
+        violation: &Violation<'_>,
         subject: &Voice,
     ) -> Result<Finding, Failure> {
+        let Violation { artifact, broken, program } = violation;
         let folder = out.join("findings");
         corpus::make(&folder)?;
         let target = self.target.name();
@@ -247,13 +289,14 @@ impl Crashes {
             subject: subject.to_string(),
             property: broken.property.clone(),
             message: broken.message.clone(),
+            program: *program,
             input: read(artifact)?.iter().map(|byte| format!("{byte:02x}")).collect(),
-            artifact: artifact.to_owned(),
+            artifact: artifact.to_path_buf(),
             replay: replay.clone(),
             keep: Path::new("vectors/data/fuzz").join(target).join(name),
         };
         write_json(&file, &record)?;
-        Ok(Finding { file, signature: format!("{target} | {}", broken.property), replay })
+        Ok(Finding { file, signature: signature(self.target, broken), replay })
     }
 }
 
@@ -262,8 +305,64 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     std::fs::read(path).map_err(|e| Failure::input(format!("{}: {e}", path.display())))
 }
 
+/// Whether a file is an input that libFuzzer ended at, by its name.
+pub fn is_crash(path: &Path) -> bool {
+    kind(path).is_some()
+}
+
 /// What the name of an artifact says of it; nothing where libFuzzer did not end at it.
 fn kind(path: &Path) -> Option<Option<&'static str>> {
     let name = path.file_name()?.to_str()?;
     KINDS.iter().find(|(prefix, _)| name.starts_with(prefix)).map(|(_, property)| *property)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    use assay_isa::{Numbers, Readings};
+    use assay_mpfr::MpfrOracle;
+    use assay_vectors::Profile;
+
+    use super::super::target::{NO_CRASH, NO_PANIC};
+    use super::*;
+
+    /// What an input that holds in this process is found to be, where the program does what a script says: the property,
+    /// the message, and whether the program alone shows it.
+    fn seen(script: &str) -> (String, String, bool) {
+        let folder = tempfile::tempdir().unwrap();
+        let [artifact, path] = ["crash-1", "program"].map(|name| folder.path().join(name));
+        fs::write(&artifact, "nothing but words").unwrap();
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        let (target, setting, subject) = (Target::Document, Setting::USUAL, &Voice::Model);
+        let program = Program { path: &path, target, setting, subject, logs: folder.path() };
+        let profile = Profile::load("intended").unwrap();
+        let parties = Parties {
+            numbers: Numbers::provisional(),
+            profile: &profile,
+            subject: &|| assay_model::model(Numbers::provisional().clone(), Readings::INTENDED),
+            oracle: &|| Box::new(MpfrOracle::new(Readings::INTENDED)),
+        };
+        match Crashes::one(target, &artifact).look(&artifact, Some(&program), &parties).unwrap() {
+            Seen::Violation(broken, setting) => (broken.property, broken.message, setting.is_some()),
+            Seen::Divergence(_) => panic!("a document is no case"),
+        }
+    }
+
+    #[test]
+    fn what_the_program_alone_shows_is_no_less_a_finding() {
+        let panic = "echo \"thread 'x' panicked at isa/src/x.rs:1:2:\nattempt to add\" >&2; kill -ABRT $$";
+        for (script, property, words, is_of_program) in [
+            (panic, NO_PANIC, "attempt to add", true),
+            ("kill -SEGV $$", NO_CRASH, "SIGSEGV", true),
+            ("exit 0", NOT_REPEATED, "earlier inputs", false),
+            ("echo no memory >&2; exit 1", NOT_REPEATED, "no memory", true),
+        ] {
+            let (found, message, program) = seen(script);
+            assert_eq!((&*found, program), (property, is_of_program), "{script}: {message}");
+            assert!(message.contains(words), "{script}: {message}");
+        }
+    }
 }

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use super::corpus::{self, Bounds, Corpus, Rooms};
+use super::corpus::{self, Bounds, Corpus, Minimised, Rooms};
+use super::merge::bear_a_shell;
 use super::run::chosen;
 use super::target::Target;
 use super::toolchain::{Sanitizer, Toolchain};
@@ -13,6 +14,8 @@ use crate::context::Context;
 use crate::failure::{Failure, Status};
 
 /// Keep of each corpus what adds to its coverage, the shortest inputs first.
+///
+/// Exit status 1 tells that an input ended the program: it is among the artifacts.
 #[derive(Args)]
 pub struct Minimise {
     /// The targets; all of them by default.
@@ -32,38 +35,57 @@ impl Minimise {
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
         let (targets, sanitizer) = (chosen(&self.targets), Sanitizer::None);
         let toolchain = Toolchain::find()?;
+        for target in &targets {
+            bear_a_shell(&toolchain.program(sanitizer, *target))?;
+        }
         let _lock = corpus::lock(&self.corpus)?;
         let rooms = Rooms::make(&self.out)?;
-        if !toolchain.build(sanitizer, &targets, &rooms.logs.join("build.log"))? {
+        if !toolchain.build(sanitizer, &targets, &rooms.logs)? {
             return Ok(Status::Interrupted);
         }
+        let mut held = true;
         let mut rows = serde_json::Map::new();
         for target in targets {
             let program = toolchain.program(sanitizer, target);
             let artifacts = rooms.artifacts(target)?;
             let (folder, logs, bounds) = (&*self.corpus, &*rooms.logs, self.bounds);
-            let corpus = Corpus { program: &program, target, folder, logs, artifacts: &artifacts, bounds };
+            let setting = bounds.setting(sanitizer);
+            let corpus =
+                Corpus { program: &program, target, folder, logs, artifacts: &artifacts, setting, bounds };
             let before = corpus::size(&corpus.open()?)?;
-            let Some(after) = corpus.minimise()? else { return Ok(Status::Interrupted) };
-            let crashes = corpus::inputs(&artifacts)?.len();
+            let Some(Minimised { size: after, crashes }) = corpus.minimise()? else {
+                return Ok(Status::Interrupted);
+            };
+            held &= crashes.is_empty();
+            if !crashes.is_empty() {
+                crate::say(format_args!(
+                    "{}: {} inputs ended the program and left the corpus; they are in {}, and `assay libfuzzer replay FILE \
+                     --target {}` shows what they violate",
+                    target.name(),
+                    crashes.len(),
+                    artifacts.display(),
+                    target.name()
+                ));
+            }
             rows.insert(
                 target.name().into(),
-                json!({ "before": before, "after": after, "crashes": crashes }),
+                json!({ "before": before, "after": after, "crashes": crashes.len(), "artifacts": crashes }),
             );
             if !context.json {
                 crate::print(&format!(
-                    "{:<14} {} inputs of {} bytes, before {} of {}; {crashes} ended the program\n",
+                    "{:<14} {} inputs of {} bytes, before {} of {}; {} ended the program\n",
                     target.name(),
                     after.inputs,
                     after.bytes,
                     before.inputs,
-                    before.bytes
+                    before.bytes,
+                    crashes.len()
                 ))?;
             }
         }
         if context.json {
             crate::print_json(&rows.into())?;
         }
-        Ok(Status::Held)
+        Ok(Status::of(held))
     }
 }

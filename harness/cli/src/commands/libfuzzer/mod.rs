@@ -5,17 +5,25 @@
 //! | [`target`] | the targets: the property of each in this process, and the words of its inputs |
 //! | [`toolchain`] | finding the nightly toolchain, building the targets |
 //! | [`worker`] | one libFuzzer process, and what its log says |
-//! | [`corpus`] | coverage of a corpus, merging and bounding it |
-//! | [`run`] | a campaign: workers side by side, one target after the other |
+//! | [`corpus`] | coverage of a corpus, minimising and bounding it |
+//! | [`merge`] | what of a merge of libFuzzer's can be believed |
+//! | [`hunt`] | the workers of a target, side by side |
+//! | [`run`] | a campaign: one target after the other |
+//! | [`repeat`] | one input once more in the program of its target |
 //! | [`crash`] | what libFuzzer stopped at, as findings |
+//! | [`signature`] | what tells one of them from another |
 //! | [`record`] | `libfuzzer.json`, and the page |
 
 mod corpus;
 mod crash;
+mod hunt;
+mod merge;
 mod minimise;
 mod record;
+mod repeat;
 mod replay;
 mod run;
+mod signature;
 mod target;
 mod toolchain;
 mod worker;

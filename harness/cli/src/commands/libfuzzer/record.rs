@@ -14,7 +14,7 @@ use super::target::Target;
 use super::toolchain::Sanitizer;
 use super::worker::Coverage;
 use crate::commands::run_record::rounded;
-use crate::failure::Failure;
+use crate::failure::{Failure, Status};
 
 /// Version of the record.
 const VERSION: u32 = 1;
@@ -33,10 +33,16 @@ pub struct Record {
 }
 
 /// What came of a target.
-#[derive(Deserialize)]
+#[derive(Clone, Default, Deserialize)]
 pub struct Row {
-    /// Whether it had all of its time.
+    /// Whether it had all of its time, and all of its work could be done.
     pub finished: bool,
+    /// Why it could not; of a finished one, why it fails all the same.
+    #[serde(default)]
+    pub problem: Option<String>,
+    /// The digest of its program; records of earlier builds have none.
+    #[serde(default)]
+    pub build: String,
     /// Inputs that were executed.
     pub executions: u64,
     /// Those that reached the judge.
@@ -58,7 +64,7 @@ pub struct Row {
 }
 
 /// Coverage of a corpus.
-#[derive(Clone, Copy, Serialize, Deserialize)]
+#[derive(Clone, Copy, Default, Serialize, Deserialize)]
 pub struct Covered {
     /// At the beginning.
     pub before: Option<Coverage>,
@@ -100,9 +106,12 @@ impl Record {
         Ok(())
     }
 
-    /// Whether no target found anything, and all reached their judges.
-    pub fn holds(&self) -> bool {
-        self.targets.values().all(|row| row.crashes == 0 && row.judged > 0)
+    /// How the run ends: a part of the work that could not be done outweighs what was found, for it could have found more.
+    pub fn status(&self) -> Status {
+        match self.targets.values().any(|row| !row.finished && row.problem.is_some()) {
+            true => Status::Broke,
+            false => Status::of(self.targets.values().all(|row| row.crashes == 0 && row.judged > 0)),
+        }
     }
 
     /// As it is written.
@@ -122,6 +131,29 @@ impl Record {
 }
 
 impl Row {
+    /// Notes that a part of the work could not be done; the rest is done all the same.
+    pub fn note<T>(&mut self, outcome: Result<T, Failure>) -> Option<T> {
+        match outcome {
+            Ok(value) => Some(value),
+            Err(failure) => {
+                let earlier = self.problem.take().map_or(String::new(), |earlier| earlier + "; ");
+                self.problem = Some(earlier + &failure.message());
+                None
+            }
+        }
+    }
+
+    /// Whether this build of the target has nothing left to do.
+    pub fn is_over(&self, build: &str) -> bool {
+        self.finished && self.build == build
+    }
+
+    /// Why it fails, other than by what it found.
+    pub fn problem(&self) -> Option<&str> {
+        let is_blind = self.finished && self.judged == 0;
+        self.problem.as_deref().or(is_blind.then_some("none of its inputs reached the judge"))
+    }
+
     /// Executions a second of one process.
     fn rate(&self) -> f64 {
         self.executions as f64 / self.seconds.max(f64::MIN_POSITIVE)
@@ -140,6 +172,8 @@ impl Row {
     fn json(&self) -> Value {
         json!({
             "finished": self.finished,
+            "problem": self.problem(),
+            "build": self.build,
             "executions": self.executions,
             "executions_per_second": self.rate().round(),
             "judged": self.judged,
@@ -174,8 +208,8 @@ impl Row {
         if *left_out > 0 {
             text += &format!("  {left_out} inputs that add to the coverage do not fit into the corpus\n");
         }
-        if *judged == 0 {
-            text += "  none of its inputs reached the judge\n";
+        if let Some(problem) = self.problem() {
+            text += &format!("  {problem}\n");
         }
         if self.nothing_new() {
             text += "  nothing new\n";
@@ -195,6 +229,8 @@ mod tests {
         let coverage = |edges| Some(Coverage { edges, features: 3 * edges });
         Row {
             finished: true,
+            problem: None,
+            build: "abc".into(),
             executions: 1000,
             judged: 990,
             seconds: 0.5,
@@ -215,21 +251,40 @@ mod tests {
             change(&mut changed);
             record.targets = [(Target::Decode, row()), (Target::Document, changed)].into();
             (
-                record.holds(),
+                record.status(),
                 record.json()["targets"]["document"].clone(),
                 record.targets[&Target::Document].text(Target::Document),
             )
         };
         let (holds, json, text) = with(|_| {});
-        assert!(holds);
+        assert_eq!((holds, &json["problem"]), (Status::Held, &Value::Null));
         assert_eq!((&json["wasted"], &json["executions_per_second"]), (&json!(0.01), &json!(2000.0)));
         assert_eq!(json["nothing_new"], json!(false));
         assert!(text.contains("coverage 120 edges, 360 features, before 100 edges"), "{text}");
         let (holds, json, text) = with(|row| row.new_units = 0);
-        assert!(holds && json["nothing_new"] == json!(true) && text.contains("nothing new"), "{text}");
+        assert!(
+            holds == Status::Held && json["nothing_new"] == json!(true) && text.contains("nothing new"),
+            "{text}"
+        );
         let (holds, json, _) = with(|row| row.crashes = 1);
-        assert!(!holds && json["nothing_new"] == json!(false));
-        let (holds, _, text) = with(|row| row.judged = 0);
-        assert!(!holds && text.contains("none of its inputs reached the judge"), "{text}");
+        assert!(holds == Status::Failed && json["nothing_new"] == json!(false));
+        let (holds, json, text) = with(|row| row.judged = 0);
+        assert!(holds == Status::Failed && text.contains("none of its inputs reached the judge"), "{text}");
+        assert_eq!(json["problem"], json!("none of its inputs reached the judge"));
+        let read: Row = serde_json::from_value(json).unwrap();
+        assert!(read.finished && read.judged == 0, "to run it again would not help");
+        let (holds, json, text) = with(|row| {
+            (row.finished, row.crashes) = (false, 1);
+            row.note::<()>(Err(Failure::harness("no room")));
+            row.note(Ok(0));
+            row.note::<()>(Err(Failure::harness("no memory")));
+        });
+        assert_eq!((holds, &json["problem"]), (Status::Broke, &json!("no room; no memory")));
+        assert!(text.contains("no room; no memory"), "{text}");
+        assert!(
+            row().is_over("abc") && !row().is_over("abd") && !Row { finished: false, ..row() }.is_over("abc")
+        );
+        let (holds, _, _) = with(|row| row.finished = false);
+        assert_eq!(holds, Status::Held, "one that was interrupted");
     }
 }

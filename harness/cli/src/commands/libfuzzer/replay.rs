@@ -1,20 +1,24 @@
-//! `assay libfuzzer replay`: one input again, in this process.
+//! `assay libfuzzer replay`: one input again, in this process, or where that shows nothing in the program of its target.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::json;
 
-use super::crash::{self, Again, Crashes};
+use super::crash::{self, Again, Crashes, Finding};
+use super::repeat::{Program, Setting, Shown};
 use super::run::parse_subject;
-use super::target::Target;
+use super::target::{Broken, Target};
+use super::toolchain::Toolchain;
 use crate::commands::fuzz::parties;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::voices::{Voice, fingerprint};
 
-/// Hold one input to the property of a target, in this process: no nightly toolchain is needed.
+/// Hold one input to the property of a target once more.
 ///
+/// That is done in this process. A record of what only the program of the target shows, such as a limit of time, needs the
+/// nightly toolchain instead: the program is built and given the input, and exit status 3 says what is missing.
 /// Exit status 1 tells that the property is violated.
 #[derive(Args)]
 pub struct Replay {
@@ -35,35 +39,91 @@ impl Replay {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
         only_defaults(context)?;
-        let Again { target, data, subject } = Again::read(&self.input, self.target)?;
+        let Again { target, data, subject, program } = Again::read(&self.input, self.target)?;
         let voice = self.subject.clone().or(subject).unwrap_or(Voice::Model);
-        let (subject, oracle) = (|| context.subject(&voice), || context.oracle(None));
-        let outcome = target.hold(&data, &parties(context, &subject, &oracle));
+        let outcome = match program {
+            Some(setting) => match in_program(target, &data, setting, &voice)? {
+                Some(outcome) => outcome,
+                None => return Ok(Status::Interrupted),
+            },
+            None => {
+                let (subject, oracle) = (|| context.subject(&voice), || context.oracle(None));
+                target.hold(&data, &parties(context, &subject, &oracle))
+            }
+        };
         let findings = match (&self.out, &outcome) {
-            (Some(out), Err(_)) => Crashes::one(target, &self.input).to_findings(context, &voice, out)?,
+            (Some(out), Err(_)) => {
+                Crashes::one(target, &self.input).to_findings(context, &voice, None, out)?
+            }
             _ => Vec::new(),
         };
-        let name = target.name();
-        if context.json {
-            let broken = outcome.as_ref().err();
-            crate::print_json(&json!({
-                "target": name,
-                "judged": outcome.as_ref().ok(),
-                "property": broken.map(|broken| &broken.property),
-                "message": broken.map(|broken| &broken.message),
-                "findings": findings,
-            }))?;
-        } else {
-            let page = match &outcome {
-                Ok(true) => format!("{name}: the property holds\n"),
-                Ok(false) => format!("{name}: the input does not reach the judge\n"),
-                Err(broken) => format!("{name}: {} is violated\n{}\n", broken.property, broken.message),
-            };
-            let findings: String = findings.iter().map(crash::Finding::text).collect();
-            crate::print(&(page + &findings))?;
-        }
+        tell(context, target, &outcome, &findings)?;
         Ok(Status::of(outcome.is_ok()))
     }
+}
+
+/// Builds the program of a target and gives it an input; none if the user interrupted the build.
+fn in_program(
+    target: Target,
+    data: &[u8],
+    setting: Setting,
+    subject: &Voice,
+) -> Result<Option<Result<bool, Broken>>, Failure> {
+    let toolchain = Toolchain::find()?;
+    let folder = tempfile::tempdir().map_err(|e| Failure::harness(format!("a temporary folder: {e}")))?;
+    let written = folder.path().join("input");
+    std::fs::write(&written, data).map_err(|e| Failure::harness(format!("{}: {e}", written.display())))?;
+    let outcome = build_and_repeat(&toolchain, target, &written, setting, subject, folder.path());
+    if outcome.is_err() {
+        // The failure names a log in it.
+        let _ = folder.keep();
+    }
+    outcome
+}
+
+fn build_and_repeat(
+    toolchain: &Toolchain,
+    target: Target,
+    input: &Path,
+    setting: Setting,
+    subject: &Voice,
+    logs: &Path,
+) -> Result<Option<Result<bool, Broken>>, Failure> {
+    if !toolchain.build(setting.sanitizer, &[target], logs)? {
+        return Ok(None);
+    }
+    let path = toolchain.program(setting.sanitizer, target);
+    Ok(Some(match (Program { path: &path, target, setting, subject, logs }).repeat(input)? {
+        Shown::Held(judged) => Ok(judged),
+        Shown::Panicked(broken) | Shown::Ended(broken) => Err(broken),
+    }))
+}
+
+/// Says what came of an input.
+fn tell(
+    context: &Context,
+    target: Target,
+    outcome: &Result<bool, Broken>,
+    findings: &[Finding],
+) -> Result<(), Failure> {
+    let name = target.name();
+    if context.json {
+        let broken = outcome.as_ref().err();
+        return crate::print_json(&json!({
+            "target": name,
+            "judged": outcome.as_ref().ok(),
+            "property": broken.map(|broken| &broken.property),
+            "message": broken.map(|broken| &broken.message),
+            "findings": findings,
+        }));
+    }
+    let page = match outcome {
+        Ok(true) => format!("{name}: the property holds\n"),
+        Ok(false) => format!("{name}: the input does not reach the judge\n"),
+        Err(broken) => format!("{name}: {} is violated\n{}\n", broken.property, broken.message),
+    };
+    let findings: String = findings.iter().map(crash::Finding::text).collect();
+    crate::print(&(page + &findings))
 }
 
 /// The targets are built with one profile and one table of numbers: others would be promised and not kept.

@@ -24,6 +24,19 @@ pub enum Target {
     Document,
 }
 
+/// What a panic violates.
+pub const NO_PANIC: &str = "no panic";
+/// What is violated by whatever else ends a program.
+pub const NO_CRASH: &str = "no crash";
+/// What a leak violates.
+pub const NO_LEAK: &str = "the memory is given back";
+/// What an input violates that takes too much memory.
+pub const LIMIT_OF_MEMORY: &str = "the limit of memory";
+/// What an input violates that takes too long.
+pub const LIMIT_OF_TIME: &str = "the limit of time";
+/// What `document` holds.
+pub const READING: &str = "reading a document";
+
 /// What does not hold of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Broken {
@@ -31,6 +44,8 @@ pub struct Broken {
     pub property: String,
     /// How it is violated.
     pub message: String,
+    /// The source file of a panic, where it is known.
+    pub file: Option<String>,
 }
 
 impl Target {
@@ -85,7 +100,7 @@ impl Target {
         outcome.unwrap_or_else(|panic| {
             let message = panic.downcast_ref::<String>().map(String::as_str);
             let message = message.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
-            Err(Broken { property: "no panic".into(), message: message.to_owned() })
+            Err(Broken { property: NO_PANIC.into(), message: message.to_owned(), file: None })
         })
     }
 
@@ -99,7 +114,7 @@ impl Target {
             Target::Assembler => fuzzing::assembler(data, &Codec::ISA),
             Target::CaseFile => fuzzing::case_file(data, &Files::VECTORS),
             Target::Document => {
-                let broken = |message| Broken { property: "reading a document".into(), message };
+                let broken = |message| Broken { property: READING.into(), message, file: None };
                 let reached = assay_spec::fuzzing::document(data).map_err(broken)?;
                 return Ok(reached == assay_spec::fuzzing::Reached::Judged);
             }
@@ -107,6 +122,7 @@ impl Target {
         let broken = |violation: Violation| Broken {
             property: violation.check().to_owned(),
             message: violation.to_string(),
+            file: None,
         };
         outcome.map(|reached| reached == Reached::Judged).map_err(broken)
     }

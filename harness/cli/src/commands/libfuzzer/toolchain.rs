@@ -8,8 +8,10 @@ use std::time::Duration;
 use assay_device::process::{End, Leader};
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use super::target::Target;
+use super::worker::fresh_log;
 use crate::failure::Failure;
 use crate::interrupt::STOP;
 
@@ -59,10 +61,11 @@ impl Toolchain {
         Ok(Toolchain { folder, host: host.to_owned() })
     }
 
-    /// Builds one target, or all of them; `log` takes what the build says. False tells that the user interrupted it.
-    pub fn build(&self, sanitizer: Sanitizer, targets: &[Target], log: &Path) -> Result<bool, Failure> {
+    /// Builds one target, or all of them; a log in the folder takes what the build says. False tells that the user
+    /// interrupted it.
+    pub fn build(&self, sanitizer: Sanitizer, targets: &[Target], logs: &Path) -> Result<bool, Failure> {
         let failed = |problem: String| Failure::harness(format!("building the fuzz targets: {problem}"));
-        let file = std::fs::File::create(log).map_err(|e| failed(format!("{}: {e}", log.display())))?;
+        let (log, file) = fresh_log(logs, "build")?;
         let mut command = Command::new("rustup");
         command.args(["run", NIGHTLY, "cargo", "fuzz", "build", "--sanitizer", sanitizer.name()]);
         command.arg("--fuzz-dir").arg(&self.folder).arg("--target-dir").arg(self.products(sanitizer));
@@ -74,7 +77,7 @@ impl Toolchain {
             command.arg(only.name());
         }
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(file);
-        let leader = Leader::start(&mut command).map_err(|e| failed(e.to_string()))?;
+        let leader = Leader::start_bound(&mut command).map_err(|e| failed(e.to_string()))?;
         loop {
             match leader.ended(Duration::from_millis(100)) {
                 Some(End::Status(0)) => return Ok(true),
@@ -94,6 +97,14 @@ impl Toolchain {
     fn products(&self, sanitizer: Sanitizer) -> PathBuf {
         self.folder.join("target").join(sanitizer.name())
     }
+}
+
+/// The digest of a program, by which its builds are told apart.
+pub fn digest(program: &Path) -> Result<String, Failure> {
+    let failed = |e| Failure::harness(format!("{}: {e}; it should have been built", program.display()));
+    let mut hash = Sha256::new();
+    hash.update(std::fs::read(program).map_err(failed)?);
+    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 fn missing(what: &str, remedy: &str) -> Failure {

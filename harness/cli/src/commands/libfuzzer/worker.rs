@@ -9,6 +9,7 @@ use assay_device::process::{End, Leader};
 use assay_engine::fuzzing::counts::{self, Counts};
 use serde::{Deserialize, Serialize};
 
+use super::crash;
 use crate::failure::Failure;
 
 /// Time for a process to print its statistics once it is asked to end.
@@ -64,6 +65,25 @@ impl Stats {
     }
 }
 
+/// The inputs that a process says it ended at, as far as the files are there.
+fn artifacts(log: &str) -> Vec<PathBuf> {
+    let written = |line: &str| Some(PathBuf::from(line.split_once("; Test unit written to ")?.1));
+    log.lines().filter_map(written).filter(|path| crash::is_crash(path) && path.is_file()).collect()
+}
+
+/// Makes the first free `NAME-N.log` of a folder: the sessions of a run share it, and none takes away what another wrote.
+pub fn fresh_log(folder: &Path, name: &str) -> Result<(PathBuf, File), Failure> {
+    for number in 1u64.. {
+        let path = folder.join(format!("{name}-{number}.log"));
+        match File::create_new(&path) {
+            Ok(file) => return Ok((path, file)),
+            Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(e) => return Err(Failure::harness(format!("{}: {e}", path.display()))),
+        }
+    }
+    unreachable!("there is always a next number")
+}
+
 /// Limits on every input.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -97,6 +117,8 @@ pub struct Ended {
     pub end: Option<End>,
     /// What it said.
     pub stats: Stats,
+    /// The inputs at which it says it ended.
+    pub artifacts: Vec<PathBuf>,
     /// Its inputs, exactly.
     pub counts: Counts,
     /// How long it ran.
@@ -106,11 +128,16 @@ pub struct Ended {
 }
 
 impl Ended {
+    /// All that it said. libFuzzer repeats the texts of inputs, whatever bytes those are.
+    pub fn text(&self) -> String {
+        let log = std::fs::read(&self.log).unwrap_or_default();
+        String::from_utf8_lossy(&log).into_owned()
+    }
+
     /// That the process did not do its work.
     pub fn failure(&self, target: &str) -> Failure {
         let end = self.end.map_or("no end at all".to_owned(), |end| end.to_string());
-        let log = std::fs::read(&self.log).unwrap_or_default();
-        let log = String::from_utf8_lossy(&log);
+        let log = self.text();
         let lines: Vec<&str> = log.lines().rev().filter(|line| !line.trim().is_empty()).take(3).collect();
         let last = lines.into_iter().rev().collect::<Vec<_>>().join(" / ");
         let log = self.log.display();
@@ -121,14 +148,16 @@ impl Ended {
 }
 
 impl Worker {
-    /// Starts a command whose program, options and corpora are given. It writes `NAME.log`, and for this time
-    /// `NAME.counts`, in a folder.
+    /// Starts a command whose program, options and corpora are given. It writes the first free `NAME-N.log`, and for this
+    /// time `NAME-N.counts`, in a folder. Call it from the main thread, with whose end the process ends.
     pub fn start(mut command: Command, folder: &Path, name: &str) -> Result<Worker, Failure> {
-        let [log, counts] = ["log", "counts"].map(|extension| folder.join(format!("{name}.{extension}")));
-        let failed = |e: std::io::Error| Failure::harness(format!("{}: {e}", log.display()));
-        let file = File::create(&log).map_err(failed)?;
+        let (log, file) = fresh_log(folder, name)?;
+        let counts = log.with_extension("counts");
         command.env(counts::VARIABLE, &counts).stdin(Stdio::null()).stdout(Stdio::null()).stderr(file);
-        let leader = Leader::start(&mut command).map_err(failed)?;
+        let leader = Leader::start_bound(&mut command).map_err(|e| {
+            let program = Path::new(command.get_program()).display();
+            Failure::harness(format!("the fuzz target {program} cannot be started: {e}"))
+        })?;
         Ok(Worker { leader, started: Instant::now(), log, counts })
     }
 
@@ -147,6 +176,11 @@ impl Worker {
         self.leader.interrupt();
     }
 
+    /// Ends the process at once.
+    pub fn kill(&self) {
+        self.leader.kill();
+    }
+
     /// Waits a little for the end of the process, ends it if it does not, and reads what it left.
     pub fn finish(self) -> Ended {
         let end = self.leader.ended(GRACE);
@@ -155,10 +189,11 @@ impl Worker {
         let counts = Counts::read(&self.counts);
         // Only this run has a use for the file.
         let _ = std::fs::remove_file(&self.counts);
-        // libFuzzer repeats the texts of inputs, whatever bytes those are.
-        let log = std::fs::read(&self.log).unwrap_or_default();
-        let stats = Stats::read(&String::from_utf8_lossy(&log));
-        Ended { end, stats, counts, seconds, log: self.log }
+        let mut ended =
+            Ended { end, stats: Stats::default(), artifacts: Vec::new(), counts, seconds, log: self.log };
+        let text = ended.text();
+        (ended.stats, ended.artifacts) = (Stats::read(&text), artifacts(&text));
+        ended
     }
 }
 
@@ -181,6 +216,29 @@ stat::new_units_added:          88
 stat::slowest_unit_time_sec:    0
 stat::peak_rss_mb:              70
 ";
+
+    #[test]
+    fn artifacts_are_those_that_are_there_and_end_a_process() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let line = |name: &str| {
+            format!("artifact_prefix='x/'; Test unit written to {}\n", folder.path().join(name).display())
+        };
+        for name in ["crash-1", "slow-unit-2", "crash-unsaid"] {
+            std::fs::write(path(name), "").unwrap();
+        }
+        let log = ["crash-1", "slow-unit-2", "oom-gone"].map(line).concat();
+        assert_eq!(artifacts(&log), [path("crash-1")]);
+    }
+
+    #[test]
+    fn a_log_of_an_earlier_session_is_not_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("decode-1.log"), "earlier").unwrap();
+        let (path, _) = fresh_log(folder.path(), "decode").unwrap();
+        assert_eq!(path, folder.path().join("decode-2.log"));
+        assert_eq!(std::fs::read(folder.path().join("decode-1.log")).unwrap(), b"earlier");
+    }
 
     #[test]
     fn a_log_is_read() {

@@ -1,0 +1,209 @@
+//! An input once more, in the program of its target: it alone has the checks and the limits under which the input was
+//! found, and whatever ends it ends nothing else.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use assay_device::process::End;
+use serde::{Deserialize, Serialize};
+
+use super::target::{Broken, LIMIT_OF_MEMORY, LIMIT_OF_TIME, NO_CRASH, NO_LEAK, NO_PANIC, Target};
+use super::toolchain::Sanitizer;
+use super::worker::{Ended, Limits, Worker};
+use crate::failure::Failure;
+use crate::voices::Voice;
+
+/// Time beyond the limit of an input after which the program is ended: libFuzzer itself should have done so.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What the program of a target is built with and given for an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Setting {
+    /// What watches its memory.
+    pub sanitizer: Sanitizer,
+    /// Megabytes of memory at most.
+    pub rss_limit: u64,
+    /// Seconds at most.
+    pub timeout: u64,
+}
+
+impl Setting {
+    /// That of `libfuzzer run` where nothing else is asked for.
+    pub const USUAL: Setting = Setting { sanitizer: Sanitizer::None, rss_limit: 2048, timeout: 10 };
+
+    /// As limits on an input of a target.
+    pub fn limits(&self, target: Target) -> Limits {
+        Limits { rss_mb: self.rss_limit, timeout: self.timeout, longest: target.longest() }
+    }
+}
+
+/// The program of a target.
+pub struct Program<'a> {
+    /// Its file.
+    pub path: &'a Path,
+    /// The target.
+    pub target: Target,
+    /// What it is built with and given.
+    pub setting: Setting,
+    /// The voice under test.
+    pub subject: &'a Voice,
+    /// Where its logs go.
+    pub logs: &'a Path,
+}
+
+/// What the program shows of an input.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// It holds; said is whether it reached the judge.
+    Held(bool),
+    /// The program panicked: a property is violated, perhaps one that can be told here as well.
+    Panicked(Broken),
+    /// Something else ended the program, and would end any other that tries.
+    Ended(Broken),
+}
+
+impl Program<'_> {
+    /// Gives the program an input.
+    pub fn repeat(&self, input: &Path) -> Result<Shown, Failure> {
+        let mut command = Command::new(self.path);
+        command.args(self.setting.limits(self.target).options()).arg("-print_funcs=0").arg(input);
+        // Of a signal that libFuzzer handles it does not say which one it was.
+        command
+            .args(["segv", "abrt", "bus", "ill", "fpe", "trap"].map(|signal| format!("-handle_{signal}=0")));
+        command.env("ASSAY_SUBJECT", self.subject.to_string()).env("RUST_BACKTRACE", "0");
+        let worker = Worker::start(command, self.logs, &format!("{}-repeat", self.target.name()))?;
+        let until = Instant::now() + Duration::from_secs(self.setting.timeout) + PATIENCE;
+        while !worker.has_ended() {
+            if Instant::now() > until {
+                worker.kill();
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let is_late = Instant::now() > until;
+        let ended = worker.finish();
+        match is_late {
+            true => Ok(Shown::Ended(broken(LIMIT_OF_TIME, "the program did not even end at it"))),
+            false => shown(&ended, &ended.text()).ok_or_else(|| ended.failure(self.target.name())),
+        }
+    }
+}
+
+/// What the end and the log of the program say; nothing where it did not get to the input, or somebody else ended it.
+fn shown(ended: &Ended, log: &str) -> Option<Shown> {
+    let error = log.lines().find_map(error);
+    match (ended.end?, panic(log), error) {
+        (End::Status(0), ..) => Some(Shown::Held(ended.counts.judged > 0)),
+        (End::Signal(KILLED | TERMINATED), ..) => None,
+        (_, Some(panic), _) => Some(Shown::Panicked(panic)),
+        (_, None, Some(error)) => Some(Shown::Ended(error)),
+        (End::Signal(signal), None, None) => {
+            Some(Shown::Ended(broken(NO_CRASH, &format!("signal {}", name(signal)))))
+        }
+        (End::Status(_), None, None) => None,
+    }
+}
+
+/// SIGKILL and SIGTERM: another program, or a system without memory, wanted the end.
+const KILLED: i32 = 9;
+const TERMINATED: i32 = 15;
+
+/// The signals that a program gets for what it does: by name, because a signature has no numbers.
+fn name(signal: i32) -> String {
+    let known =
+        [(4, "SIGILL"), (5, "SIGTRAP"), (6, "SIGABRT"), (7, "SIGBUS"), (8, "SIGFPE"), (11, "SIGSEGV")];
+    let known = known.into_iter().find(|(number, _)| *number == signal);
+    known.map_or_else(|| signal.to_string(), |(_, name)| name.to_owned())
+}
+
+fn broken(property: &str, message: &str) -> Broken {
+    Broken { property: property.into(), message: message.to_owned(), file: None }
+}
+
+/// The first panic in a log, with the file that it was in.
+fn panic(log: &str) -> Option<Broken> {
+    let mut lines =
+        log.lines().skip_while(|line| !(line.starts_with("thread '") && line.contains(" panicked at ")));
+    let (_, place) = lines.next()?.split_once("panicked at ")?;
+    let file = place.trim_end_matches(':').rsplitn(3, ':').last().map(str::to_owned);
+    let is_over = |line: &&str| !line.starts_with("note: ") && !line.starts_with("==");
+    let message: Vec<&str> = lines.take_while(is_over).collect();
+    Some(Broken { property: NO_PANIC.into(), message: message.join("\n").trim_end().to_owned(), file })
+}
+
+/// What libFuzzer or a sanitizer says to be wrong.
+fn error(line: &str) -> Option<Broken> {
+    let (_, error) = line.split_once("ERROR: ")?;
+    let (who, what) = error.split_once(": ")?;
+    let property = match what {
+        _ if who == "LeakSanitizer" => NO_LEAK,
+        _ if who != "libFuzzer" && !who.ends_with("Sanitizer") => return None,
+        _ if what.starts_with("out-of-memory") => LIMIT_OF_MEMORY,
+        _ if what.starts_with("timeout") => LIMIT_OF_TIME,
+        _ => NO_CRASH,
+    };
+    // Addresses and registers behind it are of this process alone.
+    let what = what.split(" on address ").next().unwrap_or(what);
+    let what = what.split(" on unknown address ").next().unwrap_or(what);
+    Some(broken(property, &format!("{who}: {what}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    /// A program that does what a script says.
+    fn shown_by(script: &str) -> Result<Shown, Failure> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("program");
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        let setting = Setting { sanitizer: Sanitizer::None, rss_limit: 64, timeout: 1 };
+        let (target, subject, logs) = (Target::Decode, &Voice::Model, folder.path());
+        Program { path: &path, target, setting, subject, logs }.repeat(&folder.path().join("input"))
+    }
+
+    #[test]
+    fn the_end_of_the_program_says_what_is_wrong() {
+        let panic = "echo \"thread '<unnamed>' (7) panicked at /a/isa/src/x.rs:3:9:\nattempt to add\nwith overflow\n\
+            note: run with\n==7== ERROR: libFuzzer: deadly signal\" >&2; exit 77";
+        let file = Some("/a/isa/src/x.rs".to_owned());
+        let message = "attempt to add\nwith overflow".to_owned();
+        let expected = Shown::Panicked(Broken { property: NO_PANIC.into(), message, file });
+        assert_eq!(shown_by(panic).unwrap(), expected);
+        assert_eq!(shown_by(&panic.replace(" (7)", "")).unwrap(), expected);
+        assert_eq!(shown_by("exit 0").unwrap(), Shown::Held(false));
+        for (script, property, message) in [
+            ("kill -SEGV $$", NO_CRASH, "signal SIGSEGV"),
+            ("kill -ABRT $$", NO_CRASH, "signal SIGABRT"),
+            (
+                "echo '==1== ERROR: libFuzzer: deadly signal' >&2; exit 77",
+                NO_CRASH,
+                "libFuzzer: deadly signal",
+            ),
+            (
+                "echo '==1==ERROR: AddressSanitizer: stack-overflow on address 0x7f (pc' >&2; exit 1",
+                NO_CRASH,
+                "AddressSanitizer: stack-overflow",
+            ),
+            (
+                "echo '==1==ERROR: LeakSanitizer: detected memory leaks' >&2; exit 77",
+                NO_LEAK,
+                "LeakSanitizer: detected memory leaks",
+            ),
+            (
+                "echo '==1== ERROR: libFuzzer: timeout after 1 s' >&2; exit 70",
+                LIMIT_OF_TIME,
+                "libFuzzer: timeout after 1 s",
+            ),
+        ] {
+            assert_eq!(shown_by(script).unwrap(), Shown::Ended(broken(property, message)), "{script}");
+        }
+        for script in ["exit 1", "kill -KILL $$", "echo 'ERROR: The required directory' >&2; exit 1"] {
+            assert!(shown_by(script).is_err(), "{script}: says nothing of the input");
+        }
+    }
+}
