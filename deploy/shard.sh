@@ -11,7 +11,9 @@ shift 2
 mapfile -t plan <"$campaign/plan"
 out=$campaign/shards/$index
 say() { echo "$(date +%T) shard $index of ${plan[0]}: $1"; }
-if [ -e "$out/result.json" ]; then say "done before"; exit 0; fi
+# The result is written before its findings; the checkpoints go when all is there.
+is_done() { [ -e "$out/result.json" ] && [ ! -e "$out/checkpoint.json" ] && [ ! -e "$out/checkpoint.json.previous" ]; }
+if is_done; then say "done before"; exit 0; fi
 mkdir -p "$out"
 
 # Asked to stop, assay saves its progress. A trap cuts the first `wait` short; the second has the status.
@@ -48,7 +50,7 @@ case $status in
         ;;
     *)
         # assay refuses the folder if another copy of this shard is at it, or has finished meanwhile.
-        if [ "$status" = 2 ] && [ -e "$out/result.json" ]; then
+        if [ "$status" = 2 ] && is_done; then
             say "done by another copy"
         elif [ "$status" = 2 ] && ! flock --nonblock "$out" true; then
             say "another copy is at it"

@@ -270,6 +270,27 @@ fn a_stage_without_its_toolchain_is_skipped_loudly_where_the_plan_bears_it() {
     }
 }
 
+/// A case of the ledger that shows nothing more is no excuse for one of tonight that does.
+#[test]
+fn a_signature_whose_case_holds_is_asked_by_the_case_of_tonight() {
+    let campaign = Campaign::new(
+        "mutant:fadd-tie-to-odd",
+        "{name: fadd, run: fuzz --only FADD.F32 --cases 65536, time: 5m}",
+    );
+    let first = campaign.night(1, &[]);
+    let lines = |morning: &Value| morning["signatures"].as_array().expect("a list").clone();
+    let path = |line: &Value| campaign.path("out") + "/" + line["case"].as_str().expect("a case");
+    assert!(!lines(&first).is_empty());
+    let harmless = "{version: 1, suite: harmless, about: x, profile: intended, cases: [{name: zero, asm: 'FADD R0, R1, R2', \
+        inputs: {R1: '0x0', R2: '0x0'}, expect: {R0: '0x0'}, provenance: {source: finding}}]}\n";
+    lines(&first).iter().for_each(|line| fs::write(path(line), harmless).expect("a case"));
+    let second = campaign.night(1, &[]);
+    assert!(fates(&second).iter().all(|fate| *fate == "still-failing"), "{:?}", fates(&second));
+    for line in lines(&second) {
+        assert_eq!(run(&["replay", &path(&line)]).status.code(), Some(1), "what shows it is kept: {line}");
+    }
+}
+
 /// An input of a fuzz target is in the ledger as a record, and is held to its property each night.
 #[test]
 fn an_input_of_a_fuzz_target_is_replayed_every_night() {

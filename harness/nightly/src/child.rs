@@ -21,10 +21,7 @@ const LINE: usize = 2000;
 /// Bytes of the standard output that are kept.
 const SAID: u64 = 1 << 26;
 /// Time for an orderly end, from being asked to until being killed: an epoch and its checkpoint.
-const GRACE: Duration = Duration::from_secs(60);
-/// The same for one whose time is up: what it found is made small first. A night that is told to stop loses nothing by
-/// that, for it goes on later.
-const TRIAGE: Duration = Duration::from_secs(600);
+pub(crate) const GRACE: Duration = Duration::from_secs(60);
 /// How often it is looked after.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -47,6 +44,8 @@ pub struct Watch<'a> {
     pub stop: &'a AtomicBool,
     /// Time that it has.
     pub time: Duration,
+    /// Time for an orderly end when that is up; when the night is told to stop it is a minute.
+    pub grace: Duration,
     /// Called now and then with the last line that it wrote.
     pub look: &'a mut dyn FnMut(&str),
 }
@@ -136,8 +135,12 @@ fn attend(
                 let _ = kill_process_group(group, Signal::INT);
                 asked = Some((Instant::now(), why));
             }
-            (Some((when, End::OutOfTime)), _)
-                if when.elapsed() < TRIAGE && !watch.stop.load(Ordering::Relaxed) => {}
+            // The night goes on later, and then with this.
+            (Some((_, End::OutOfTime)), Some(End::Stopped)) => {
+                let _ = kill_process_group(group, Signal::INT);
+                asked = Some((Instant::now(), End::Stopped));
+            }
+            (Some((when, End::OutOfTime)), _) if when.elapsed() < watch.grace => {}
             (Some((when, _)), _) if when.elapsed() >= GRACE => {
                 let _ = kill_process_group(group, Signal::KILL);
             }
@@ -203,7 +206,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let (said, log) = (folder.path().join("said"), folder.path().join("log"));
         let stop = AtomicBool::new(stop);
-        let watch = Watch { stop: &stop, time, look: &mut |_| {} };
+        let watch = Watch { stop: &stop, time, grace: GRACE, look: &mut |_| {} };
         let end = run(Command::new("sh").args(["-c", script]), &said, &log, watch).expect("it runs");
         let read = |path: &Path| std::fs::read_to_string(path).expect("a file");
         (end, read(&said), read(&log))

@@ -79,14 +79,15 @@ fn adopt(ledger: &mut Ledger, morning: &Morning, folder: &Folder) -> Result<(), 
     Ok(())
 }
 
-/// Copies a case to the folder of all findings, under a name that its signature gives it. Returns its path from the
+/// Copies a case to the folder of all findings, under a name that its signature and its bytes give it. Returns its path from the
 /// campaign's folder.
 fn keep(case: &Path, signature: &str, folder: &Folder) -> Result<PathBuf, NightlyError> {
     let words = signature.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let words: Vec<String> = words.take(6).map(str::to_lowercase).collect();
     let extension = case.extension().unwrap_or_default().to_string_lossy();
-    let name = format!("{}-{}.{extension}", words.join("-"), hex(&Sha256::digest(signature)[..4]));
     let bytes = fs::read(case).map_err(NightlyError::file(case))?;
+    let digest = Sha256::new().chain_update(signature).chain_update(&bytes).finalize();
+    let name = format!("{}-{}.{extension}", words.join("-"), hex(&digest[..4]));
     write_bytes(&folder.findings().join(&name), &bytes)?;
     Ok(Path::new("findings").join(name))
 }
@@ -97,10 +98,12 @@ fn lines(
     morning: &Morning,
     night: &Night<'_>,
 ) -> Result<Option<Vec<Line>>, NightlyError> {
-    let mut found: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut found: BTreeMap<&str, Found<'_>> = BTreeMap::new();
     for stage in &morning.stages {
-        for seen in &stage.seen {
-            found.entry(&seen.signature).or_default().push(stage.name.clone());
+        for Seen { signature, case } in &stage.seen {
+            let found = found.entry(signature).or_default();
+            found.stages.push(stage.name.clone());
+            found.cases.extend(case.as_deref());
         }
     }
     let today = Day::today();
@@ -109,12 +112,13 @@ fn lines(
         if !entry.scope.has(&morning.subject, &morning.profile) {
             continue;
         }
-        let stages = found.get(entry.signature.as_str()).cloned().unwrap_or_default();
+        let Found { stages, cases } = found.remove(entry.signature.as_str()).unwrap_or_default();
         let replayed = match &entry.case {
-            Some(case) => match night.replay(&night.folder.path().join(case))? {
-                Some(replayed) => replayed,
-                None => return Ok(None),
-            },
+            Some(case) => {
+                let case = night.folder.path().join(case);
+                let Some(replayed) = replay(entry, &case, &cases, night)? else { return Ok(None) };
+                replayed
+            }
             None => without_case(&entry.signature, !stages.is_empty(), night.plan, morning),
         };
         let fate = entry.fate(!stages.is_empty(), &replayed, today);
@@ -132,6 +136,38 @@ fn lines(
         }
     }
     Ok(Some(lines))
+}
+
+/// Where a signature was found tonight.
+#[derive(Default)]
+struct Found<'a> {
+    stages: Vec<String>,
+    cases: Vec<&'a Path>,
+}
+
+/// Replays the case of an entry. Where it holds and the signature was found all the same, one of tonight's cases may show it
+/// every time: that one is kept from now on. None if the night was told to stop.
+fn replay(
+    entry: &mut Entry,
+    case: &Path,
+    tonight: &[&Path],
+    night: &Night<'_>,
+) -> Result<Option<Replayed>, NightlyError> {
+    let Some(replayed) = night.replay(case)? else { return Ok(None) };
+    if replayed != Replayed::Held {
+        return Ok(Some(replayed));
+    }
+    for other in tonight {
+        match night.replay(other)? {
+            None => return Ok(None),
+            Some(Replayed::Diverged) => {
+                entry.case = Some(keep(other, &entry.signature, night.folder)?);
+                return Ok(Some(Replayed::Diverged));
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(Some(replayed))
 }
 
 /// What can be said of a signature that has no case: it fails where it was seen, and holds where the stages that could have

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use assay_engine::accuracy::Accuracy;
+use assay_engine::record::RESULT;
 use assay_engine::result::{self, Outcome};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,9 @@ use crate::NightlyError;
 use crate::folder::StageFolder;
 use crate::plan::{Kind, StagePlan};
 use crate::state::{Stage, StageState};
+
+/// What a campaign or a sweep counted that did not come to its end.
+const INTERRUPTED: &str = "interrupted.json";
 
 /// Begins the signature of a vector that does not hold; that of a fault that survives is the other one without a case.
 pub(crate) const VECTOR: &str = "vector ";
@@ -145,7 +149,7 @@ impl StageFacts {
     /// From the folder of a campaign or a sweep, whole or cut short. Errors of a sweep are those of a function, the ones of a
     /// campaign those of its seed.
     fn take_run(&mut self, run: &Path, is_sweep: bool) -> Result<(), NightlyError> {
-        let file = ["result.json", "interrupted.json"].map(|name| run.join(name)).into_iter();
+        let file = [RESULT, INTERRUPTED].map(|name| run.join(name)).into_iter();
         let Some(file) = file.into_iter().find(|file| file.exists()) else { return Ok(()) };
         let outcome = Outcome::read(&file)?;
         let tally = &outcome.tally;
@@ -160,6 +164,10 @@ impl StageFacts {
         let measured = tally.accuracy.iter().filter(|(_, accuracy)| is_sweep && accuracy.measured > 0);
         self.functions = measured.map(|(name, accuracy)| (name.clone(), Errors::of(accuracy))).collect();
         self.seen = findings(&run.join("findings"))?;
+        if file.ends_with(INTERRUPTED) && self.at == Stage::Failed {
+            let cases = tally.cases;
+            self.problems.push(format!("it ended after {cases} cases, for its device was declared dead"));
+        }
         let diverged = verdicts.diverged;
         if diverged > 0 && self.seen.is_empty() {
             self.problems.push(format!("{diverged} cases diverged, and no finding tells of them"));
@@ -181,7 +189,8 @@ impl StageFacts {
             self.problems.push(format!("{impossible} coverage bins were hit that no case can hit"));
         }
         let must = plan.words().is_ok_and(|words| words.iter().any(|word| word == "--until-covered"));
-        if let (true, Stage::Failed, Some(Covered { hit, bins })) = (must, &self.at, self.coverage)
+        let is_over = matches!(self.at, Stage::Failed | Stage::Held);
+        if let (true, true, Some(Covered { hit, bins })) = (must, is_over, self.coverage)
             && hit < bins
         {
             self.problems.push(format!("{} of {bins} coverage bins were not hit", bins - hit));
@@ -192,6 +201,7 @@ impl StageFacts {
     fn take_targets(&mut self, run: &Path) -> Result<(), NightlyError> {
         #[derive(Deserialize)]
         struct Record {
+            planned: Vec<String>,
             targets: BTreeMap<String, Row>,
         }
         #[derive(Deserialize)]
@@ -203,6 +213,7 @@ impl StageFacts {
             new_units: u64,
             corpus: Size,
             findings: Vec<Finding>,
+            crashes: u64,
             problem: Option<String>,
         }
         #[derive(Deserialize)]
@@ -228,12 +239,22 @@ impl StageFacts {
             return Ok(());
         }
         let record: Record = result::read_json(&path)?;
+        for name in &record.planned {
+            if record.targets.get(name).is_none_or(|row| row.judged == 0 && row.problem.is_none()) {
+                self.problems.push(format!("target {name}: none of its inputs reached its judge"));
+            }
+        }
         for (name, row) in record.targets {
+            if row.crashes > 0 && row.findings.is_empty() {
+                let crashes = row.crashes;
+                self.problems
+                    .push(format!("target {name}: {crashes} inputs ended it, and no finding tells of them"));
+            }
             self.problems.extend(row.problem.map(|problem| format!("target {name}: {problem}")));
-            let seen = row
-                .findings
-                .into_iter()
-                .map(|Finding { signature, file }| Seen { signature, case: Some(file) });
+            // The path in the record is from where that session was started.
+            let case = |file: PathBuf| Some(run.join("findings").join(file.file_name()?));
+            let seen = row.findings.into_iter();
+            let seen = seen.map(|Finding { signature, file }| Seen { signature, case: case(file) });
             self.seen.extend(seen);
             let fuzzed = Fuzzed {
                 executions: row.executions,
@@ -360,12 +381,16 @@ mod tests {
             )
         };
         let finding = r#"{"file": "x/decode-1.json", "signature": "decode | no panic", "replay": "assay"}"#;
-        let text =
-            format!(r#"{{"targets": {{"decode": {}, "document": {}}}}}"#, row(100, finding), row(120, ""));
+        let text = format!(
+            r#"{{"planned": ["decode", "document", "assembler"], "targets": {{"decode": {}, "document": {}}}}}"#,
+            row(100, finding),
+            row(120, "")
+        );
         fs::write(folder.run().join("libfuzzer.json"), text).expect("a record");
         let facts = StageFacts::read(plan, state, &folder).expect("facts");
         assert_eq!((facts.cases, facts.wasted), (Some(220), Some(40)));
-        let case = Some(PathBuf::from("x/decode-1.json"));
+        let case = Some(folder.run().join("findings/decode-1.json"));
+        assert_eq!(facts.problems, ["target assembler: none of its inputs reached its judge"]);
         assert_eq!(facts.seen, [Seen { signature: "decode | no panic".into(), case }]);
         assert_eq!(facts.targets["document"].coverage, Some([7, 9]));
         fs::write(folder.run().join("libfuzzer.json"), "{").expect("a record");

@@ -10,7 +10,7 @@ use assay_engine::record::{RECORD, RESULT};
 use assay_engine::result::Outcome;
 
 use crate::NightlyError;
-use crate::child::{self, End, Watch};
+use crate::child::{self, End, GRACE, Watch};
 use crate::folder::{Folder, NightFolder, StageFolder};
 use crate::ledger::Replayed;
 use crate::plan::{Kind, NightPlan, StagePlan};
@@ -18,6 +18,10 @@ use crate::state::{NightState, Stage};
 
 /// How often the state is saved while a stage runs.
 const SAVE_EVERY: Duration = Duration::from_secs(5);
+/// Time that a stage has at least: one that is gone on with when its time was up must get as far as to end in order.
+const LEAST: Duration = Duration::from_secs(5);
+/// Time for making small what was found when the time of a stage is up.
+const TRIAGE: Duration = Duration::from_secs(600);
 /// Time for replaying a case once.
 const REPLAY_TIME: Duration = Duration::from_secs(120);
 /// How often a case is replayed, to tell what comes and goes.
@@ -89,8 +93,13 @@ impl Night<'_> {
                 saved = Instant::now();
             }
         };
-        let time = stage.time.0.saturating_sub(spent);
-        let watch = Watch { stop: self.stop, time, look: &mut watch };
+        let least = if spent.is_zero() { Duration::ZERO } else { LEAST };
+        let time = stage.time.0.saturating_sub(spent).max(least);
+        let grace = match stage.kind() {
+            Kind::Fuzz | Kind::Sweep | Kind::LibFuzzer => TRIAGE,
+            Kind::Vectors | Kind::Mutants | Kind::Check => GRACE,
+        };
+        let watch = Watch { stop: self.stop, time, grace, look: &mut watch };
         let end = child::run(Command::new(self.assay).args(&words), &folder.said(), &folder.log(), watch)?;
         let now = &mut state.stages[place];
         now.seconds = (spent + began.elapsed()).as_secs_f64();
@@ -113,7 +122,7 @@ impl Night<'_> {
         }
         let mut last = String::new();
         let mut look = |line: &str| line.clone_into(&mut last);
-        let watch = Watch { stop: self.stop, time: REPLAY_TIME, look: &mut look };
+        let watch = Watch { stop: self.stop, time: REPLAY_TIME, grace: GRACE, look: &mut look };
         let mut command = Command::new(self.assay);
         command.args(["libfuzzer", "list", "--toolchain", "--format", "json"]);
         let end = child::run(&mut command, &folder.said(), &folder.log(), watch)?;
@@ -178,7 +187,7 @@ impl Night<'_> {
         for _ in 0..REPLAYS {
             let mut last = String::new();
             let mut look = |line: &str| line.clone_into(&mut last);
-            let watch = Watch { stop: self.stop, time: REPLAY_TIME, look: &mut look };
+            let watch = Watch { stop: self.stop, time: REPLAY_TIME, grace: GRACE, look: &mut look };
             let end =
                 child::run(Command::new(self.assay).args(command), &folder.said(), &folder.log(), watch)?;
             match end {

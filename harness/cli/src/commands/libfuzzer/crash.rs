@@ -42,6 +42,9 @@ const KINDS: [(&str, Option<&str>); 4] = [
 /// What an input violates that shows nothing any more.
 const NOT_REPEATED: &str = "not when repeated";
 
+/// What is known of an input that could not be repeated, whatever it violates.
+const UNKNOWN: &str = "not repeated";
+
 /// What an artifact shows.
 enum Seen {
     /// A case that diverges.
@@ -237,7 +240,7 @@ impl Crashes {
             // That an input was found is not lost because it cannot be looked at.
             Some(Err(failure)) => {
                 let message = format!("it could not be repeated: {}", failure.message());
-                return Ok(Seen::Violation(violation(NOT_REPEATED, message), setting));
+                return Ok(Seen::Violation(violation(UNKNOWN, message), setting));
             }
         };
         let data = read(path)?;
@@ -358,7 +361,7 @@ mod tests {
             (panic, NO_PANIC, "attempt to add", true),
             ("kill -SEGV $$", NO_CRASH, "SIGSEGV", true),
             ("exit 0", NOT_REPEATED, "earlier inputs", false),
-            ("echo no memory >&2; exit 1", NOT_REPEATED, "no memory", true),
+            ("echo no memory >&2; exit 1", UNKNOWN, "no memory", true),
         ] {
             let (found, message, program) = seen(script);
             assert_eq!((&*found, program), (property, is_of_program), "{script}: {message}");

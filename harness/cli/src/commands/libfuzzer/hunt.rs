@@ -47,6 +47,8 @@ pub struct Hunt<'a> {
     after: Option<Coverage>,
     /// The first that did not do its work: the others go on.
     problem: Option<Failure>,
+    /// Seconds that were left when so many processes had ended at an input that no more were started.
+    unused: f64,
 }
 
 impl<'a> Hunt<'a> {
@@ -75,6 +77,7 @@ impl<'a> Hunt<'a> {
             before: None,
             after: None,
             problem: None,
+            unused: 0.0,
         })
     }
 
@@ -86,6 +89,7 @@ impl<'a> Hunt<'a> {
         row.peak_rss_mb = self.peak_rss_mb;
         row.coverage = Covered { before: self.before, after: self.after };
         row.new_units = self.new_units;
+        row.unused = self.unused;
         row.note(self.problem.map_or(Ok(()), Err));
     }
 
@@ -109,9 +113,11 @@ impl<'a> Hunt<'a> {
             for worker in ended {
                 let crashed = self.take(worker.finish(), asked.is_some());
                 let left = until.saturating_duration_since(Instant::now());
-                let goes_on = crashed && self.started < jobs + RESTARTS && left >= Duration::from_secs(1);
-                if goes_on && !STOP.load(Ordering::Relaxed) {
-                    workers.extend(self.start(left));
+                let goes_on = crashed && left >= Duration::from_secs(1) && !STOP.load(Ordering::Relaxed);
+                match goes_on {
+                    true if self.started < jobs + RESTARTS => workers.extend(self.start(left)),
+                    true if workers.is_empty() => self.unused = left.as_secs_f64(),
+                    _ => {}
                 }
             }
             let inputs: u64 = workers.iter().map(|worker| worker.counts().inputs).sum();

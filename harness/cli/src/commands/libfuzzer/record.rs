@@ -28,6 +28,8 @@ pub struct Record {
     time: u64,
     /// Whether the user ended it.
     pub interrupted: bool,
+    /// What it is to run: a target without a row was not.
+    pub planned: Vec<Target>,
     /// What came of each target.
     pub targets: BTreeMap<Target, Row>,
 }
@@ -43,6 +45,9 @@ pub struct Row {
     /// The digest of its program; records of earlier builds have none.
     #[serde(default)]
     pub build: String,
+    /// Seconds that were left when too many inputs had ended it.
+    #[serde(default)]
+    pub unused: f64,
     /// Inputs that were executed.
     pub executions: u64,
     /// Those that reached the judge.
@@ -76,7 +81,7 @@ impl Record {
     /// Nothing yet.
     pub fn new(sanitizer: Sanitizer, subject: &str, time: Duration) -> Record {
         let (subject, time) = (subject.to_owned(), time.as_secs());
-        Record { sanitizer, subject, time, interrupted: false, targets: BTreeMap::new() }
+        Record { sanitizer, subject, time, interrupted: false, planned: Vec::new(), targets: BTreeMap::new() }
     }
 
     /// Takes over what an earlier session of the same run has done, if there is one.
@@ -125,6 +130,7 @@ impl Record {
             "time": self.time,
             "jobs": rayon::current_num_threads(),
             "interrupted": self.interrupted,
+            "planned": self.planned,
             "targets": targets.collect::<serde_json::Map<_, _>>(),
         })
     }
@@ -151,7 +157,11 @@ impl Row {
     /// Why it fails, other than by what it found.
     pub fn problem(&self) -> Option<&str> {
         let is_blind = self.finished && self.judged == 0;
-        self.problem.as_deref().or(is_blind.then_some("none of its inputs reached the judge"))
+        let is_cut = self.finished && self.unused > 0.0;
+        let blind = is_blind.then_some("none of its inputs reached the judge");
+        let cut = is_cut
+            .then_some("so many inputs ended it that most of its time was not used; mend what they show");
+        self.problem.as_deref().or(blind).or(cut)
     }
 
     /// Executions a second of one process.
@@ -173,6 +183,7 @@ impl Row {
         json!({
             "finished": self.finished,
             "problem": self.problem(),
+            "unused": rounded(self.unused, 3),
             "build": self.build,
             "executions": self.executions,
             "executions_per_second": self.rate().round(),
@@ -228,6 +239,7 @@ mod tests {
     fn row() -> Row {
         let coverage = |edges| Some(Coverage { edges, features: 3 * edges });
         Row {
+            unused: 0.0,
             finished: true,
             problem: None,
             build: "abc".into(),

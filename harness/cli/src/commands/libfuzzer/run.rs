@@ -93,6 +93,7 @@ impl Run {
             out: &out,
             record: Record::new(self.sanitizer, &self.subject.to_string(), self.time),
         };
+        campaign.record.planned.clone_from(&targets);
         campaign.record.go_on(&out.join(LIBFUZZER))?;
         // Also a run that is killed before its first target is over is known for what it is.
         campaign.write()?;

@@ -45,7 +45,7 @@ fn normal(message: &str) -> String {
     words.chars().take(LONGEST).collect::<String>().trim_end().to_owned()
 }
 
-/// Bytes of the quoted text that a text begins with; nothing where the quotation does not end.
+/// Bytes of the quoted text that a text begins with: all of it where the quotation ends on a later line.
 fn quoted(text: &str, mark: char) -> usize {
     let mut escaped = false;
     for (place, letter) in text.char_indices().skip(1) {
@@ -56,7 +56,7 @@ fn quoted(text: &str, mark: char) -> usize {
             _ => {}
         }
     }
-    0
+    text.len()
 }
 
 /// Bytes of the digits that a text begins with.
@@ -77,7 +77,7 @@ mod tests {
             ),
             ("bad word 0x1fE0 at \"a \\\" b\" and 'x', don't", "bad word at and , don't"),
             ("assertion `left == right` failed\n  left: 1", "assertion failed"),
-            ("an open ` stays", "an open ` stays"),
+            ("byte index 3 is out of bounds of `FADD R0,\nR1`", "byte index is out of bounds of"),
             ("ü \u{0}\u{fffd}\tend", "end"),
             ("", ""),
         ] {
