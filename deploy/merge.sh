@@ -15,8 +15,8 @@ for ((i = 0; i < plan[0]; i++)); do
         missing+=("$i")
 done
 rm -f result.json partial.json status
-end() { echo "$1" >status; echo "status $1: $2"; exit "$1"; }
-trap 'failed=$?; [ -e status ] || echo "$failed" >status' EXIT
+end() { echo "status $1: $2"; exit "$1"; }
+trap 'echo "$?" >status' EXIT
 [ ${#missing[@]} -lt "${plan[0]}" ] || end 3 "none of ${plan[0]} shards is done; logs and statuses of the shards say why"
 
 out=result.json partial=()

@@ -75,7 +75,7 @@ flat "16 nights of which 3 are kept, in bytes" "${folder[@]:4}"
 echo "a page of a night has $(size "$dir/nights/nights/0016/report") bytes; the ledger $(size "$dir/nights/ledger.yaml")"
 
 if ! why=$("$assay" libfuzzer list --toolchain 2>&1 >/dev/null); then
-    echo "SKIPPED: a fuzz target over its corpus:" $why
+    echo "SKIPPED: a fuzz target over its corpus: ${why//$'\n'/ }"
     exit 0
 fi
 corpus=() folder=()

@@ -10,8 +10,6 @@ cargo build --release --quiet -p assay-cli
 assay=target/release/assay
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-campaign=(fuzz --seed 42 --cases 40000000)
-sweep=(sweep mufu.rcp.f32)
 
 # Cuts a file off, or changes a bit of it.
 damage() {
@@ -78,10 +76,14 @@ disturbed() {
 echo "seed $seed"
 printf '%-10s %6s %6s %8s %8s  %s\n' what shards killed resumed damaged "same bytes"
 failed=0 total=0
-for what in campaign sweep; do
-    declare -n command=$what
-    "$assay" "${command[@]}" --out "$out/$what" >"$out/log" 2>&1 || { cat "$out/log"; exit 1; }
-    for shards in 1 2 7; do disturbed "$what" "$shards" "$(((kills + 5) / 6))" "${command[@]}"; done
-done
+# What it is called, and the command.
+both() {
+    local name=$1 shards
+    shift
+    "$assay" "$@" --out "$out/$name" >"$out/log" 2>&1 || { cat "$out/log"; exit 1; }
+    for shards in 1 2 7; do disturbed "$name" "$shards" "$(((kills + 5) / 6))" "$@"; done
+}
+both campaign fuzz --seed 42 --cases 40000000
+both sweep sweep mufu.rcp.f32
 echo "killed $total times"
 exit "$failed"

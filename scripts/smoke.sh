@@ -16,7 +16,7 @@ if cargo +nightly --version >/dev/null 2>&1 && ! command -v cargo-fuzz >/dev/nul
 fi
 if ! why=$("$assay" libfuzzer list --toolchain 2>&1 >/dev/null); then
     targets=$("$assay" libfuzzer list | cut -d ' ' -f 1 | xargs)
-    echo "SKIPPED: $(wc -w <<<"$targets") fuzz targets ($targets), a planted fault and a killed run:" $why
+    echo "SKIPPED: $(wc -w <<<"$targets") fuzz targets ($targets), a planted fault and a killed run: ${why//$'\n'/ }"
     exit 0
 fi
 cargo +nightly metadata --locked --format-version 1 --manifest-path fuzz/Cargo.toml >/dev/null
