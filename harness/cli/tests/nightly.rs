@@ -80,20 +80,13 @@ fn a_bug_is_new_then_known_then_fixed_then_back_again() {
         eprintln!("SKIPPED: 1 test of the ledger over many nights, for there is no python3");
         return;
     }
-    let folder = tempfile::tempdir().expect("a folder");
-    let script = folder.path().join("device.sh");
-    let device = |bug: &str| {
-        let text = format!("exec python3 examples/devices/python/device.py {bug}\n");
-        fs::write(&script, text).expect("a script");
-    };
-    let subject = format!("exec:sh {}", script.display());
-    let campaign = Campaign::new(&subject, "{name: fadd, run: fuzz --only FADD --cases 65536, time: 5m}");
+    let buggy = Buggy::new();
+    let campaign = buggy.campaign();
     let ledger = |words: &[&str]| {
         let out = campaign.path("out");
         let output = run(&[&["ledger", "say", "FADD", "--in", &out][..], words].concat());
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     };
-    device("--bug ftz-output");
     let first = campaign.night(1, &[]);
     assert_eq!(fates(&first), ["new"]);
     let case = campaign.path("out") + "/" + first["signatures"][0]["case"].as_str().expect("a case");
@@ -102,8 +95,8 @@ fn a_bug_is_new_then_known_then_fixed_then_back_again() {
     assert_eq!(fates(&campaign.night(0, &[])), ["known"]);
     ledger(&["--is", "known", "--because", "ticket 7", "--expires", "2020-01-01"]);
     assert_eq!(fates(&campaign.night(1, &[])), ["expired"]);
-    promotes(&campaign, &case, &subject);
-    device("");
+    promotes(&campaign, &case, &buggy.subject());
+    buggy.has("");
     assert_eq!(fates(&campaign.night(0, &[])), ["fixed"]);
     let other = campaign.path("other.yaml");
     let refused = run(&["vectors", "promote", &case, "--into", &other]);
@@ -111,11 +104,11 @@ fn a_bug_is_new_then_known_then_fixed_then_back_again() {
     assert!(String::from_utf8_lossy(&refused.stderr).contains("passes it as well"));
     assert!(!Path::new(&other).exists(), "a vector that guards nothing is not written");
     assert!(fates(&campaign.night(0, &[])).is_empty(), "what stays fixed is no news");
-    device("--bug ftz-output");
+    buggy.has("--bug ftz-output");
     assert_eq!(fates(&campaign.night(1, &[])), ["regressed"]);
     ledger(&["--is", "expected", "--because", "E035"]);
     assert_eq!(fates(&campaign.night(0, &[])), ["expected"]);
-    device("");
+    buggy.has("");
     let last = campaign.night(1, &["--baseline", "1"]);
     assert_eq!(fates(&last), ["expected-holds"]);
     assert_eq!((&last["last"]["night"], &last["baseline"]["night"]), (&Value::from(8), &Value::from(1)));
@@ -123,6 +116,79 @@ fn a_bug_is_new_then_known_then_fixed_then_back_again() {
         let path = campaign.path("out/nights/0009/report");
         assert!(fs::metadata(Path::new(&path).join(page)).is_ok_and(|page| page.len() > 100), "{page}");
     }
+}
+
+/// A device whose bug comes and goes.
+struct Buggy {
+    folder: tempfile::TempDir,
+}
+
+impl Buggy {
+    fn new() -> Buggy {
+        let buggy = Buggy { folder: tempfile::tempdir().expect("a folder") };
+        buggy.has("--bug ftz-output");
+        buggy
+    }
+
+    fn script(&self) -> String {
+        self.folder.path().join("device.sh").display().to_string()
+    }
+
+    fn has(&self, bug: &str) {
+        let text = format!("exec python3 examples/devices/python/device.py {bug}\n");
+        fs::write(self.script(), text).expect("a script");
+    }
+
+    fn subject(&self) -> String {
+        format!("exec:sh {}", self.script())
+    }
+
+    fn campaign(&self) -> Campaign {
+        Campaign::new(&self.subject(), "{name: fadd, run: fuzz --only FADD --cases 65536, time: 5m}")
+    }
+}
+
+/// What is said of all signatures of a bug holds of those that are found later, until the bug is fixed.
+#[test]
+fn a_rule_speaks_of_what_later_nights_find_until_it_is_fixed() {
+    if !has_python() {
+        eprintln!("SKIPPED: 1 test of the rules of a ledger, for there is no python3");
+        return;
+    }
+    let buggy = Buggy::new();
+    let campaign = buggy.campaign();
+    let say = |words: &[&str]| {
+        run(&[&["ledger", "say", "--all", "--in", &campaign.path("out")][..], words].concat())
+    };
+    assert_eq!(fates(&campaign.night(1, &[])), ["new"]);
+    assert_eq!(say(&["FADD* | rd: *", "--is", "known", "--because", "ticket 7"]).status.code(), Some(0));
+    assert_eq!(fates(&campaign.night(0, &[])), ["known"]);
+    let path = campaign.path("out/ledger.yaml");
+    let ledger = fs::read_to_string(&path).expect("a ledger");
+    let (rules, _) = ledger.split_once("entries:").expect("entries");
+    fs::write(&path, format!("{rules}entries: []\n")).expect("a ledger");
+    let found_later = campaign.night(0, &[]);
+    assert_eq!(fates(&found_later), ["known"]);
+    assert_eq!(found_later["signatures"][0]["first"], found_later["night"]);
+    assert_eq!(found_later["signatures"][0]["because"], "ticket 7");
+    assert_eq!(
+        say(&["FADD* | rd: *", "--is", "known", "--because", "x", "--expires", "2020-01-01"]).status.code(),
+        Some(0)
+    );
+    assert_eq!(fates(&campaign.night(1, &[])), ["expired"]);
+    assert_eq!(say(&["FADD* | rd: *", "--is", "expected", "--because", "E035"]).status.code(), Some(0));
+    assert_eq!(fates(&campaign.night(0, &[])), ["expected"]);
+    buggy.has("");
+    assert_eq!(fates(&campaign.night(1, &[])), ["expected-holds"]);
+    assert_eq!(say(&["FADD* | rd: *", "--is", "known", "--because", "ticket 7"]).status.code(), Some(0));
+    assert_eq!(fates(&campaign.night(0, &[])), ["fixed"]);
+    buggy.has("--bug ftz-output");
+    assert_eq!(fates(&campaign.night(1, &[])), ["regressed"]);
+    assert_eq!(
+        fates(&campaign.night(1, &[])),
+        ["still-failing"],
+        "a rule is fixed with the last of its signatures"
+    );
 }
 
 /// A finding becomes a vector that fails where it should and passes where it should, once.
@@ -341,12 +407,35 @@ fn bad_input_is_one_clear_sentence() {
     let campaign = Campaign::new("model", "{name: tables, run: isa lint, time: 1m}");
     let (plan, out) = (campaign.path("plan.yaml"), campaign.path("out"));
     let none = campaign.path("none.yaml");
-    let cases: [(&[&str], &str); 5] = [
+    let cases: [(&[&str], &str); 7] = [
         (&["nightly", "--config", &none, "--out", &out], "give a plan with --config"),
         (&["nightly", "--config", &plan, "--out", &out, "--baseline", "7"], "there is no such night"),
         (&["status", &none], "is no campaign's folder"),
         (&["ledger", "show", &none], "is no campaign's folder"),
         (&["ledger", "say", "X", "--is", "known", "--in", &out], "--because"),
+        (
+            &["ledger", "say", "X*", "--all", "--is", "known", "--because", "x", "--in", &out],
+            "no signature matches `X*`",
+        ),
+        (
+            &[
+                "ledger",
+                "say",
+                "*",
+                "--all",
+                "--is",
+                "known",
+                "--because",
+                "x",
+                "--of",
+                "*",
+                "--under",
+                "*",
+                "--in",
+                &out,
+            ],
+            "would excuse everything",
+        ),
     ];
     for (arguments, words) in cases {
         let output = run(arguments);

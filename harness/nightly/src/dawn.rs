@@ -107,8 +107,10 @@ fn lines(
         }
     }
     let today = Day::today();
+    let Ledger { rules, entries, .. } = ledger;
+    let mut of_rules = vec![Vec::new(); rules.len()];
     let mut lines = Vec::new();
-    for entry in &mut ledger.entries {
+    for entry in entries {
         if !entry.scope.has(&morning.subject, &morning.profile) {
             continue;
         }
@@ -121,8 +123,14 @@ fn lines(
             }
             None => without_case(&entry.signature, !stages.is_empty(), night.plan, morning),
         };
-        let fate = entry.fate(!stages.is_empty(), &replayed, today);
+        // The latest, as with entries.
+        let rule = rules.iter().rposition(|rule| rule.speaks_of(entry, &morning.subject, &morning.profile));
+        let said = entry.under(rule.map(|rule| &rules[rule]));
+        let fate = said.fate(!stages.is_empty(), &replayed, today);
         let fate = fate.map(|fate| fate.in_night(entry.first, morning.night));
+        if let (Some(rule), Some(fate)) = (rule, &fate) {
+            of_rules[rule].push(fate.clone());
+        }
         entry.note(fate.as_ref(), morning.night);
         if let Some(fate) = fate {
             lines.push(Line {
@@ -130,11 +138,12 @@ fn lines(
                 fate,
                 stages,
                 case: entry.case.clone(),
-                because: entry.because.clone(),
+                because: said.because,
                 first: entry.first,
             });
         }
     }
+    rules.iter_mut().zip(&of_rules).for_each(|(rule, fates)| rule.note(fates));
     Ok(Some(lines))
 }
 

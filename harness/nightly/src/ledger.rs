@@ -14,6 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::NightlyError;
+use crate::rule::Rule;
 
 /// Version of the format.
 pub const VERSION: u32 = 1;
@@ -27,6 +28,9 @@ pub struct Ledger {
     /// The last night that was taken note of.
     #[serde(default)]
     pub noted: u32,
+    /// What is said of many signatures at once, the latest last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<Rule>,
     /// The entries, the earliest first.
     pub entries: Vec<Entry>,
 }
@@ -106,6 +110,13 @@ impl Scope {
         let matches =
             |glob: &str, text: &str| Glob::new(glob).is_ok_and(|glob| glob.compile_matcher().is_match(text));
         matches(&self.subject, subject) && matches(&self.profile, profile)
+    }
+
+    pub(crate) fn check(&self) -> Result<(), String> {
+        for glob in [&self.subject, &self.profile] {
+            Glob::new(glob).map_err(|e| format!("the scope `{glob}`: {e}"))?;
+        }
+        Ok(())
     }
 }
 
@@ -236,6 +247,16 @@ impl Entry {
         })
     }
 
+    /// The same, with what a rule says of it.
+    pub fn under(&self, rule: Option<&Rule>) -> Entry {
+        match rule {
+            None => self.clone(),
+            Some(Rule { is, because, expires, .. }) => {
+                Entry { is: *is, because: Some(because.clone()), expires: *expires, ..self.clone() }
+            }
+        }
+    }
+
     /// Takes note of what became of it.
     pub fn note(&mut self, fate: Option<&Fate>, night: u32) {
         match fate {
@@ -257,10 +278,7 @@ impl Entry {
             let is = is.name();
             return Err(format!("`{signature}` is {is} without `because`; name an erratum or a ticket"));
         }
-        for glob in [&scope.subject, &scope.profile] {
-            Glob::new(glob).map_err(|e| format!("`{signature}`: the scope `{glob}`: {e}"))?;
-        }
-        Ok(())
+        scope.check().map_err(|problem| format!("`{signature}`: {problem}"))
     }
 }
 
@@ -269,7 +287,7 @@ impl Ledger {
     pub fn read(path: &Path) -> Result<Ledger, NightlyError> {
         let text = match fs::read_to_string(path) {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-                return Ok(Ledger { version: VERSION, noted: 0, entries: Vec::new() });
+                return Ok(Ledger { version: VERSION, noted: 0, rules: Vec::new(), entries: Vec::new() });
             }
             read => read.map_err(NightlyError::file(path))?,
         };
@@ -283,6 +301,7 @@ impl Ledger {
         if self.version != VERSION {
             return Err(format!("version {}: this assay reads ledgers of version {VERSION}", self.version));
         }
+        self.rules.iter().try_for_each(Rule::check)?;
         for (place, entry) in self.entries.iter().enumerate() {
             entry.check()?;
             let is_same = |e: &Entry| e.signature == entry.signature && e.scope == entry.scope;
@@ -321,6 +340,23 @@ mod tests {
             first: 1,
             last: 1,
             case: None,
+        }
+    }
+
+    fn rule(signatures: &str, is: Standing) -> Rule {
+        let scope = Scope { subject: "exec:*".into(), profile: "*".into() };
+        Rule { signatures: signatures.into(), is, because: "E035".into(), scope, expires: None }
+    }
+
+    #[test]
+    fn a_rule_speaks_of_what_nobody_else_speaks_of_for_whom_it_is() {
+        let speaks = |rule: Rule, is, subject| rule.speaks_of(&entry(is), subject, "intended");
+        assert!(speaks(rule("FADD: *", Standing::Known), Standing::New, "exec:x"));
+        assert!(!speaks(rule("FADD: *", Standing::Known), Standing::New, "model"));
+        assert!(!speaks(rule("FADD:", Standing::Known), Standing::New, "exec:x"), "the whole signature");
+        assert!(!speaks(rule("FADD: *", Standing::Fixed), Standing::New, "exec:x"));
+        for is in [Standing::Known, Standing::Expected, Standing::Fixed, Standing::Flaky] {
+            assert!(!speaks(rule("FADD: *", Standing::Expected), is, "exec:x"), "{is:?}");
         }
     }
 
@@ -372,7 +408,12 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("ledger.yaml");
         assert_eq!(Ledger::read(&path).expect("an empty one").entries, []);
-        let mut ledger = Ledger { version: VERSION, noted: 0, entries: vec![entry(Standing::Expected)] };
+        let mut ledger = Ledger {
+            version: VERSION,
+            noted: 0,
+            rules: Vec::new(),
+            entries: vec![entry(Standing::Expected)],
+        };
         ledger.write(&path).expect("written");
         assert_eq!(Ledger::read(&path).expect("read"), ledger);
         assert!(ledger.entry("FADD: value", "exec:python3 [x].py", "intended").is_some());
@@ -388,5 +429,12 @@ mod tests {
         refused(|l| l.entries[0].because = None, "without `because`");
         refused(|l| l.entries[0].scope.subject = "[".into(), "the scope `[`");
         refused(|l| l.entries.push(l.entries[0].clone()), "listed twice");
+        refused(|l| l.rules.push(rule("* | *", Standing::Known)), "would excuse everything");
+        refused(|l| l.rules.push(rule("FADD[", Standing::Known)), "the rule `FADD[`");
+        refused(|l| l.rules.push(rule("FADD*", Standing::Flaky)), "known, expected or fixed");
+        refused(
+            |l| l.rules.push(Rule { because: String::new(), ..rule("FADD*", Standing::Known) }),
+            "no reason",
+        );
     }
 }

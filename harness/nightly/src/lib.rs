@@ -14,6 +14,7 @@
 //! | [`child`] | one process: watched, limited in time and output, ended with all that it started |
 //! | [`facts`] | what a stage left, read from its files |
 //! | [`ledger`] | every signature that was ever found, and what people said of it |
+//! | [`rule`] | what is said of many signatures at once |
 //! | [`dawn`] | from what the stages left to the morning: findings kept, cases replayed, the ledger brought up to date |
 //! | [`morning`] | tonight against the last night and the baseline, and the verdict |
 
@@ -24,6 +25,7 @@ pub mod folder;
 pub mod ledger;
 pub mod morning;
 pub mod plan;
+pub mod rule;
 pub mod run;
 pub mod state;
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use assay_nightly::folder::Folder;
 use assay_nightly::ledger::{Day, Entry, Ledger, Scope, Standing};
+use assay_nightly::rule::Rule;
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
 
@@ -26,10 +27,17 @@ pub enum Command {
 ///
 /// A signature that is expected must show each night: when its case holds, the night fails until the ledger says otherwise.
 /// The scope names the subjects and profiles for which it is said, as globs; by default those of the night that found it.
+///
+/// A bug that shows in many ways has many signatures, and other ones each night. With --all, SIGNATURE is a glob, such as
+/// 'FFMA* | rd: wrong value', and what is said holds of every signature it matches, found already or in later nights, of
+/// which nothing else is said.
 #[derive(Args)]
 pub struct Say {
-    /// A part of the signature, by which no other is meant.
+    /// A part of the signature, by which no other is meant; with --all a glob of whole signatures.
     signature: String,
+    /// Say it of all signatures that match, those of later nights too.
+    #[arg(long)]
+    all: bool,
     /// What it is.
     #[arg(long, value_enum)]
     is: Said,
@@ -81,15 +89,26 @@ impl Command {
             Command::Show { folder } => {
                 let ledger = Ledger::read(&Folder::open(folder)?.ledger())?;
                 match context.json {
-                    true => crate::print_json(&json!({ "entries": ledger.entries }))?,
-                    false => crate::print(&ledger.entries.iter().map(line).collect::<String>())?,
+                    true => crate::print_json(&json!({ "rules": ledger.rules, "entries": ledger.entries }))?,
+                    false => {
+                        let rules = ledger.rules.iter().map(|rule| of_rule(rule, &ledger));
+                        crate::print(&rules.chain(ledger.entries.iter().map(line)).collect::<String>())?;
+                    }
                 }
             }
             Command::Say(say) => {
-                let entry = say.run()?;
+                let folder = Folder::open(&say.folder)?;
+                // A night writes the ledger too.
+                let _lock = folder.lock()?;
+                let mut ledger = Ledger::read(&folder.ledger())?;
+                let (document, text) = match say.all {
+                    true => say.of_all(&mut ledger).map(|rule| (json!(rule), of_rule(&rule, &ledger)))?,
+                    false => say.of_one(&mut ledger).map(|entry| (json!(entry), line(entry)))?,
+                };
+                ledger.write(&folder.ledger())?;
                 match context.json {
-                    true => crate::print_json(&json!(entry))?,
-                    false => crate::print(&line(&entry))?,
+                    true => crate::print_json(&document)?,
+                    false => crate::print(&text)?,
                 }
             }
         }
@@ -98,11 +117,7 @@ impl Command {
 }
 
 impl Say {
-    fn run(&self) -> Result<Entry, Failure> {
-        let folder = Folder::open(&self.folder)?;
-        // A night writes the ledger too.
-        let _lock = folder.lock()?;
-        let mut ledger = Ledger::read(&folder.ledger())?;
+    fn of_one<'a>(&self, ledger: &'a mut Ledger) -> Result<&'a Entry, Failure> {
         let meant = |entry: &&mut Entry| entry.signature.contains(&self.signature);
         let mut entries: Vec<&mut Entry> = ledger.entries.iter_mut().filter(meant).collect();
         let exact = entries.iter().position(|entry| entry.signature == self.signature);
@@ -126,15 +141,70 @@ impl Say {
         entry.is = self.is.into();
         entry.because.clone_from(&self.because);
         entry.expires = self.expires;
-        let Scope { subject, profile } = entry.scope.clone();
-        entry.scope = Scope {
-            subject: self.of.clone().unwrap_or(subject),
-            profile: self.under.clone().unwrap_or(profile),
-        };
-        let entry = entry.clone();
-        ledger.write(&folder.ledger())?;
+        entry.scope = self.scope(&entry.scope);
         Ok(entry)
     }
+
+    fn of_all(&self, ledger: &mut Ledger) -> Result<Rule, Failure> {
+        let mut rule = Rule {
+            signatures: self.signature.clone(),
+            is: self.is.into(),
+            because: self.because.clone().unwrap_or_default(),
+            scope: Scope { subject: String::new(), profile: String::new() },
+            expires: self.expires,
+        };
+        let entries = ledger.entries.iter().filter(|entry| rule.means(&entry.signature));
+        let mut scopes: Vec<Scope> = entries.map(|entry| self.scope(&entry.scope)).collect();
+        scopes.dedup();
+        rule.scope = match (&scopes[..], &self.of, &self.under) {
+            (_, Some(subject), Some(profile)) => Scope { subject: subject.clone(), profile: profile.clone() },
+            ([scope], ..) => scope.clone(),
+            (scopes, ..) => {
+                let text = &self.signature;
+                let why = if scopes.is_empty() {
+                    "no signature matches"
+                } else {
+                    "several subjects or profiles have"
+                };
+                return Err(Failure::input(format!(
+                    "{why} `{text}`; name for whom it is said with --of and --under"
+                )));
+            }
+        };
+        let is_same = |old: &Rule| old.signatures == rule.signatures && old.scope == rule.scope;
+        if let Some(place) = ledger.rules.iter().position(is_same) {
+            let old = ledger.rules.remove(place);
+            if self.because.is_none() {
+                rule.because = old.because;
+            }
+        }
+        ledger.rules.push(rule.clone());
+        Ok(rule)
+    }
+
+    /// For whom it is said, where a night said it for others.
+    fn scope(&self, found: &Scope) -> Scope {
+        Scope {
+            subject: self.of.clone().unwrap_or_else(|| found.subject.clone()),
+            profile: self.under.clone().unwrap_or_else(|| found.profile.clone()),
+        }
+    }
+}
+
+fn of_rule(rule: &Rule, ledger: &Ledger) -> String {
+    let Rule { signatures, is, because, scope, expires } = rule;
+    let now = ledger
+        .entries
+        .iter()
+        .filter(|entry| entry.is == Standing::New && rule.means(&entry.signature))
+        .count();
+    let until = expires.map(|day| format!(", until {day}")).unwrap_or_default();
+    format!(
+        "{:<8}  all `{signatures}`, {now} of them found so far\n          of {} under {}, because {because}{until}\n",
+        is.name(),
+        scope.subject,
+        scope.profile
+    )
 }
 
 fn line(entry: &Entry) -> String {

@@ -77,7 +77,11 @@ impl List {
             Toolchain::find()?;
         }
         if context.json {
-            let row = |target: Target| json!({ "name": target.name(), "about": target.about(), "dictionary": target.dictionary().is_some() });
+            let row = |target: Target| {
+                let dictionary = target.dictionary().is_some();
+                let (name, about, longest) = (target.name(), target.about(), target.longest());
+                json!({ "name": name, "about": about, "longest": longest, "dictionary": dictionary })
+            };
             crate::print_json(&Target::ALL.into_iter().map(row).collect())?;
         } else {
             let line = |target: Target| format!("{:<14} {}\n", target.name(), target.about());

@@ -1,0 +1,68 @@
+//! What people say of many signatures at once, found or not: one bug shows in many ways, and a campaign finds others each night.
+
+use globset::{Glob, GlobMatcher};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::ledger::{Day, Entry, Fate, Scope, Standing};
+
+/// What is said of every signature that nobody has said anything of by itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rule {
+    /// The signatures, whole, as a glob: `FFMA* | rd: wrong value`.
+    pub signatures: String,
+    /// What is said of them: known or expected. A rule all of whose signatures hold again is fixed, and says nothing any more.
+    pub is: Standing,
+    /// Why: an erratum, a ticket.
+    pub because: String,
+    /// For whom it is said.
+    pub scope: Scope,
+    /// The last day on which it is said, such as 2027-01-31.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires: Option<Day>,
+}
+
+impl Rule {
+    /// Whether a signature is meant, for whomever.
+    pub fn means(&self, signature: &str) -> bool {
+        self.glob().is_ok_and(|glob| glob.is_match(signature))
+    }
+
+    /// Whether it says something of an entry, for a subject under a profile.
+    pub fn speaks_of(&self, entry: &Entry, subject: &str, profile: &str) -> bool {
+        let says = self.is != Standing::Fixed && entry.is == Standing::New;
+        says && self.scope.has(subject, profile) && self.means(&entry.signature)
+    }
+
+    /// Takes note of what became of the signatures it spoke of.
+    pub(crate) fn note(&mut self, fates: &[Fate]) {
+        if !fates.is_empty() && fates.iter().all(|fate| *fate == Fate::Fixed) {
+            self.is = Standing::Fixed;
+        }
+    }
+
+    fn glob(&self) -> Result<GlobMatcher, String> {
+        let glob = Glob::new(&self.signatures).map_err(|e| format!("the rule `{}`: {e}", self.signatures))?;
+        Ok(glob.compile_matcher())
+    }
+
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let Rule { signatures, is, because, scope, .. } = self;
+        self.glob()?;
+        scope.check().map_err(|problem| format!("the rule `{signatures}`: {problem}"))?;
+        if !signatures.contains(|c: char| c.is_ascii_alphanumeric()) {
+            return Err(format!("the rule `{signatures}` would excuse everything; name the optype at least"));
+        }
+        if matches!(is, Standing::New | Standing::Flaky) {
+            return Err(format!(
+                "the rule `{signatures}` is {}; a rule is known, expected or fixed",
+                is.name()
+            ));
+        }
+        if because.is_empty() {
+            return Err(format!("the rule `{signatures}` has no reason; name an erratum or a ticket"));
+        }
+        Ok(())
+    }
+}
