@@ -18,6 +18,7 @@ use assay_isa::{Instruction, Numbers, Oracle, Readings, Subject};
 use assay_model::{FAULTS, Fault};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::{Case, Profile, Suite, VectorError, parse_line, read_suite_str, suite_to_string};
+use rayon::prelude::*;
 
 /// Byte strings of 0 to 599 bytes.
 fn inputs(count: usize) -> impl Iterator<Item = Vec<u8>> {
@@ -99,7 +100,7 @@ fn planted_faults_are_caught_and_their_cases_replay() {
     let cases = cases(16_000);
     // A row of a table of MUFU is met too seldom for so few cases.
     let faults: Vec<_> = FAULTS.iter().filter(|info| !matches!(info.fault, Fault::RomBit(..))).collect();
-    let caught = faults.iter().filter(|info| {
+    let caught = faults.par_iter().filter(|info| {
         on_bench(Some(info.fault), |parties, bench| {
             let mut of_optype = cases.iter().filter(|case| case.instruction.optype() == info.optype);
             let violation = of_optype.find_map(|case| differential(bench, parties.profile, case).err());

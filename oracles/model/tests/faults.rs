@@ -7,6 +7,7 @@ use assay_isa::readings::SWITCHES;
 use assay_isa::{Answer, Batch, Effects, Numbers, Readings, Subject, catalog};
 use assay_model::{FAULTS, Family, Fault, FaultInfo, Model, Planted, Shipping, model, mutant};
 use common::sample::{self, Random};
+use rayon::prelude::*;
 
 const LANES: usize = 64;
 const BATCHES: usize = 3000;
@@ -84,16 +85,16 @@ fn every_fault_shows() {
 
 #[test]
 fn a_fault_leaves_other_optypes_alone() {
-    for info in faults() {
+    faults().par_bridge().for_each(|info| {
         let mut mutant = mutant(Numbers::provisional().clone(), Readings::INTENDED, info.fault);
         let optype = if info.optype == "FMUL" { "FFMA" } else { "FMUL" };
         assert_eq!(differences(&mut shipping(), mutant.as_mut(), optype, BATCHES / 4, 1), 0, "{}", info.name);
-    }
+    });
 }
 
 #[test]
 fn a_setting_leaves_other_optypes_alone() {
-    for switch in SWITCHES {
+    SWITCHES.par_iter().for_each(|switch| {
         let others = catalog().optypes().into_iter().filter(|o| !switch.optypes.contains(&o.name));
         let mut readings = Readings::INTENDED;
         readings.set(switch.erratum, 3 - switch.intended.min(2)).unwrap();
@@ -102,5 +103,5 @@ fn a_setting_leaves_other_optypes_alone() {
             let found = differences(&mut shipping(), changed.as_mut(), optype.name, BATCHES / 20, 1);
             assert_eq!(found, 0, "{} in {}", switch.erratum, optype.name);
         }
-    }
+    });
 }
