@@ -86,15 +86,14 @@ impl Child {
         self.leader.id()
     }
 
-    /// Prepares what is to be sent, and sends what the pipe takes at once.
-    pub(super) fn send(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<(), Trouble> {
+    /// Prepares what is to be sent.
+    pub(super) fn prepare(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
         self.output.clear();
         self.sent = 0;
         write(&mut self.output);
-        self.pump_out().map_err(|trouble| self.explain(trouble))
     }
 
-    /// Goes on sending and receiving until a message is whole, reads it, and holds that nothing is behind it.
+    /// Sends what was prepared and receives until a message is whole, reads it, and holds that nothing is behind it.
     pub(super) fn receive<T>(
         &mut self,
         until: Instant,
@@ -128,7 +127,15 @@ impl Child {
                     continue;
                 }
             }
-            self.pump_out()?;
+            if let Err(closed) = self.pump_out() {
+                // What it said before it closed its input says more.
+                while self.pump_in()? {
+                    if let Some(found) = message(&self.input[..self.received])? {
+                        return Ok(found);
+                    }
+                }
+                return Err(closed);
+            }
             let now = Instant::now();
             if now >= until {
                 let (got, seconds) = (self.received, (now - began).as_secs_f64());

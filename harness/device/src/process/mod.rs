@@ -129,7 +129,7 @@ impl Running {
         let framing = self.welcome.framing;
         self.id += 1;
         let (id, lanes) = (self.id, batch.len());
-        self.child.send(|out| framing.write_request(id, text, batch, out))?;
+        self.child.prepare(|out| framing.write_request(id, text, batch, out));
         let until = Instant::now() + deadline;
         let bound = framing.bound(lanes);
         let read = |message: &[u8]| framing.read_answer(message, id, lanes, effects);
@@ -140,7 +140,7 @@ impl Running {
 /// Starts the process and exchanges the first two lines with it.
 fn shake_hands(command: &[String], hello: &Hello, deadline: Duration) -> Result<Running, Trouble> {
     let mut child = Child::start(command)?;
-    child.send(|out| write_line(hello, out))?;
+    child.prepare(|out| write_line(hello, out));
     let line = |buffer: &[u8]| Framing::Json.message(buffer, WELCOME);
     let read = |message: &[u8]| {
         let text = || String::from_utf8_lossy(&message[..message.len().min(80)]).escape_debug().to_string();
