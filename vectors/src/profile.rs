@@ -50,6 +50,8 @@ pub struct Basis {
     pub evidence: Evidence,
     /// More about it; empty if there is nothing to say.
     pub note: String,
+    /// Hash of the trace that shows what was measured; none of other evidence.
+    pub trace: Option<String>,
     /// The profile that made the setting.
     pub profile: String,
 }
@@ -112,6 +114,7 @@ impl Profile {
             let basis = Basis {
                 evidence: Evidence::Design,
                 note: "set for this run".into(),
+                trace: None,
                 profile: self.name.clone(),
             };
             self.basis.insert(erratum, basis);
@@ -294,14 +297,13 @@ fn apply(profile: &mut Profile, document: Document) -> Result<(), ErrorKind> {
     if let Some(evidence) = document.inherited {
         profile.basis.values_mut().for_each(|basis| basis.evidence = evidence);
     }
-    let basis = |evidence, note| Basis { evidence, note, profile: document.name.clone() };
     for (erratum, Setting { setting, evidence, note, trace }) in document.readings {
         profile.readings.set(erratum, setting)?;
-        let note = match trace {
+        let note = match &trace {
             Some(hash) => format!("{note} (trace {hash})").trim_start().to_owned(),
             None => note,
         };
-        profile.basis.insert(erratum, basis(evidence, note));
+        profile.basis.insert(erratum, Basis { evidence, note, trace, profile: document.name.clone() });
     }
     let rows: Vec<_> = document.contracts.into_iter().map(|entry| entry.row(&document.name)).collect();
     profile.contracts.retain(|inherited| !rows.iter().any(|row| row.replaces(inherited)));

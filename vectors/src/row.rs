@@ -141,7 +141,7 @@ impl TryFrom<Written> for ContractEntry {
                 );
             }
         };
-        let basis = Basis { evidence: entry.evidence, note: entry.note, profile: String::new() };
+        let basis = Basis { evidence: entry.evidence, note: entry.note, trace: None, profile: String::new() };
         let instruction = entry.instruction.text().to_owned();
         Ok(ContractEntry(ContractRow {
             instruction,

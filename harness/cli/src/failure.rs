@@ -130,7 +130,9 @@ impl From<ResultError> for Failure {
 impl From<VoiceError> for Failure {
     fn from(error: VoiceError) -> Failure {
         match error {
-            VoiceError::Decode(_) | VoiceError::MissingLocation(_) => Failure::input(error.to_string()),
+            VoiceError::Decode(_) | VoiceError::MissingLocation(_) | VoiceError::Unusable { .. } => {
+                Failure::input(error.to_string())
+            }
             VoiceError::Gone { .. } => Failure::finding(error.to_string()),
             VoiceError::Failed { .. } => Failure::harness(error.to_string()),
         }

@@ -10,6 +10,7 @@ mod context;
 mod failure;
 mod interrupt;
 mod progress;
+mod recording;
 mod voices;
 
 use std::process::ExitCode;

@@ -1,6 +1,7 @@
 //! The voices by name: what `--subject` and `--against` can say.
 
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
 
@@ -13,6 +14,9 @@ use assay_model::Fault;
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
 use assay_voices::{ApFloat, CoreMath, HostCpu};
+
+use crate::commands::trace::PREFIX;
+use crate::recording::Recording;
 
 /// Name of the oracle, as results record it.
 pub const ORACLE: &str = "mpfr";
@@ -35,6 +39,8 @@ pub enum Voice {
     CoreMath,
     /// An NVIDIA GPU, by its number.
     Cuda(usize),
+    /// What a device once did, in a trace.
+    Trace(Arc<Recording>),
     /// A device under test: a process or a library.
     Device(Arc<Plug>),
 }
@@ -50,6 +56,7 @@ impl Voice {
             Voice::Host => Box::new(HostCpu::new(numbers, readings)),
             Voice::CoreMath => Box::new(CoreMath::new(numbers, readings)),
             Voice::Cuda(ordinal) => Box::new(CudaSubject::new(ordinal, numbers)),
+            Voice::Trace(ref recording) => recording.subject(&numbers),
             Voice::Device(ref plug) => {
                 plug.bear(DEVICE_LIMITS.get().copied().unwrap_or_default());
                 Box::new(plug.subject(hello(&numbers, profile), numbers))
@@ -79,8 +86,11 @@ impl Voice {
     }
 
     /// The name in records: of a GPU also which one it is, for another is another subject, and what its kernels were
-    /// checked for if that is another.
+    /// checked for if that is another; of a trace who was recorded.
     pub fn identity(&self) -> String {
+        if let Voice::Trace(recording) = self {
+            return recording.identity();
+        }
         let Voice::Cuda(ordinal) = self else { return self.to_string() };
         let Ok(device) = Device::get(*ordinal) else { return self.to_string() };
         let Identity { name, compute_capability, driver } = &device.identity;
@@ -111,6 +121,7 @@ impl fmt::Display for Voice {
             Voice::Host => f.write_str("host"),
             Voice::CoreMath => f.write_str("core-math"),
             Voice::Cuda(ordinal) => write!(f, "cuda:{ordinal}"),
+            Voice::Trace(recording) => write!(f, "{PREFIX}{}", recording.path().display()),
             Voice::Device(plug) => f.write_str(plug.name()),
         }
     }
@@ -134,12 +145,27 @@ impl FromStr for Voice {
                     .parse()
                     .map(Voice::Cuda)
                     .map_err(|_| format!("`{ordinal}` is no number of a GPU; write cuda:0 for the first")),
+                Some(("trace", path)) => {
+                    let recording = Recording::open(Path::new(path)).map_err(|error| error.to_string())?;
+                    Ok(Voice::Trace(Arc::new(recording)))
+                }
                 Some(("exec" | "lib", _)) => text.parse().map(Voice::device).map_err(|e: UnknownDevice| e.to_string()),
-                _ => Err("write model, exec:COMMAND or lib:PATH for a device, cuda:N for a GPU, mutant:FAULT (see \
-                          `assay mutants list`), apfloat, host or core-math"
+                _ => Err("write model, exec:COMMAND or lib:PATH for a device, cuda:N for a GPU, trace:FILE for what one did, \
+                          mutant:FAULT (see `assay mutants list`), apfloat, host or core-math"
                     .into()),
             },
         }
+    }
+}
+
+/// A voice that can answer for cases that nobody has seen before, as a command line names it.
+pub fn for_new_cases(text: &str) -> Result<Voice, String> {
+    match text.parse()? {
+        Voice::Trace(recording) => Err(format!(
+            "a trace answers for the cases in it alone; `assay trace check {}` judges them all",
+            recording.path().display()
+        )),
+        voice => Ok(voice),
     }
 }
 

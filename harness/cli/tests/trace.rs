@@ -167,3 +167,122 @@ fn bad_input_names_the_file_and_the_remedy() {
         assert!(output.stdout.is_empty(), "{arguments:?} printed a result");
     }
 }
+
+/// The witnesses of the errata.
+const WITNESSES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/data/witnesses");
+
+impl Place {
+    /// Records what a subject does on the witnesses under the profile sm90.
+    fn witnesses(&self, subject: &str, out: &str) -> Value {
+        self.capture(&["--subject", subject, "--profile", "sm90", "--vectors", WITNESSES, "--out", out])
+    }
+
+    /// What a subject tells of every switch.
+    fn settle(&self, subject: &str, profile: &str, status: i32) -> Value {
+        let settle = ["errata", "settle", "--vectors", WITNESSES];
+        self.json(&[&settle[..], &["--subject", subject, "--profile", profile]].concat(), status)
+    }
+}
+
+#[test]
+fn a_trace_settles_what_the_recorded_voice_settles() {
+    let place = Place::new();
+    for (voice, status) in [("model", 0), ("mutant:ffma-product-rounded", 1)] {
+        place.witnesses(voice, "a.parquet");
+        let live = place.settle(voice, "sm90", status);
+        let recorded = place.settle("trace:a.parquet", "sm90", status);
+        assert_eq!(recorded, live, "{voice}");
+        assert!(live.as_array().unwrap().iter().any(|one| one["asked"] != 0));
+        std::fs::remove_file(place.path("a.parquet")).unwrap();
+    }
+}
+
+#[test]
+fn a_profile_must_be_shown_by_the_trace_that_it_names() {
+    let place = Place::new();
+    let [sound, faulty] = [("model", "a.parquet"), ("mutant:ffma-product-rounded", "b.parquet")]
+        .map(|(voice, out)| place.witnesses(voice, out)["hash"].as_str().unwrap().to_owned());
+    let subject = "trace:a.parquet";
+    let settle =
+        ["errata", "settle", "--vectors", WITNESSES, "--profile", "sm90", "--subject", subject, "--yaml"];
+    let output = place.assay(&settle);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let readings = String::from_utf8(output.stdout).unwrap();
+    assert!(readings.matches(&format!("evidence: measured, note: \"model\", trace: {sound}")).count() > 40);
+    let profile = |readings: &str| format!("version: 1\nname: mine\nabout: mine\nextends: sm90\n{readings}");
+    std::fs::write(place.path("mine.yaml"), profile(&readings)).unwrap();
+    place.settle(subject, "mine.yaml", 0);
+    // Another trace claims to show the same.
+    std::fs::write(place.path("mine.yaml"), profile(&readings.replace(&sound, &faulty))).unwrap();
+    let settled = place.settle("trace:b.parquet", "mine.yaml", 1);
+    let outcomes =
+        |name: &str| settled.as_array().unwrap().iter().filter(|one| one["outcome"] == name).count();
+    assert!(outcomes("NOT shown as claimed") > 0 && outcomes("as the profile") > 0, "{settled}");
+    // What nobody recorded has not been shown.
+    place.capture(&[
+        "--subject",
+        "model",
+        "--profile",
+        "sm90",
+        "--only",
+        "NOP",
+        "--cases",
+        "9",
+        "--out",
+        "c.parquet",
+    ]);
+    let output = place.assay(&[&settle[..6], &["--subject", "model", "--yaml"]].concat());
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("trace capture --vectors"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_trace_answers_for_its_cases_alone() {
+    let place = Place::new();
+    place.capture(&[
+        "--subject",
+        "model",
+        "--vectors",
+        &format!("{WITNESSES}/../fadd.yaml"),
+        "--out",
+        "a.parquet",
+    ]);
+    let suite = |name: &str| format!("{WITNESSES}/../{name}.yaml");
+    let check = |name: &str| place.assay(&["vectors", "check", &suite(name), "--subject", "trace:a.parquet"]);
+    let known = check("fadd");
+    assert_eq!(known.status.code(), Some(0), "{}", stderr(&known));
+    assert!(String::from_utf8_lossy(&known.stdout).contains(" 0 unsupported"));
+    let unknown = check("fmul");
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(stderr(&unknown).contains("no case was checked"), "{}", stderr(&unknown));
+    for command in [
+        &["fuzz", "--subject", "trace:a.parquet"][..],
+        &["fuzz", "--against", "trace:a.parquet"],
+        &["sweep", "mufu.rcp.f32", "--subject", "trace:a.parquet"],
+        &["trace", "capture", "--out", "b.parquet", "--subject", "trace:a.parquet"],
+    ] {
+        let output = place.assay(command);
+        assert_eq!(output.status.code(), Some(2), "{command:?}");
+        assert!(stderr(&output).contains("assay trace check a.parquet"), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn a_trace_that_contradicts_itself_answers_nothing() {
+    let place = Place::new();
+    let (numbers, header) = (assay_isa::Numbers::provisional(), assay_hardware::trace::Header::default());
+    let mut writer = assay_hardware::trace::Writer::create(&place.path("a.parquet"), header).unwrap();
+    let instruction = assay_isa::asm::parse("POPC R0, R1").unwrap();
+    let word = assay_isa::codec::encode(&instruction, numbers);
+    let batch = assay_isa::Batch::new(word, &instruction.reads(), 1);
+    for value in [0, 1] {
+        let mut effects = assay_isa::Effects::default();
+        effects.reset(1);
+        effects.write(assay_isa::Location::R(0), assay_isa::effect::Lanes::All)[0] = value;
+        writer.record(&instruction, None, &batch, &effects).unwrap();
+    }
+    writer.finish().unwrap();
+    let output = place.assay(&["eval", "POPC R0, R1", "R1=0", "--subject", "trace:a.parquet"]);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(stderr(&output).contains("POPC R0, R1") && stderr(&output).contains("R1=0x00000000"));
+}

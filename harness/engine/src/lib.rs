@@ -14,7 +14,7 @@
 //! | [`checkpoint`] | progress on disk, for whatever ends a run |
 //! | [`result`], [`record`], [`mod@merge`] | what a run counted, how it came about, and shards that become one result |
 //! | [`sweep`], [`domain`] | every input of a unary function, every combination of listed operands |
-//! | [`recorded`] | what a device once did, held against the oracle with the model as a witness |
+//! | [`recorded`], [`playback`] | what a device once did, held against the oracle with the model as a witness; a subject that does it again |
 //! | [`survey`] | what such a sweep tells of neighbours, mirror images, binades and special rows |
 //! | [`hard`] | operands that are hard to round, constructed |
 //! | [`mod@derive`] | a small suite of cases that hits every coverage bin |
@@ -42,6 +42,7 @@ pub mod judge;
 pub mod kinds;
 pub mod merge;
 pub mod miscode;
+pub mod playback;
 pub mod record;
 pub mod recorded;
 pub mod result;

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use assay_isa::effect::Writes;
-use assay_isa::{Answer, Batch, Effects, Event, Instruction, Location, Subject, VoiceError};
+use assay_isa::{Answer, Batch, Effects, Instruction, Location, VoiceError};
 use serde::{Deserialize, Serialize};
 
 use crate::judge::{Divergence, Verdicts, judge};
@@ -231,78 +231,10 @@ fn unlike<T: Copy + PartialEq>(a: &[(usize, T)], b: &[(usize, T)]) -> Vec<usize>
     lanes.into_iter().filter(|(_, [a, b])| a != b).map(|(lane, _)| lane).collect()
 }
 
-/// A case of one lane, and what was recorded of it.
-#[derive(Clone, Debug)]
-pub struct Record {
-    /// The inputs.
-    pub batch: Batch,
-    /// What came of them.
-    pub effects: Effects,
-}
-
-impl Record {
-    /// A lane of what was recorded.
-    pub fn of_lane(batch: &Batch, effects: &Effects, lane: usize) -> Record {
-        let mut one = Effects::default();
-        one.reset(1);
-        copy(effects, lane, &mut one, 0);
-        Record { batch: batch.single(lane), effects: one }
-    }
-}
-
-/// A subject that does again what was recorded, for these cases and no others.
-#[derive(Clone, Debug)]
-pub struct Recorded {
-    name: String,
-    records: Vec<Record>,
-}
-
-impl Recorded {
-    /// Does what the records say, under a name for reports.
-    pub fn new(name: String, records: Vec<Record>) -> Recorded {
-        Recorded { name, records }
-    }
-
-    fn find(&self, batch: &Batch, lane: usize) -> Option<&Record> {
-        let same = |record: &&Record| {
-            let known =
-                |(location, value)| record.batch.column(location).is_some_and(|column| column[0] == value);
-            record.batch.word() == batch.word() && batch.lane(lane).all(known)
-        };
-        self.records.iter().find(same)
-    }
-}
-
-impl Subject for Recorded {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
-        effects.reset(batch.len());
-        for lane in 0..batch.len() {
-            let Some(record) = self.find(batch, lane) else { return Ok(Answer::Unsupported) };
-            copy(&record.effects, 0, effects, lane);
-        }
-        Ok(Answer::Known)
-    }
-}
-
-/// Copies what one lane did to another lane of other effects.
-fn copy(from: &Effects, lane: usize, to: &mut Effects, into: usize) {
-    for (location, value) in from.lane(lane) {
-        let written = (0..to.len()).map(|lane| lane == into).collect();
-        to.write(location, assay_isa::effect::Lanes::Some(written))[into] = value;
-    }
-    let of = |other: &usize| *other == lane;
-    let events: Vec<Event> = from.events().iter().filter(|(l, _)| of(l)).map(|(_, event)| *event).collect();
-    events.into_iter().for_each(|event| to.event(into, event));
-    from.undefined().iter().filter(|(l, _)| of(l)).for_each(|(_, erratum)| to.undefine(into, *erratum));
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use assay_isa::Event;
     use assay_isa::effect::{Fault, Lanes};
 
     /// Effects of three lanes that write R0.
@@ -353,20 +285,5 @@ mod tests {
         let Blame { counts, alone } = blame(&diverged(&[2, 4, 5]), &diverged(&[3, 4, 5]), &[1, 2, 3, 5, 7]);
         assert_eq!(counts.each().map(|(_, count)| count), [1, 1, 1, 1, 1, 1, 2, 0, 0, 0]);
         assert_eq!((counts.total(), alone[0].0, alone.len()), (8, 3, 1));
-    }
-
-    #[test]
-    fn records_answer_for_themselves_alone() {
-        let mut batch = Batch::new(5, &[Location::R(1)], 3);
-        batch.column_mut(0).copy_from_slice(&[10, 20, 30]);
-        let effects = wrote([1, 2, 3], [true, false, true]);
-        let records = [0, 1].map(|lane| Record::of_lane(&batch, &effects, lane)).into();
-        let mut subject = Recorded::new("trace:x".into(), records);
-        let mut answer = Effects::default();
-        assert_eq!(subject.execute(&batch, &mut answer).unwrap(), Answer::Unsupported);
-        assert_eq!(subject.execute(&batch.single(0), &mut answer).unwrap(), Answer::Known);
-        assert_eq!(answer.value(Location::R(0), 0), Some(1));
-        assert_eq!(subject.execute(&batch.single(1), &mut answer).unwrap(), Answer::Known);
-        assert_eq!(answer.value(Location::R(0), 0), None);
     }
 }

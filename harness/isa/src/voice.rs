@@ -34,6 +34,14 @@ pub enum VoiceError {
         /// Why.
         reason: String,
     },
+    /// What the voice was given to speak from cannot be used.
+    #[error("{voice}: {problem}")]
+    Unusable {
+        /// Name of the voice.
+        voice: String,
+        /// What is wrong with it, and what to do.
+        problem: String,
+    },
     /// Anything else, in the voice's own words.
     #[error("{voice}: {problem}")]
     Failed {

@@ -23,7 +23,7 @@ use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
 use crate::progress::Progress;
-use crate::voices::Voice;
+use crate::voices::{Voice, for_new_cases};
 
 /// Generate instructions and operands, execute them, judge every result.
 ///
@@ -54,10 +54,10 @@ pub struct Fuzz {
     #[arg(long, value_name = "i/n", value_parser = parse_shard, default_value = "0/1", hide_default_value = true)]
     shard: Shard,
     /// The voice under test: model, exec:COMMAND, lib:PATH, cuda:N, mutant:FAULT, apfloat, host or core-math.
-    #[arg(long, value_name = "SUBJECT", default_value = "model")]
+    #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = for_new_cases)]
     subject: Voice,
     /// Hold it against another subject, to the bit, instead of the oracle.
-    #[arg(long, value_name = "SUBJECT")]
+    #[arg(long, value_name = "SUBJECT", value_parser = for_new_cases)]
     against: Option<Voice>,
     #[command(flatten)]
     keeping: Keeping,

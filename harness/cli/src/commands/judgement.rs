@@ -7,7 +7,7 @@ use crate::voices::Voice;
 use assay_engine::judge::rules;
 use assay_engine::judge::{Verdict, Verdicts, judge};
 use assay_engine::kinds::Kind;
-use assay_engine::recorded::Recorded;
+use assay_engine::playback::Recorded;
 use assay_engine::triage::explain::{judge_as, with_reading};
 use assay_engine::triage::suppose;
 use assay_engine::versus::PRECISION;

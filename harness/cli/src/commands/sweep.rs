@@ -25,7 +25,7 @@ use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
 use crate::progress::Progress;
-use crate::voices::Voice;
+use crate::voices::{Voice, for_new_cases};
 
 /// Every input of unary functions, every combination of listed operands of the others.
 ///
@@ -45,7 +45,7 @@ pub struct Sweep {
     #[arg(long, value_enum, default_value_t = Tier::Standard)]
     tier: Tier,
     /// The voice under test.
-    #[arg(long, value_name = "SUBJECT", default_value = "model")]
+    #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = for_new_cases)]
     subject: Voice,
     /// Do only this share of the inputs.
     #[arg(long, value_name = "i/n", value_parser = parse_shard, default_value = "0/1", hide_default_value = true)]

@@ -1,6 +1,7 @@
 //! Witnesses: recorded cases that show what a setting of a reading does, and what they prove together.
 
 use assay_isa::readings::{Erratum, Switch};
+use assay_isa::{Answer, VoiceError};
 use assay_vectors::{Case, Origin, Profile, Suite};
 
 use super::held::{Execution, Held, hold};
@@ -56,6 +57,14 @@ impl Witnesses {
             }
         }
         Ok(groups)
+    }
+}
+
+/// An answer. Under other readings than those of a witness an instruction may read a place that has no value in it.
+pub fn answered(answer: Result<Answer, VoiceError>) -> Result<Answer, VoiceError> {
+    match answer {
+        Err(VoiceError::MissingLocation(_)) => Ok(Answer::Unsupported),
+        answer => answer,
     }
 }
 

@@ -26,6 +26,7 @@ use super::schema::{COLUMNS, EVENT, INPUTS, OUTPUTS};
 const MOST_ROWS: i64 = 1 << 24;
 
 /// A trace that can be read.
+#[derive(Debug)]
 pub struct Reader {
     path: PathBuf,
     header: Header,
@@ -111,6 +112,17 @@ impl Reader {
             true => Ok(()),
             false => Err(Problem::Hash { header: self.header.hash.clone(), rows }.of(&self.path)),
         }
+    }
+
+    /// Reads all row groups in order, and holds what they say against the hash at the end.
+    pub fn read(&self, numbers: &Numbers, mut each: impl FnMut(Vec<Run>)) -> Result<(), TraceError> {
+        let mut digest = Digest::default();
+        for index in 0..self.groups() {
+            let Group { runs, content } = self.group(index, numbers)?;
+            digest.add(&content);
+            each(runs);
+        }
+        self.check_hash(digest)
     }
 
     /// Reads a row group. The words are decoded by a table of numbers.

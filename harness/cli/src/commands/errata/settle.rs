@@ -5,13 +5,15 @@ use std::collections::HashSet;
 use assay_engine::judge::{Verdict, Verdicts, judge};
 use assay_engine::kinds::Kind;
 use assay_engine::versus::PRECISION;
+use assay_hardware::trace::Header;
 use assay_isa::readings::{SWITCHES, Switch};
-use assay_isa::{Answer, Batch, Effects, Instruction, Oracle, Subject, Truths, VoiceError};
+use assay_isa::{Answer, Batch, Effects, Instruction, Oracle, Subject, Truths};
 use assay_vectors::Profile;
 use clap::Args;
 use serde_json::{Value, json};
 
 use super::{Source, prove};
+use crate::commands::witness::answered;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::voices::Voice;
@@ -21,14 +23,18 @@ use crate::voices::Voice;
 ///
 /// A setting stands if the oracle never refuses what the subject did under it, and if some input told it from another
 /// setting. All other readings are those of --profile: for silicon, sm90. Exit status 1 tells that a subject follows
-/// another setting than the profile has, or none of them, or that nothing could be told.
+/// another setting than the profile has, or none of them, that the trace does not show what the profile says was measured
+/// with it, or that nothing could be told.
 #[derive(Args)]
 pub struct Settle {
     /// Errata, such as E053; all that have a switch by default.
     errata: Vec<String>,
-    /// Who is asked.
+    /// Who is asked: any voice, or trace:FILE for what `assay trace capture --vectors` recorded of one.
     #[arg(long, value_name = "SUBJECT", default_value_t = Voice::Model)]
     subject: Voice,
+    /// Print the settings that stand alone as readings of a profile, measured with the trace that --subject names.
+    #[arg(long)]
+    yaml: bool,
     #[command(flatten)]
     source: Source,
 }
@@ -38,6 +44,8 @@ struct Settled {
     switch: &'static Switch,
     /// The setting of the profile.
     profile: u8,
+    /// Whether the profile says that it was measured, with the trace that is asked.
+    is_claimed: bool,
     /// Inputs executed.
     asked: usize,
     /// Inputs of instructions that the subject has not.
@@ -51,6 +59,15 @@ struct Settled {
 impl Settle {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+        let trace = match &self.subject {
+            Voice::Trace(recording) => Some(recording.header()),
+            _ => None,
+        };
+        if self.yaml && trace.is_none() {
+            let problem = format!("{} leaves nothing that shows what was measured", self.subject);
+            let help = "record it with `assay trace capture --vectors`, then --subject trace:FILE";
+            return Err(Failure::input(problem).help(help));
+        }
         let witnesses = self.source.witnesses(context)?;
         let switches = match self.errata.is_empty() {
             true => SWITCHES.iter().collect(),
@@ -60,7 +77,7 @@ impl Settle {
         let mut settled = Vec::new();
         for switch in switches {
             let mut judges = Judge::all(context, switch)?;
-            let mut one = Settled::new(switch, &context.profile);
+            let mut one = Settled::new(switch, &context.profile, trace);
             let mut seen = HashSet::new();
             for case in witnesses.cases(switch.erratum) {
                 let (instruction, batch) = case.batch(&context.numbers)?;
@@ -70,9 +87,12 @@ impl Settle {
             }
             settled.push(one);
         }
-        match context.json {
-            true => crate::print_json(&json!(settled.iter().map(Settled::to_json).collect::<Vec<_>>()))?,
-            false => crate::print(&page(&settled, &self.subject, &context.profile))?,
+        match (trace.filter(|_| self.yaml), context.json) {
+            (Some(trace), _) => crate::print(&readings(&settled, trace))?,
+            (None, true) => {
+                crate::print_json(&json!(settled.iter().map(Settled::to_json).collect::<Vec<_>>()))?;
+            }
+            (None, false) => crate::print(&page(&settled, &self.subject, &context.profile))?,
         }
         // Who was asked nothing has not agreed.
         Ok(Status::of(settled.iter().any(Settled::tells) && settled.iter().all(Settled::agrees)))
@@ -123,20 +143,14 @@ impl Judge {
     }
 }
 
-/// An answer. Under other readings than those of a witness an instruction may read a place that has no value in it.
-fn answered(answer: Result<Answer, VoiceError>) -> Result<Answer, VoiceError> {
-    match answer {
-        Err(VoiceError::MissingLocation(_)) => Ok(Answer::Unsupported),
-        answer => answer,
-    }
-}
-
 impl Settled {
-    fn new(switch: &'static Switch, profile: &Profile) -> Settled {
+    fn new(switch: &'static Switch, profile: &Profile, trace: Option<&Header>) -> Settled {
         let zeros = vec![0; switch.settings.len()];
+        let shown_by = profile.basis.get(&switch.erratum).and_then(|basis| basis.trace.as_ref());
         Settled {
             switch,
             profile: profile.readings.setting(switch.erratum).unwrap_or(switch.intended),
+            is_claimed: trace.is_some_and(|trace| shown_by == Some(&trace.hash)),
             asked: 0,
             unsupported: 0,
             refused: zeros.clone(),
@@ -185,13 +199,17 @@ impl Settled {
         self.refused.iter().chain(&self.confirmed).any(|count| *count > 0)
     }
 
-    /// Whether nothing speaks against the profile.
+    /// Whether nothing speaks against the profile, and for it what it claims.
     fn agrees(&self) -> bool {
-        !self.tells() || self.standing().contains(&self.profile)
+        match self.is_claimed {
+            true => self.standing() == [self.profile],
+            false => !self.tells() || self.standing().contains(&self.profile),
+        }
     }
 
     fn outcome(&self) -> &'static str {
         match (self.asked, self.tells(), &self.standing()[..]) {
+            _ if self.is_claimed && !self.agrees() => "NOT shown as claimed",
             (0, ..) => "not asked",
             (_, false, _) => "not told",
             (_, true, []) => "no setting stands",
@@ -215,7 +233,7 @@ impl Settled {
         let text = |setting: &u8| format!("{setting}: {}", self.switch.settings[usize::from(*setting) - 1]);
         let settings = standing.iter().map(text).collect::<Vec<_>>().join("; ");
         format!(
-            "{}  {:<18} {:>3} asked {:>3} unsupported  profile {}  {}\n      {}\n",
+            "{}  {:<20} {:>3} asked {:>3} unsupported  profile {}  {}\n      {}\n",
             self.switch.erratum,
             self.outcome(),
             self.asked,
@@ -236,4 +254,21 @@ fn page(settled: &[Settled], subject: &Voice, profile: &Profile) -> String {
         profile.name,
         settled.len()
     )
+}
+
+/// The settings that stand alone, as a profile has them.
+fn readings(settled: &[Settled], trace: &Header) -> String {
+    let Header { device, driver, hash, .. } = trace;
+    let driver = driver.as_ref().map_or(String::new(), |version| format!(", driver {version}"));
+    let alone = settled.iter().filter_map(|one| match one.standing()[..] {
+        [setting] => Some((one.switch.erratum, setting)),
+        _ => None,
+    });
+    let line = |(erratum, setting)| {
+        format!(
+            "  {erratum}: {{setting: {setting}, evidence: measured, note: {:?}, trace: {hash}}}\n",
+            format!("{device}{driver}")
+        )
+    };
+    format!("readings:\n{}", alone.map(line).collect::<String>())
 }

@@ -6,7 +6,7 @@ mod word;
 
 use std::path::PathBuf;
 
-use assay_engine::recorded::{Record, Recorded};
+use assay_engine::playback::{Record, Recorded};
 use assay_isa::effect::Lanes;
 use assay_isa::{Batch, Effects, Instruction};
 use assay_vectors::{Case, Finding, Profile, Suite, read_suite};
@@ -142,7 +142,7 @@ fn recorded(finding: &Finding, batch: &Batch) -> Recorded {
         effects.write(*location, Lanes::All)[0] = *value;
     }
     finding.event.iter().for_each(|event| effects.event(0, *event));
-    Recorded::new(finding.subject.clone(), vec![Record { batch: batch.clone(), effects }])
+    Recorded::new(finding.subject.clone(), [Record { batch: batch.clone(), effects }])
 }
 
 /// Whom a finding was held against, if that was not the oracle.

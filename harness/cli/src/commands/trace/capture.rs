@@ -1,37 +1,42 @@
 //! `assay trace capture`: what a subject does on generated cases, recorded.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use assay_engine::generate::{self, LANES, Scope};
+use assay_engine::generate::{self, LANES};
 use assay_hardware::cuda::{Device, Identity};
 use assay_hardware::ptx;
 use assay_hardware::trace::{Header, Writer};
-use assay_isa::{Answer, Batch, Effects, Instruction, Subject, VoiceError};
+use assay_isa::{Answer, Batch, Effects, Instruction, Numbers, Subject, VoiceError};
 use clap::Args;
 use rayon::prelude::*;
 use serde_json::json;
-use std::sync::atomic::Ordering;
 
-use crate::commands::fuzz::{parties, select};
+use crate::commands::fuzz::{Selection, parties, select};
 use crate::commands::run_record::rounded;
+use crate::commands::vectors::suites;
+use crate::commands::witness::answered;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
 use crate::progress::Progress;
-use crate::voices::{Voice, fingerprint};
+use crate::voices::{Voice, fingerprint, for_new_cases};
 
 /// Batches that are executed on all threads before they are written, in their order.
 const AT_ONCE: u64 = 128;
 
-/// Record what a subject does on generated cases.
+/// Record what a subject does on generated cases, or on the cases of suites.
 ///
-/// The cases are those of `assay fuzz` with the same seed and selection. SOURCE_DATE_EPOCH, in seconds since 1970, stands
-/// in for the time of recording where a file has to come out the same.
+/// The cases are those of `assay fuzz` with the same seed and selection, or with --vectors those of YAML suites, each once:
+/// of the witnesses of the errata, for `assay errata settle --subject trace:FILE`. SOURCE_DATE_EPOCH, in seconds since 1970,
+/// stands in for the time of recording where a file has to come out the same.
 #[derive(Args)]
 pub struct Capture {
-    /// The voice that is recorded: model, exec:COMMAND, lib:PATH, cuda:N, mutant:FAULT, apfloat, host or core-math.
-    #[arg(long, value_name = "SUBJECT")]
+    /// The voice that is recorded: model, exec:COMMAND, lib:PATH, cuda:N, mutant:FAULT, apfloat, host or
+    /// core-math.
+    #[arg(long, value_name = "SUBJECT", value_parser = for_new_cases)]
     subject: Voice,
     /// The file to write.
     #[arg(long, value_name = "FILE")]
@@ -45,6 +50,9 @@ pub struct Capture {
     /// Seed of the generator.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
+    /// Files or folders of suites, whose cases are recorded instead. What they expect does not matter.
+    #[arg(long, value_name = "FILE|DIR", num_args = 1.., conflicts_with_all = ["only", "cases", "seed"])]
+    vectors: Vec<PathBuf>,
     /// Replace the file.
     #[arg(long)]
     overwrite: bool,
@@ -56,6 +64,74 @@ struct Executed {
     batch: Batch,
     effects: Effects,
     answer: Answer,
+}
+
+/// The cases to be recorded, batch by batch.
+enum Plan {
+    /// Those of a campaign.
+    Generated { seed: u64, cases: u64, selection: Selection },
+    /// Those of suites, one in a batch.
+    Suites(Vec<(Instruction, Batch)>),
+}
+
+impl Plan {
+    fn cases(&self) -> u64 {
+        match self {
+            Plan::Generated { cases, .. } => *cases,
+            Plan::Suites(cases) => cases.len() as u64,
+        }
+    }
+
+    fn batches(&self) -> u64 {
+        match self {
+            Plan::Generated { cases, .. } => cases.div_ceil(LANES as u64),
+            Plan::Suites(cases) => cases.len() as u64,
+        }
+    }
+
+    fn batch(
+        &self,
+        index: u64,
+        numbers: &Numbers,
+        bytes: &mut Vec<u8>,
+    ) -> Result<(Instruction, Batch), VoiceError> {
+        match self {
+            Plan::Generated { seed, cases, selection } => {
+                let lanes = (cases - index * LANES as u64).min(LANES as u64) as usize;
+                let mut batch = Batch::default();
+                let pick = |u: &mut arbitrary::Unstructured<'_>| selection.scope.instruction(u);
+                let drawn = generate::from_stream((*seed, index), numbers, lanes, bytes, &mut batch, pick);
+                Ok((drawn.map_err(|error| generate::undrawn(index, error))?, batch))
+            }
+            Plan::Suites(cases) => Ok(cases[index as usize].clone()),
+        }
+    }
+
+    /// Modes that nobody knows.
+    fn not_generated(&self) -> &[String] {
+        match self {
+            Plan::Generated { selection, .. } => &selection.unsupported,
+            Plan::Suites(_) => &[],
+        }
+    }
+}
+
+/// The cases of suites, each once.
+fn cases(context: &Context, paths: &[PathBuf]) -> Result<Vec<(Instruction, Batch)>, Failure> {
+    let mut seen = HashSet::new();
+    let mut cases = Vec::new();
+    for (_, suite) in suites(paths)? {
+        for case in &suite.cases {
+            let (instruction, batch) = case.batch(&context.numbers)?;
+            if seen.insert((batch.word(), batch.lane(0).collect::<Vec<_>>())) {
+                cases.push((instruction, batch));
+            }
+        }
+    }
+    match cases.is_empty() {
+        true => Err(Failure::input("the suites of --vectors hold no case")),
+        false => Ok(cases),
+    }
 }
 
 impl Capture {
@@ -72,24 +148,20 @@ impl Capture {
             numbers: fingerprint(&context.numbers),
             ..self.who()?
         };
-        let subject = || context.subject(&self.subject);
-        let oracle = || context.oracle(None);
-        let selection = select(&parties(context, &subject, &oracle), &self.only)?;
-        if selection.scope.is_empty() {
-            return Err(assay_engine::campaign::CampaignError::EmptyScope.into());
-        }
+        let plan = self.plan(context)?;
         let mut writer = Writer::create(&self.out, header)?;
         let started = Instant::now();
         let mut unsupported = 0;
-        let mut progress = Progress::new("cases", Some(self.cases));
-        let batches = self.cases.div_ceil(LANES as u64);
-        for first in (0..batches).step_by(AT_ONCE as usize) {
+        let mut progress = Progress::new("cases", Some(plan.cases()));
+        let mut done = 0;
+        for first in (0..plan.batches()).step_by(AT_ONCE as usize) {
             if STOP.load(Ordering::Relaxed) {
                 crate::say("interrupted; nothing is kept, for a trace has its name when it is whole");
                 return Ok(Status::Interrupted);
             }
-            for executed in self.execute(context, &selection.scope, first..batches.min(first + AT_ONCE))? {
+            for executed in self.execute(context, &plan, first..plan.batches().min(first + AT_ONCE))? {
                 let Executed { instruction, batch, effects, answer } = executed;
+                done += batch.len() as u64;
                 match answer {
                     Answer::Known => {
                         let ptx = self.ptx(&instruction);
@@ -98,13 +170,27 @@ impl Capture {
                     Answer::Unsupported => unsupported += batch.len(),
                 }
             }
-            progress.at(self.cases.min((first + AT_ONCE) * LANES as u64), 0);
+            progress.at(done, 0);
         }
         progress.finish();
         let header = writer.finish()?;
         let seconds = started.elapsed().as_secs_f64();
-        self.print(context, &header, unsupported, &selection.unsupported, seconds)?;
+        self.print(context, &header, unsupported, plan.not_generated(), seconds)?;
         Ok(Status::of(header.cases > 0))
+    }
+
+    /// What is to be executed.
+    fn plan(&self, context: &Context) -> Result<Plan, Failure> {
+        if !self.vectors.is_empty() {
+            return Ok(Plan::Suites(cases(context, &self.vectors)?));
+        }
+        let subject = || context.subject(&self.subject);
+        let oracle = || context.oracle(None);
+        let selection = select(&parties(context, &subject, &oracle), &self.only)?;
+        match selection.scope.is_empty() {
+            true => Err(assay_engine::campaign::CampaignError::EmptyScope.into()),
+            false => Ok(Plan::Generated { seed: self.seed, cases: self.cases, selection }),
+        }
     }
 
     /// The header's fields about the voice that is recorded.
@@ -133,18 +219,14 @@ impl Capture {
     fn execute(
         &self,
         context: &Context,
-        scope: &Scope,
+        plan: &Plan,
         batches: std::ops::Range<u64>,
     ) -> Result<Vec<Executed>, VoiceError> {
         let worker = || (context.subject(&self.subject), Vec::new());
         let execute = |(subject, bytes): &mut (Box<dyn Subject>, Vec<u8>), index: u64| {
-            let lanes = (self.cases - index * LANES as u64).min(LANES as u64) as usize;
-            let (mut batch, mut effects) = (Batch::default(), Effects::default());
-            let pick = |u: &mut arbitrary::Unstructured<'_>| scope.instruction(u);
-            let drawn =
-                generate::from_stream((self.seed, index), &context.numbers, lanes, bytes, &mut batch, pick);
-            let instruction = drawn.map_err(|error| generate::undrawn(index, error))?;
-            let answer = subject.execute(&batch, &mut effects)?;
+            let (instruction, batch) = plan.batch(index, &context.numbers, bytes)?;
+            let mut effects = Effects::default();
+            let answer = answered(subject.execute(&batch, &mut effects))?;
             Ok(Executed { instruction, batch, effects, answer })
         };
         batches.into_par_iter().map_init(worker, execute).collect()

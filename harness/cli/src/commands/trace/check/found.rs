@@ -7,7 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use assay_engine::recorded::{Hearing, Record, Recorded};
+use assay_engine::playback::{Record, Recorded};
+use assay_engine::recorded::Hearing;
 use assay_engine::result::{Outcome, Plan, Setting};
 use assay_engine::tally::Tally;
 use assay_engine::triage::explain::Oracles;
