@@ -113,6 +113,8 @@ pub enum Origin {
     Hand,
     /// A run found it.
     Finding,
+    /// A device did it: the trace whose hash `ref` names.
+    Hardware,
 }
 
 /// What a run found in a case. Nothing in it decides whether the case passes.

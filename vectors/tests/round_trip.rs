@@ -82,6 +82,7 @@ fn provenance() -> impl Strategy<Value = Provenance> {
         Just(Origin::Oracle),
         Just(Origin::Hand),
         Just(Origin::Finding),
+        Just(Origin::Hardware),
     ];
     (source, of(text()), of(text())).prop_map(|(source, reference, detail)| Provenance {
         source,

@@ -286,3 +286,61 @@ fn a_trace_that_contradicts_itself_answers_nothing() {
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
     assert!(stderr(&output).contains("POPC R0, R1") && stderr(&output).contains("R1=0x00000000"));
 }
+
+#[test]
+fn vectors_of_a_trace_hold_for_the_device_and_for_the_model() {
+    let place = Place::new();
+    let mufu = format!("{WITNESSES}/../mufu-rcp.yaml");
+    let capture = |voice: &str| {
+        let hard = format!("{WITNESSES}/../mufu-hard.yaml");
+        place.capture(&[
+            "--subject",
+            voice,
+            "--profile",
+            "sm90",
+            "--vectors",
+            &mufu,
+            &hard,
+            "--out",
+            "a.parquet",
+            "--overwrite",
+        ])
+    };
+    // Correctly rounded functions stand for a device that the bounds allow, and that is not the model.
+    let hash = capture("core-math")["hash"].as_str().unwrap().to_owned();
+    let made = place.json(&["trace", "vectors", "a.parquet", "--out", "v", "--limit", "20"], 0);
+    assert!(made["written"].as_u64() > Some(40) && made["beyond_limit"].as_u64() > Some(0), "{made}");
+    let text = std::fs::read_to_string(place.path("v/mufu.yaml")).unwrap();
+    assert!(text.contains("source: hardware") && text.contains(&format!("ref: trace {hash}")));
+    assert!(text.contains("detail: the device wrote 0x"), "they never differ");
+    for voice in ["core-math", "model", "trace:a.parquet"] {
+        let output = place.assay(&["vectors", "check", "v", "--subject", voice]);
+        assert_eq!(output.status.code(), Some(0), "{voice}: {}", String::from_utf8_lossy(&output.stdout));
+    }
+    let again = place.assay(&["trace", "vectors", "a.parquet", "--out", "v"]);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(stderr(&again).contains("mufu.yaml is there already"), "{}", stderr(&again));
+    // What the oracle refuses is not written, and said.
+    place.capture(&[
+        "--subject",
+        "mutant:ffma-product-rounded",
+        "--only",
+        "FFMA",
+        "--cases",
+        "20000",
+        "--out",
+        "b.parquet",
+    ]);
+    let faulty =
+        ["trace", "vectors", "b.parquet", "--out", "x", "--limit", "1000000", "--profile", "intended"];
+    let some = place.json(&faulty, 1);
+    let refused = some["refused"].as_array().unwrap();
+    assert!(!refused.is_empty() && refused[0].as_str().unwrap().contains("FFMA"), "{some}");
+    assert_eq!(
+        some["written"].as_u64().unwrap() + refused.len() as u64 + some["undefined"].as_u64().unwrap(),
+        20_000
+    );
+    let nothing = place.assay(&["trace", "vectors", "b.parquet", "--out", "y", "--only", "POPC"]);
+    assert_eq!(nothing.status.code(), Some(2), "{}", stderr(&nothing));
+    assert!(stderr(&nothing).contains("selects nothing"));
+}

@@ -209,14 +209,20 @@ pub(super) struct Selection {
     pub unsupported: Vec<String>,
 }
 
-/// The modes that the globs select and that both voices implement.
-pub(super) fn select(parties: &Parties<'_>, only: &[String]) -> Result<Selection, Failure> {
+/// Whether globs select an instruction, by its optype, form or function; everything where there is none.
+pub(super) fn selector(only: &[String]) -> Result<impl Fn(&Instruction) -> bool + use<>, Failure> {
     let names = |i: &Instruction| [i.optype().to_owned(), i.form().name.to_owned(), i.function()];
     let optypes = || assay_isa::catalog().optypes().iter().map(|o| o.name).collect::<Vec<_>>().join(" ");
     let globs =
         globs(only, Scope::everything().modes().flat_map(names), || format!("optypes are {}", optypes()))?;
-    let selected = |i: &Instruction| only.is_empty() || names(i).iter().any(|name| globs.is_match(name));
-    let wanted = Scope::filtered(selected);
+    let is_all = only.is_empty();
+    Ok(move |i: &Instruction| is_all || names(i).iter().any(|name| globs.is_match(name)))
+}
+
+/// The modes that the globs select and that both voices implement.
+pub(super) fn select(parties: &Parties<'_>, only: &[String]) -> Result<Selection, Failure> {
+    let selected = selector(only)?;
+    let wanted = Scope::filtered(&selected);
     let mut bench = Bench::new(parties);
     let mut modes: BTreeMap<String, [u32; 2]> = BTreeMap::new();
     let mut missing: Vec<&Instruction> = Vec::new();

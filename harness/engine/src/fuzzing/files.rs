@@ -96,7 +96,7 @@ fn hold_case(case: &Case) -> Result<(), Violation> {
 /// A case of every shape that the format has, its texts of any characters.
 fn any_case(u: &mut Unstructured<'_>) -> Drawn<Case> {
     let AnyCase { instruction, batch } = u.arbitrary()?;
-    let source = *u.choose(&[Origin::Hand, Origin::Oracle, Origin::Finding])?;
+    let source = *u.choose(&[Origin::Hand, Origin::Oracle, Origin::Finding, Origin::Hardware])?;
     let mut case = Case {
         name: "case".into(),
         skip: u.arbitrary()?,

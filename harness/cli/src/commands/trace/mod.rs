@@ -4,6 +4,7 @@ mod capture;
 mod check;
 mod info;
 mod turn;
+mod vectors;
 
 use clap::Subcommand;
 
@@ -19,6 +20,7 @@ pub enum Trace {
     Capture(capture::Capture),
     Check(check::Check),
     Info(info::Info),
+    Vectors(vectors::Vectors),
 }
 
 impl Trace {
@@ -28,6 +30,7 @@ impl Trace {
             Trace::Capture(command) => command.run(context),
             Trace::Check(command) => command.run(context),
             Trace::Info(command) => command.run(context),
+            Trace::Vectors(command) => command.run(context),
         }
     }
 }
