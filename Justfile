@@ -86,18 +86,19 @@ test-ci:
 check-deploy:
     scripts/check-deploy.sh
 
-# Assemble the PTX that stands for each instruction: it must become the SASS that docs/lowering.md lists (a minute).
+# Assemble the PTX that stands for each instruction: it must become the SASS that docs/lowering.md lists (a minute). With
+# `--code DIR`: hold what a GPU's driver made of it, as `just capture` leaves it, to the same.
 check-lowering *ARGS:
     scripts/check-lowering.sh {{ ARGS }}
 
-# All that a machine with a GPU needs to be asked, in target/capture: the program, its script and the witnesses.
+# All that a machine with a GPU needs to be asked, in target/capture: the program, its script and the vectors.
 capture-kit:
     cargo build --release --quiet -p assay-cli
     mkdir -p target/capture
     strip -o target/capture/assay target/release/assay
     cp scripts/capture.sh target/capture/
-    rm -rf target/capture/witnesses
-    cp -r vectors/data/witnesses target/capture/witnesses
+    rm -rf target/capture/vectors
+    cp -r vectors/data target/capture/vectors
 
 # Ask a GPU everything, in phases of at most ten minutes: run it until all is done. `just capture OUT model` rehearses.
 capture *ARGS: capture-kit

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Everything that is to be learnt from a GPU, in phases of at most ten minutes. Needs the driver, and beside this script the
-# program `assay` and the folder `witnesses`; no network, no Rust, no CUDA toolkit. A phase that is done is not done
+# program `assay` and the folder `vectors`; no network, no Rust, no CUDA toolkit. A phase that is done is not done
 # again, and one that was stopped goes on, so run it until it says that all is done (exit status 0; 75: run it again).
 # Usage: capture.sh [OUT] [SUBJECT]        SUBJECT is cuda:0; `model` rehearses.  SCALE=100 takes a hundredth of the cases.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:-capture} subject=${2:-cuda:0} scale=${SCALE:-1}
-assay=$here/assay witnesses=$here/witnesses
+assay=$here/assay vectors=$here/vectors
 work=$out/work limit=${LIMIT:-540}
 mkdir -p "$work"
 began=$(date +%s)
@@ -40,23 +40,27 @@ run() {
 tier=standard
 [ "$scale" = 1 ] || tier=quick
 
-# The open questions first, for they are the shortest.
-phase settled "$assay" errata settle --subject "$subject" --profile sm90 --vectors "$witnesses" --format json
+# The open questions first, for they are the shortest: what the device does on all vectors, the witnesses among them.
+record() { phase "$1" "$assay" trace capture --subject "$subject" --profile sm90 --out "$work/$1.parquet" --overwrite "${@:2}"; }
+record vectors --vectors "$vectors"
+phase settled "$assay" errata settle --subject "trace:$work/vectors.parquet" --profile sm90 --vectors "$vectors/witnesses"
+# What the driver makes of the kernels, to be held to what they should be where the vendor's disassembler is.
+case $subject in cuda:*) phase code "$assay" trace code --subject "$subject" --out "$work/code" ;; esac
 run mufu-f32 sweep mufu.{rcp,rsq,sqrt,ex2,lg2,tanh,sin,cos}.f32 --tier $tier
-run mufu-f16 sweep mufu.{ex2,tanh}.{f16,bf16,f16_v2,bf16_v2}
-run mufu-f64 sweep mufu.{rcp,rsq}.f64 --tier $tier
+run mufu-others sweep mufu.{ex2,tanh}.{f16,bf16,f16_v2,bf16_v2} mufu.{rcp,rsq}.f64 --tier $tier
 run arithmetic sweep fadd fmul ffma --tier quick
 run integer sweep popc flo brev bmsk sgxt ubmsk usgxt ulop3 ushf uprmt --tier quick
 run campaign fuzz --cases $((400000000 / scale))
-phase sample "$assay" trace capture --subject "$subject" --cases $((1500000 / scale)) --out "$work/sample.parquet" --overwrite
+record sample --cases $((1500000 / scale))
 
 # What is to be kept: eight files and a report.
-cp "$work/settled.txt" "$out/settled.json"
-for name in mufu-f32 mufu-f16 mufu-f64 arithmetic integer campaign; do cp "$work/$name/result.json" "$out/$name.json"; done
-cp "$work/sample.parquet" "$out/sample.parquet"
+for name in mufu-f32 mufu-others arithmetic integer campaign; do cp "$work/$name/result.json" "$out/$name.json"; done
+for name in vectors sample; do cp "$work/$name.parquet" "$out/$name.parquet"; done
+if [ -d "$work/code" ]; then tar czf "$out/code.tar.gz" -C "$work" code; fi
 "$assay" trace info "$out/sample.parquet" | head -n 12
 phase report "$assay" report "$work/mufu-f32" --out "$out/report"
-kept=("$out"/*.json "$out"/*.parquet)
+kept=()
+for file in "$out"/*; do if [ -f "$file" ]; then kept+=("$file"); fi; done
 for file in "${kept[@]}"; do
     if [ "$(wc -c <"$file")" -gt $((16 << 20)) ]; then echo "$file is larger than 16 MB"; exit 1; fi
 done

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Assembles every lowering with the vendor's assembler and holds it to what is expected, and the committed table to what
 # comes out. Without the assembler, which comes from public Python packages, it is skipped, and says so.
-# Usage: scripts/check-lowering.sh [--write]; --write puts the table that comes out in the place of the committed one.
+# Usage: scripts/check-lowering.sh [--write | --keep DIR | --code DIR]. --write puts the table that comes out in the place of
+# the committed one, --keep leaves the machine code in a folder, and --code holds what the driver of a GPU made of the same
+# kernels (`assay trace code`, which `just capture` leaves in code.tar.gz) to the same.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 packages=(nvidia-cuda-nvcc==13.5.37 nvidia-cuda-nvdisasm==13.5.37)
@@ -26,6 +28,10 @@ fi
 ptxas=$(find "$tools" -name ptxas -type f | head -1)
 [ -n "$ptxas" ] || skip "the packages ${packages[*]} have no ptxas"
 
-python3 scripts/check_lowering.py "$(dirname "$ptxas")" "$target/lowerings.jsonl" "$target/lowering.md"
+check=(python3 scripts/check_lowering.py "$(dirname "$ptxas")" "$target/lowerings.jsonl")
+if [ "${1:-}" = --code ]; then exec "${check[@]}" --code "${2:?the folder of the machine code}"; fi
+keep=()
+if [ "${1:-}" = --keep ]; then keep=(--keep "${2:?a folder for the machine code}"); fi
+"${check[@]}" "$target/lowering.md" "${keep[@]}"
 if [ "${1:-}" = --write ]; then cp "$target/lowering.md" "$table"; fi
 cmp "$target/lowering.md" "$table" || { echo "$table is not what comes out; run: just check-lowering --write" >&2; exit 1; }

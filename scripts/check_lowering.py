@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # Holds every lowering to what the vendor's assembler makes of it, and writes the table of them.
-# Usage: check_lowering.py BIN LOWERINGS TABLE: BIN has ptxas and nvdisasm, LOWERINGS is what the example prints.
+# Usage: check_lowering.py BIN LOWERINGS TABLE [--keep DIR]: BIN has ptxas and nvdisasm, LOWERINGS is what the example
+#        prints; --keep leaves the machine code in a folder.
+#        check_lowering.py BIN LOWERINGS --code DIR: holds machine code that a driver made of the same kernels to it.
 #
 # A kernel and what is expected of it are both executed on symbols: each register holds the term that made it. What a
 # kernel stores must be the very terms that the expected instructions make of its loads. So nothing has to be known of
 # the instructions around them, and none can be missing, left over, or have a modifier or prefix that is not expected.
 # Only the conversions between a predicate and a word of 0 or 1 count for nothing.
 
+import argparse
 import collections
 import json
 import operator
@@ -282,18 +285,27 @@ def patch(image, section, old, new):
     struct.pack_into("<I", image, places[0], new)
 
 
-def assemble(tools, head, entries, folder):
-    """The instructions of each entry, or why there are none."""
-    source, binary = folder / "module.ptx", folder / "module.cubin"
+def assemble(tools, head, entries, binary):
+    """Machine code of the entries, in a file."""
+    source = binary.with_suffix(".ptx")
     source.write_text(head["header"] + "\n".join(entry["ptx"] for entry in entries))
     run(tools / "ptxas", f"-arch={head['target']}", source, "-o", binary)
+    source.unlink()
+
+
+def disassemble(tools, entries, binary):
+    """The instructions of each entry that is in a file, after what is to be replaced in them was."""
     image, code = bytearray(binary.read_bytes()), {}
-    found_sections = sections(image)
+    found = sections(image)
     for entry in entries:
-        if entry["patch"]:
-            patch(image, found_sections[f".text.{entry['name']}"], *entry["patch"])
-    binary.write_bytes(image)
-    for line in run(tools / "nvdisasm", "-c", binary).splitlines():
+        section = found.get(f".text.{entry['name']}")
+        if section and entry["patch"]:
+            patch(image, section, *entry["patch"])
+    with tempfile.NamedTemporaryFile(suffix=".cubin") as patched:
+        patched.write(image)
+        patched.flush()
+        lines = run(tools / "nvdisasm", "-c", patched.name).splitlines()
+    for line in lines:
         if label := re.match(r"\.text\.(\w+):", line):
             current = code.setdefault(label[1], [])
         elif instruction := re.match(r"\s+/\*[0-9a-f]+\*/\s+(.*?)\s*;", line):
@@ -302,17 +314,20 @@ def assemble(tools, head, entries, folder):
     return code
 
 
-def check(tools, head, entries):
-    """Holds entries to what is expected: the mismatches, and how many wrong expectations were refused."""
-    with tempfile.TemporaryDirectory() as folder:
-        code = assemble(tools, head, entries, Path(folder))
+def check(tools, entries, binary):
+    """Holds the entries in a file to what is expected: the mismatches, their number, and how many wrong expectations were refused."""
+    try:
+        code = disassemble(tools, entries, binary)
+    except (Mismatch, ValueError, IndexError, struct.error) as error:
+        sys.exit(f"{binary}: {error}")
     mismatches, refused = [], 0
+    entries = [entry for entry in entries if entry["name"] in code]
     for entry in entries:
         if why := differs(entry, entry["sass"], code[entry["name"]]):
             mismatches.append((entry, why, code[entry["name"]]))
         else:
             refused += try_checker(entry, code[entry["name"]])
-    return mismatches, refused
+    return mismatches, len(entries), refused
 
 
 # ---- the table
@@ -365,29 +380,59 @@ is left out here, and SASS has it under the name of the word.
 TAIL = "Counted are the instructions in which each operand is a register of its own, or none."
 
 
-def main():
-    tools, lowerings, page = (Path(argument) for argument in sys.argv[1:])
+def read(lowerings):
+    """The head, each kernel, each lowering, and each reason why there is none."""
     head, *everything = [json.loads(line) for line in lowerings.read_text().splitlines()]
     entries = [entry for entry in everything if "ptx" in entry]
     kernels = [entry | {"counts": False} for entry in entries]
     for entry in filter(operator.itemgetter("slices"), entries):
         kernels.append(entry | {"counts": True, "ptx": entry["slices"], "name": "s" + entry["name"][1:]})
-    reasons = [entry for entry in everything if "why" in entry]
     if not entries:
         sys.exit("there is no lowering to check")
-    chunks = [kernels[at : at + CHUNK] for at in range(0, len(kernels), CHUNK)]
+    return head, kernels, entries, [entry for entry in everything if "why" in entry]
+
+
+def hold(tools, kernels, binaries):
+    """Holds all kernels, in whatever files they are; returns how many wrong expectations were refused."""
     with ThreadPoolExecutor() as pool:
-        results = list(pool.map(lambda chunk: check(tools, head, chunk), chunks))
-    mismatches = [mismatch for found, _ in results for mismatch in found]
+        results = list(pool.map(lambda binary: check(tools, *binary), binaries))
+    mismatches = [mismatch for found, _, _ in results for mismatch in found]
     for entry, why, code in mismatches[:20]:
         code = [line for line in code if line not in CONTROL]
         print(f"{entry['example']}: {why}\n  expected {entry['sass']}\n  found    {code}", file=sys.stderr)
     if mismatches:
         optypes = collections.Counter(entry["optype"] for entry, _, _ in mismatches)
         sys.exit(f"{len(mismatches)} of {len(kernels)} kernels do not match: {dict(optypes)}")
+    if (found := sum(count for _, count, _ in results)) != len(kernels):
+        sys.exit(f"{found} of {len(kernels)} kernels were found: what is missing cannot be held to anything")
+    return sum(count for _, _, count in results)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("tools", "lowerings"):
+        parser.add_argument(name, type=Path)
+    parser.add_argument("table", type=Path, nargs="?")
+    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--code", type=Path)
+    options = parser.parse_args()
+    tools = options.tools
+    head, kernels, entries, reasons = read(options.lowerings)
+    if options.code:
+        # Whatever kernels a file has, by their names.
+        refused = hold(tools, kernels, [(kernels, binary) for binary in sorted(options.code.glob("*.cubin"))])
+        print(f"{len(kernels)} kernels that a driver assembled match; {refused} wrong expectations were refused")
+        return
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = options.keep or Path(scratch)
+        folder.mkdir(parents=True, exist_ok=True)
+        chunks = [kernels[at : at + CHUNK] for at in range(0, len(kernels), CHUNK)]
+        binaries = [(chunk, folder / f"{number:04}.cubin") for number, chunk in enumerate(chunks)]
+        with ThreadPoolExecutor() as pool:
+            list(pool.map(lambda binary: assemble(tools, head, *binary), binaries))
+        refused = hold(tools, kernels, binaries)
     version = re.search(r"release [\d.]+, V([\d.]+)", run(tools / "ptxas", "--version"))[1]
-    page.write_text(table(version, head["target"], entries, reasons))
-    refused = sum(count for _, count in results)
+    options.table.write_text(table(version, head["target"], entries, reasons))
     print(f"{len(entries)} lowerings in {len(kernels)} kernels match; {refused} wrong expectations were refused")
 
 

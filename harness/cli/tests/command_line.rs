@@ -458,12 +458,13 @@ fn contracts_are_part_of_the_plan() {
 
 #[test]
 fn without_a_driver_a_gpu_is_refused_in_one_sentence() {
-    let commands: [&[&str]; 5] = [
+    let commands: [&[&str]; 6] = [
         &["fuzz", "--subject", "cuda:0"],
         &["sweep", "mufu.rcp.f32", "--subject", "cuda:0"],
         &["eval", "FADD R0, R1, R2", "R1=1", "R2=2", "--subject", "cuda:0"],
         &["errata", "settle", "--subject", "cuda:0"],
         &["trace", "capture", "--subject", "cuda:0", "--out", "/nonexistent/trace.parquet"],
+        &["trace", "code", "--out", "/nonexistent/code"],
     ];
     for arguments in commands {
         let output = assay(arguments);

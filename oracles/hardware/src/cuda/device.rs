@@ -88,15 +88,20 @@ impl Device {
         &self.context
     }
 
+    /// What the driver's assembler makes of kernels in a module of their own, before anything is replaced in it.
+    pub fn assemble(&self, kernels: &[String]) -> Result<Vec<u8>, CudaError> {
+        self.context.bind_to_thread().map_err(CudaError::at("take up the device"))?;
+        assemble(&module(&self.target, kernels))
+    }
+
     /// The kernel of a lowering, assembled when it is first asked for.
     pub(super) fn kernel(&self, lowering: &Lowering, feed: Feed) -> Result<CudaFunction, CudaError> {
-        let ptx = module(&self.target, &[kernel(ENTRY, lowering, feed)]);
+        let ptx = kernel(ENTRY, lowering, feed);
         let kernels = || self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(function) = kernels().get(&ptx) {
             return Ok(function.clone());
         }
-        self.context.bind_to_thread().map_err(CudaError::at("take up the device"))?;
-        let mut code = assemble(&ptx)?;
+        let mut code = self.assemble(std::slice::from_ref(&ptx))?;
         if let Some(replaced) = lowering.patch {
             patch(&mut code, replaced)?;
         }

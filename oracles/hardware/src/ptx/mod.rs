@@ -14,8 +14,10 @@
 //! | `integer` | sums, products, addresses, extremes and comparisons of integers |
 //! | `kernel` | kernels and modules around bodies |
 //! | `variants` | the instructions that can differ in what PTX stands for them |
+//! | `catalogue` | every lowering once, and every reason why there is none |
 
 mod bits;
+mod catalogue;
 mod float;
 mod integer;
 mod kernel;
@@ -27,6 +29,7 @@ mod write;
 
 use assay_isa::{Instruction, Location};
 
+pub use catalogue::{Fate, catalogue, kernels};
 pub use kernel::{Feed, VERSION, kernel, module};
 pub use variants::variants;
 

@@ -2,6 +2,7 @@
 
 mod capture;
 mod check;
+mod code;
 mod info;
 mod turn;
 mod vectors;
@@ -19,6 +20,7 @@ pub const PREFIX: &str = "trace:";
 pub enum Trace {
     Capture(capture::Capture),
     Check(check::Check),
+    Code(code::Code),
     Info(info::Info),
     Vectors(vectors::Vectors),
 }
@@ -29,6 +31,7 @@ impl Trace {
         match self {
             Trace::Capture(command) => command.run(context),
             Trace::Check(command) => command.run(context),
+            Trace::Code(command) => command.run(context),
             Trace::Info(command) => command.run(context),
             Trace::Vectors(command) => command.run(context),
         }
