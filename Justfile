@@ -1,6 +1,6 @@
 # Every task of the project. `./just.sh TASK` sets up the machine first.
 
-assay := "cargo run --release --quiet -p assay-cli --"
+assay := '"$(scripts/build.sh)"/assay'
 
 # List the tasks.
 default:
@@ -93,9 +93,8 @@ check-lowering *ARGS:
 
 # All that a machine with a GPU needs to be asked, in target/capture: the program, its script and the vectors.
 capture-kit:
-    cargo build --release --quiet -p assay-cli
     mkdir -p target/capture
-    strip -o target/capture/assay target/release/assay
+    strip -o target/capture/assay {{ assay }}
     cp scripts/capture.sh target/capture/
     rm -rf target/capture/vectors
     cp -r vectors/data target/capture/vectors

@@ -9,9 +9,7 @@ cd "$(dirname "$0")/.."
 packages=(nvidia-cuda-nvcc==13.5.37 nvidia-cuda-nvdisasm==13.5.37)
 target=${CARGO_TARGET_DIR:-target} table=docs/lowering.md
 mkdir -p "$target"
-# Of the whole workspace: for its package alone, others would be compiled anew with fewer of their features.
-cargo build --quiet --workspace --example lowering
-"$target/debug/examples/lowering" >"$target/lowerings.jsonl"
+"$(ASSAY_PROFILE=dev scripts/build.sh)/examples/lowering" >"$target/lowerings.jsonl"
 
 skip() {
     echo "SKIPPED: $(grep -c '"ptx"' "$target/lowerings.jsonl") lowerings were not checked: $1" >&2

@@ -14,9 +14,7 @@ verilator --lint-only "${flags[@]}" "${sources[@]}"
 echo "linted ${#sources[@]} files"
 [ "${1:-}" = --run ] || exit 0
 
-# Beside the program, with which it shares what others wrote.
-cargo build --release --quiet -p libassay -p assay-cli
-library="$PWD/target/release"
+library=$(scripts/build.sh -p libassay)
 build="$PWD/target/systemverilog"
 verilator --binary "${flags[@]}" --Mdir "$build" "${sources[@]}" -LDFLAGS "-L$library -lassay -Wl,-rpath,$library" >/dev/null
 "$build/Vtestbench"

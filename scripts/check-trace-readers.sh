@@ -2,8 +2,7 @@
 # A trace read by pandas, Polars and DuckDB: what they sum up is what `assay trace info` says.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-cargo build --release --quiet -p assay-cli
-assay=${CARGO_TARGET_DIR:-target}/release/assay
+assay=$(scripts/build.sh)/assay
 venv=target/trace-readers
 wheels="pandas==3.1.1 pyarrow==26.0.1 polars==2.1.0 duckdb==2.0.0"
 if [ "$(cat "$venv/wheels" 2>/dev/null)" != "$wheels" ]; then

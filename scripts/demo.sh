@@ -2,8 +2,7 @@
 # Plants a fault in the model, lets a campaign find and shrink it, and explains the smallest case.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-cargo build --release --quiet -p assay-cli
-assay=target/release/assay
+assay=$(scripts/build.sh)/assay
 fault=${1:-ffma-product-sticky-lost}
 echo "== the fault: $("$assay" mutants list | grep "^$fault ")"
 status=0

@@ -2,8 +2,7 @@
 # One plan on one thread, on all threads, in five shards, and killed and resumed: the same result.json.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-cargo build --release --quiet -p assay-cli
-assay=target/release/assay
+assay=$(scripts/build.sh)/assay
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 run() { "$assay" fuzz --seed 42 --cases 10000000 "$@" >"$out/log" 2>&1 || { cat "$out/log"; exit 1; }; }

@@ -7,8 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 sessions=${1:-96}
 export PATH="$PWD/target/tools/bin:$PATH"
-cargo build --release --quiet -p assay-cli
-assay=${CARGO_TARGET_DIR:-target}/release/assay
+assay=$(scripts/build.sh)/assay
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 fail() { echo "$1" >&2; exit 1; }

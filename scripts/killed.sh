@@ -6,8 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 kills=${1:-100} seed=${2:-$RANDOM}
 RANDOM=$seed
-cargo build --release --quiet -p assay-cli
-assay=target/release/assay
+assay=$(scripts/build.sh)/assay
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 

@@ -8,8 +8,7 @@ cd "$(dirname "$0")/.."
 seconds=${1:-10}
 fault=mufu-predicate-ignored
 export PATH="$PWD/target/tools/bin:$PATH"
-cargo build --release --quiet -p assay-cli
-assay=${CARGO_TARGET_DIR:-target}/release/assay
+assay=$(scripts/build.sh)/assay
 
 if cargo +nightly --version >/dev/null 2>&1 && ! command -v cargo-fuzz >/dev/null; then
     cargo install --quiet --locked --root target/tools cargo-fuzz --version 0.13.2

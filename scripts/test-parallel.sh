@@ -11,8 +11,8 @@ if ! is_gnu; then
     { as_root apt-get update -qq && as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq parallel; } >/dev/null 2>&1 || true
     is_gnu || { echo "SKIPPED: deploy/parallel was not run: GNU parallel cannot be installed" >&2; exit 0; }
 fi
-cargo build --release --quiet -p assay-cli
-export ASSAY=${CARGO_TARGET_DIR:-target}/release/assay
+ASSAY=$(scripts/build.sh)/assay
+export ASSAY
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 fail() { tail -n 30 "$dir"/*.log; echo "$1" >&2; exit 1; }

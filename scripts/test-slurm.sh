@@ -14,8 +14,8 @@ if ! command -v slurmctld >/dev/null || ! command -v slurmd >/dev/null || ! comm
     { as_root apt-get update -qq && as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
         slurmctld slurmd slurm-client munge; } >/dev/null 2>&1 || skip "slurmctld, slurmd and munge cannot be installed"
 fi
-cargo build --release --quiet -p assay-cli
-export ASSAY=${CARGO_TARGET_DIR:-target}/release/assay
+ASSAY=$(scripts/build.sh)/assay
+export ASSAY
 
 dir=$(mktemp -d)
 daemons=()

@@ -7,8 +7,7 @@ if ! command -v cc >/dev/null || ! command -v python3 >/dev/null; then
     echo "SKIPPED: $(awk '/^```sh$/{on=1;next} /^```$/{on=0} on' $page | grep -c .) commands of $page, for cc or python3 is missing" >&2
     exit 0
 fi
-cargo build --release --quiet -p assay-cli
-PATH="$(realpath "${CARGO_TARGET_DIR:-target}")/release:$PATH"
+PATH="$(scripts/build.sh):$PATH"
 export PATH
 rm -rf target/tutorial
 mkdir -p target/tutorial

@@ -7,8 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 cases=${1:-200000000}
 [ "$(nproc)" -ge 2 ] || { echo "SKIPPED: two shards were not timed: this machine has one core" >&2; exit 0; }
-cargo build --release --quiet -p assay-cli
-assay=${CARGO_TARGET_DIR:-target}/release/assay
+assay=$(scripts/build.sh)/assay
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 shard() { "$assay" fuzz --cases "$cases" --jobs 1 --shard "$1/$2" --out "$out/$2-$1" --overwrite >"$out/$2-$1.log" 2>&1; }
