@@ -35,6 +35,10 @@ pub fn conclusion(outcome: &Outcome) -> String {
     if open > 0 {
         text += &format!(" {} were not judged ({}).", count(open), share(open, tally.cases));
     }
+    let model = tally.agreement.model_alone;
+    if model > 0 {
+        text += &format!(" In {} the model alone diverges from oracle and trace.", count(model));
+    }
     if counts.waived > 0 {
         text += &format!(" {} divergences were waived.", count(counts.waived));
     }
@@ -48,6 +52,16 @@ pub fn conclusion(outcome: &Outcome) -> String {
 pub fn verdict_table(tally: &Tally) -> Table<3> {
     let mut table = Table::new([("Verdict", Set::Words), ("Cases", Set::Number), ("Share", Set::Number)]);
     for (name, number) in verdicts(&tally.verdicts) {
+        table.row([name.to_owned(), count(number), share(number, tally.cases)]);
+    }
+    table
+}
+
+/// Who agrees with whom on the cases of a trace: empty for what is no trace.
+pub fn agreement_table(tally: &Tally) -> Table<3> {
+    let mut table =
+        Table::new([("Trace, model and oracle", Set::Words), ("Cases", Set::Number), ("Share", Set::Number)]);
+    for (name, number) in tally.agreement.each().into_iter().filter(|(_, number)| *number > 0) {
         table.row([name.to_owned(), count(number), share(number, tally.cases)]);
     }
     table

@@ -89,6 +89,7 @@ fn cases(outcome: &Outcome) -> Vec<Case> {
     for (name, counts) in judged {
         cases.push(Case { class, name: name.clone(), status: held(tally, name, counts) });
     }
+    cases.extend(agreement(tally));
     for (name, accuracy) in &tally.accuracy {
         cases.extend(bounds(name, accuracy));
         cases.extend(rows(name, accuracy));
@@ -121,6 +122,18 @@ fn held(tally: &Tally, name: &str, counts: &Counts) -> Status {
             text: format!("{line}\n{}\n", found::lines(tally, name).join("\n")),
         },
     }
+}
+
+/// Of a trace: whether recorded results, model and oracle agree, or who stands alone.
+fn agreement(tally: &Tally) -> Option<Case> {
+    let agreement = &tally.agreement;
+    let counts = || agreement.each().into_iter().filter(|(_, number)| *number > 0);
+    let text = || counts().map(|(name, number)| format!("{name}: {}\n", count(number))).collect();
+    let status = match agreement.is_broken() {
+        true => Status::Failed { message: "somebody stands alone".into(), text: text() },
+        false => Status::Held,
+    };
+    (!agreement.is_empty()).then(|| Case { class: "trace", name: "agreement".into(), status })
 }
 
 fn bounds<'a>(name: &'a str, accuracy: &'a Accuracy) -> impl Iterator<Item = Case> + 'a {

@@ -34,6 +34,7 @@ pub fn page(title: &str, outcome: &Outcome, level: usize) -> String {
     page.section("What was run", &run_table(outcome).markdown());
     page.departures(&plan::departures(outcome.plan.setting()));
     page.section("Verdicts", &facts::verdict_table(tally).markdown());
+    page.section("Who agrees", &facts::agreement_table(tally).markdown());
     page.long_section("Verdicts by form", &form_table(tally));
     page.long_section("Verdicts by function", &function_table(tally));
     page.section("Undefined by the specification", &facts::undefined_table(tally).markdown());

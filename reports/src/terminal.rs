@@ -20,6 +20,7 @@ const UNMEASURED: usize = 8;
 pub fn text(outcome: &Outcome) -> String {
     let tally = &outcome.tally;
     let mut blocks = vec![head(outcome), verdict_table(&tally.verdicts).text(), forms(tally)];
+    blocks.push(facts::agreement_table(tally).text());
     blocks.push(facts::undefined_table(tally).text());
     blocks.push(findings(tally));
     blocks.push(accuracy(outcome));

@@ -49,7 +49,7 @@ fn run(title: &str, outcome: &Outcome) -> Markup {
 pub fn conclusion(outcome: &Outcome) -> Markup {
     let tone = match outcome.tally.verdicts.diverged {
         _ if outcome.tally.cases == 0 => "open",
-        0 => "good",
+        0 if !outcome.tally.agreement.is_broken() => "good",
         _ => "bad",
     };
     html! { p.conclusion.(tone) { (facts::conclusion(outcome)) } }
@@ -94,6 +94,7 @@ pub fn contents<'a>(names: impl Iterator<Item = &'a str>) -> Markup {
 fn verdicts(tally: &Tally) -> Markup {
     html! {
         (open_table("All cases", &facts::verdict_table(tally)))
+        (table("Who agrees with whom", &facts::agreement_table(tally)))
         (table("By function", &function_table(tally)))
         (table("By form", &form_table(tally)))
         (table("Undefined by the specification", &facts::undefined_table(tally)))

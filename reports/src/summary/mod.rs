@@ -12,6 +12,7 @@ mod survey;
 
 use std::collections::BTreeMap;
 
+use assay_engine::recorded::Agreement;
 use assay_engine::result::{Outcome, Plan, Shard};
 use assay_engine::tally::Counts;
 use schemars::JsonSchema;
@@ -57,6 +58,9 @@ struct Summary<'a> {
     shares: Verdicts<Option<f64>>,
     /// All divergences.
     divergences: u64,
+    /// Of a trace: every case once, by who agrees with whom; null of what is no trace.
+    #[schemars(schema_with = "schema::agreement")]
+    agreement: Option<&'a Agreement>,
     /// Verdicts by form.
     forms: BTreeMap<&'a str, Verdicts<u64>>,
     /// Undefined verdicts by erratum.
@@ -141,6 +145,7 @@ impl<'a> Summary<'a> {
             verdicts: Verdicts::from(&tally.verdicts),
             shares: Verdicts::of(&tally.verdicts, |number| ratio(number, tally.cases)),
             divergences: tally.verdicts.diverged,
+            agreement: Some(&tally.agreement).filter(|agreement| !agreement.is_empty()),
             forms: forms.collect(),
             undefined: &tally.undefined,
             functions: function::by_name(outcome),

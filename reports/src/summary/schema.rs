@@ -19,13 +19,14 @@ pub fn plan(_: &mut SchemaGenerator) -> Schema {
         "description": "What the run set out to do, as in the result file.",
         "type": "object",
         "properties": {
-            "kind": { "enum": ["fuzz", "sweep"] },
+            "kind": { "enum": ["fuzz", "sweep", "trace"] },
             "seed": count(),
             "cases": { "type": ["integer", "null"], "minimum": 0 },
             "until_covered": { "type": "boolean" },
             "only": { "type": "array", "items": text() },
             "functions": { "type": "object", "additionalProperties": count() },
             "stride": count(),
+            "traces": { "type": "object", "additionalProperties": count() },
             "subject": text(),
             "against": text(),
             "profile": text(),
@@ -38,6 +39,7 @@ pub fn plan(_: &mut SchemaGenerator) -> Schema {
         "oneOf": [
             { "properties": { "kind": { "const": "fuzz" } }, "required": ["seed", "cases", "until_covered", "only"] },
             { "properties": { "kind": { "const": "sweep" } }, "required": ["functions", "stride"] },
+            { "properties": { "kind": { "const": "trace" } }, "required": ["traces"] },
         ],
         "additionalProperties": false,
     })
@@ -56,6 +58,14 @@ pub fn shards(_: &mut SchemaGenerator) -> Schema {
             "required": ["index", "of"],
             "additionalProperties": false,
         },
+    })
+}
+
+pub fn agreement(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "description": "Of a trace: every case once, by who agrees with whom; null of what is no trace.",
+        "type": ["object", "null"],
+        "additionalProperties": { "type": "integer", "minimum": 0 },
     })
 }
 

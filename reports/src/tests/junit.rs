@@ -50,6 +50,18 @@ fn what_was_not_done_does_not_pass() {
 }
 
 #[test]
+fn who_stands_alone_in_a_trace_fails() {
+    assert_eq!(failures(&junit(&[titled("trace", samples::trace())])), ["MUFU_RR", "agreement"]);
+    let mut outcome = samples::trace();
+    let tally = &mut outcome.tally;
+    (tally.verdicts.diverged, tally.agreement.trace_alone, tally.agreement.model_alone) = (0, 0, 4);
+    tally.forms.insert("MUFU_RR".to_owned(), tally.verdicts);
+    assert_eq!(failures(&junit(&[titled("the model alone", outcome.clone())])), ["agreement"]);
+    outcome.tally.agreement.model_alone = 0;
+    assert!(failures(&junit(&[titled("sound", outcome)])).is_empty());
+}
+
+#[test]
 fn hostile_names_stay_text() {
     let text = junit(&[titled("exec:<script>\u{1b}[31m\"&'", samples::fuzz())]);
     let document = Document::parse(&text).unwrap();

@@ -9,7 +9,7 @@ mod schema;
 use insta::{assert_json_snapshot, assert_snapshot};
 
 use crate::table::tests::assert_well_formed;
-use crate::{functions, markdown, summary, text};
+use crate::{functions, html, markdown, summary, text};
 
 fn titled(title: &str, outcome: assay_engine::result::Outcome) -> (String, assay_engine::result::Outcome) {
     (title.to_owned(), outcome)
@@ -86,6 +86,17 @@ fn a_sweep_of_all_functions_on_a_terminal() {
     assert!(text.lines().count() < 40, "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 130), "{text}");
     assert_snapshot!(text);
+}
+
+#[test]
+fn a_trace_on_a_page_and_a_terminal() {
+    let page = markdown(&[titled("trace", samples::trace())]);
+    let (_, agreement) = page.split_once("Who agrees").unwrap();
+    assert_snapshot!(agreement.split_once("\n## ").unwrap().0);
+    assert_snapshot!(text(&samples::trace()));
+    assert!(html(&[titled("trace", samples::trace())]).contains("the model alone diverges"));
+    assert_eq!(summary(&samples::trace())["agreement"]["model_alone"], 4);
+    assert!(summary(&samples::fuzz())["agreement"].is_null());
 }
 
 #[test]

@@ -86,6 +86,7 @@ fn every_kind_of_result_has_a_page() {
         samples::arithmetic(),
         samples::empty(),
         samples::all_functions(),
+        samples::trace(),
     ] {
         let one = titled("one", outcome);
         assert_whole(&html(std::slice::from_ref(&one)));

@@ -6,6 +6,7 @@ use assay_engine::accuracy::{Accuracy, Extreme, Farthest, Usage};
 use assay_engine::coverage::layout::{Extent, Layout};
 use assay_engine::dissect::Dissection;
 use assay_engine::judge::{Error, ONE_ULP};
+use assay_engine::recorded::Agreement;
 use assay_engine::result::{Outcome, Plan, Setting, Shard};
 use assay_engine::survey::{Conformance, Pair, Pairs, Range, Relation, Survey};
 use assay_engine::tally::{Counts, Found, Tally};
@@ -254,6 +255,26 @@ pub fn covered() -> Outcome {
     let bins = Layout { digest: "0123456789abcdef".into(), crossed: true, forms: forms.into() };
     outcome = outcome.counting(bins);
     outcome
+}
+
+/// A trace of which most was as the model does it.
+pub fn trace() -> Outcome {
+    let traces = [("4a168039117d351a".to_owned(), 1_000)].into();
+    let setting = Setting { subject: "trace:NVIDIA H200".into(), ..setting(&[]) };
+    let mut tally = Tally { cases: 1_000, ..Tally::default() };
+    tally.verdicts = Counts { exact: 990, within: 6, diverged: 3, undefined: 1, ..Counts::default() };
+    tally.forms = [("MUFU_RR".to_owned(), tally.verdicts)].into();
+    tally.agreement = Agreement {
+        agree: 987,
+        both_hold: 5,
+        trace_alone: 3,
+        model_alone: 4,
+        undefined: 1,
+        ..Agreement::default()
+    };
+    tally.findings =
+        [("MUFU value".to_owned(), vec![finding(17, "MUFU.RCP.F32 R0, R1", &[("R1", 3)])])].into();
+    Outcome::new(Plan::Trace { traces, setting }, Shard::WHOLE, tally)
 }
 
 /// A plan of which nothing was done.

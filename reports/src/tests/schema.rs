@@ -22,6 +22,7 @@ fn reports_keep_to_the_schema() {
         samples::covered(),
         samples::empty(),
         samples::all_functions(),
+        samples::trace(),
     ] {
         assert_eq!(errors(&report(&[titled("a", outcome)])), Vec::<String>::new());
     }

@@ -245,8 +245,6 @@ fn print(
         }));
     }
     let mut page = assay_reports::text(outcome);
-    let counts = tally.agreement.each().into_iter().filter(|(_, count)| *count > 0);
-    page.extend(counts.map(|(name, count)| format!("{count:>12} {name}\n")));
     for bug in found {
         page += &format!("found {}: {}\n  assay replay {}\n", bug.signature, bug.blame, bug.path.display());
     }
