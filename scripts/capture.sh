@@ -8,22 +8,35 @@ here=$(cd "$(dirname "$0")" && pwd)
 out=${1:-capture} subject=${2:-cuda:0} scale=${SCALE:-1}
 assay=$here/assay vectors=$here/vectors
 work=$out/work limit=${LIMIT:-540}
+# What was done for another device, by another program or on another scale is not this one's.
+plan="$subject, scale $scale, $(sha256sum <"$assay")"
+if [ -d "$work" ] && [ "$(cat "$work/plan" 2>/dev/null)" != "$plan" ]; then
+    echo "$out holds another capture ($(cut -d , -f 1-2 "$work/plan" 2>/dev/null)); choose another OUT" >&2
+    exit 2
+fi
 mkdir -p "$work"
+echo "$plan" >"$work/plan"
 began=$(date +%s)
 
 # How much is left of this call's time.
 left() { echo $((limit - ($(date +%s) - began))); }
 
-# Runs a phase unless it was done, and notes that it is. A divergence (status 1) is a result. Out of time: status 75.
+# Runs a phase unless it was done, and notes that it is. Out of time: status 75. Where something is judged, a divergence
+# (status 1) is a result; where something is recorded, it is none.
 phase() {
-    local name=$1 status=0
+    local name=$1 status=0 worst=0
     shift
+    case $2 in fuzz | sweep | errata) worst=1 ;; esac
     if [ -e "$work/$name.done" ]; then return 0; fi
     if [ "$(left)" -le 10 ]; then echo "time is up; run this again"; exit 75; fi
     echo "== $name"
     timeout --signal=INT "$(left)" "$@" >"$work/$name.txt" 2>"$work/$name.log" || status=$?
+    if [ "$status" -le $worst ]; then
+        echo "$status" >"$work/$name.done"
+        tail -n 1 "$work/$name.txt"
+        return 0
+    fi
     case $status in
-        0 | 1) echo "$status" >"$work/$name.done"; tail -n 1 "$work/$name.txt" ;;
         124 | 130) echo "stopped; run this again"; exit 75 ;;
         *) tail -n 5 "$work/$name.log"; echo "$name failed with status $status"; exit "$status" ;;
     esac
@@ -35,6 +48,7 @@ run() {
     shift 2
     if [ -e "$work/$name/checkpoint.json" ]; then again=--resume; fi
     phase "$name" "$assay" "$command" "$@" --subject "$subject" --profile sm90 --out "$work/$name" "$again"
+    if [ ! -e "$work/$name/result.json" ]; then rm "$work/$name.done"; echo "$name left no result"; exit 3; fi
 }
 
 tier=standard
@@ -45,7 +59,7 @@ record() { phase "$1" "$assay" trace capture --subject "$subject" --profile sm90
 record vectors --vectors "$vectors"
 phase settled "$assay" errata settle --subject "trace:$work/vectors.parquet" --profile sm90 --vectors "$vectors/witnesses"
 # What the driver makes of the kernels, to be held to what they should be where the vendor's disassembler is.
-case $subject in cuda:*) phase code "$assay" trace code --subject "$subject" --out "$work/code" ;; esac
+case $subject in cuda:*) [ -e "$work/code.done" ] || rm -rf "$work/code"; phase code "$assay" trace code --subject "$subject" --out "$work/code" ;; esac
 run mufu-f32 sweep mufu.{rcp,rsq,sqrt,ex2,lg2,tanh,sin,cos}.f32 --tier $tier
 run mufu-others sweep mufu.{ex2,tanh}.{f16,bf16,f16_v2,bf16_v2} mufu.{rcp,rsq}.f64 --tier $tier
 run arithmetic sweep fadd fmul ffma --tier quick
@@ -59,8 +73,8 @@ for name in vectors sample; do cp "$work/$name.parquet" "$out/$name.parquet"; do
 if [ -d "$work/code" ]; then tar czf "$out/code.tar.gz" -C "$work" code; fi
 "$assay" trace info "$out/sample.parquet" | head -n 12
 phase report "$assay" report "$work/mufu-f32" --out "$out/report"
-kept=()
-for file in "$out"/*; do if [ -f "$file" ]; then kept+=("$file"); fi; done
+kept=("$out"/{mufu-f32,mufu-others,arithmetic,integer,campaign}.json "$out"/{vectors,sample}.parquet)
+if [ -d "$work/code" ]; then kept+=("$out/code.tar.gz"); fi
 for file in "${kept[@]}"; do
     if [ "$(wc -c <"$file")" -gt $((16 << 20)) ]; then echo "$file is larger than 16 MB"; exit 1; fi
 done

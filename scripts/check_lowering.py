@@ -315,7 +315,7 @@ def disassemble(tools, entries, binary):
 
 
 def check(tools, entries, binary):
-    """Holds the entries in a file to what is expected: the mismatches, their number, and how many wrong expectations were refused."""
+    """Holds the entries in a file to what is expected: the mismatches, their names, and how many wrong expectations were refused."""
     try:
         code = disassemble(tools, entries, binary)
     except (Mismatch, ValueError, IndexError, struct.error) as error:
@@ -327,7 +327,7 @@ def check(tools, entries, binary):
             mismatches.append((entry, why, code[entry["name"]]))
         else:
             refused += try_checker(entry, code[entry["name"]])
-    return mismatches, len(entries), refused
+    return mismatches, [entry["name"] for entry in entries], refused
 
 
 # ---- the table
@@ -403,8 +403,11 @@ def hold(tools, kernels, binaries):
     if mismatches:
         optypes = collections.Counter(entry["optype"] for entry, _, _ in mismatches)
         sys.exit(f"{len(mismatches)} of {len(kernels)} kernels do not match: {dict(optypes)}")
-    if (found := sum(count for _, count, _ in results)) != len(kernels):
-        sys.exit(f"{found} of {len(kernels)} kernels were found: what is missing cannot be held to anything")
+    found = collections.Counter(name for _, names, _ in results for name in names)
+    if len(found) != len(kernels):
+        sys.exit(f"{len(found)} of {len(kernels)} kernels were found: what is missing cannot be held to anything")
+    if twice := [name for name, times in found.items() if times > 1]:
+        sys.exit(f"{len(twice)} kernels are there twice, {twice[0]} for one: which of them ran cannot be told")
     return sum(count for _, _, count in results)
 
 

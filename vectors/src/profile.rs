@@ -188,6 +188,10 @@ impl<'de> Visitor<'de> for SettingVisitor {
                 "{}: what was `measured` needs the `trace: HASH` that shows it; `assay trace info` prints the hash",
                 self.0
             ))),
+            (Evidence::Measured, Some(hash)) if !is_hash(hash) => Err(A::Error::custom(format!(
+                "{}: `{hash}` is no hash of a trace, which has 64 digits; `assay trace info` prints it",
+                self.0
+            ))),
             (Evidence::Measured, Some(_)) | (_, None) => Ok(setting),
             (evidence, Some(_)) => Err(A::Error::custom(format!(
                 "{}: a `trace` shows what was `measured`, and the evidence here is `{evidence}`",
@@ -195,6 +199,11 @@ impl<'de> Visitor<'de> for SettingVisitor {
             ))),
         }
     }
+}
+
+/// Whether a text is a SHA-256 as traces have it.
+fn is_hash(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// Where a profile is read from.
@@ -294,8 +303,12 @@ fn root(document: &Document) -> Result<Profile, ErrorKind> {
 }
 
 fn apply(profile: &mut Profile, document: Document) -> Result<(), ErrorKind> {
+    if document.inherited == Some(Evidence::Measured) {
+        let problem = "`inherited` cannot be measured: each setting names the trace that shows it";
+        return Err(ErrorKind::Shape(problem.to_owned()));
+    }
     if let Some(evidence) = document.inherited {
-        profile.basis.values_mut().for_each(|basis| basis.evidence = evidence);
+        profile.basis.values_mut().for_each(|basis| (basis.evidence, basis.trace) = (evidence, None));
     }
     for (erratum, Setting { setting, evidence, note, trace }) in document.readings {
         profile.readings.set(erratum, setting)?;

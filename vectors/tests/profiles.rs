@@ -139,7 +139,7 @@ contracts:
 - {instruction: MUFU.SIN, exact: truth}
 ";
     let device = "version: 1\nname: device\nabout: a device\nextends: sm90\n\
-                  readings: {E042: {setting: 1, evidence: measured, note: lot 7, trace: 4a16}}\n";
+                  readings: {E042: {setting: 1, evidence: measured, note: lot 7, trace: 4a168039117d351a2c5be0f3d8e97c610b5f42ad9e83716c0d24fb58a6e1937c}}\n";
     let profile =
         load(&[("mine.yaml", mine), ("base/device.yaml", device)]).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(profile.name, "mine");
@@ -148,7 +148,10 @@ contracts:
     assert_eq!(profile.readings.get(Reading::E173), 2);
     assert_eq!(profile.basis[&Erratum(169)].evidence, Evidence::Design);
     assert_eq!(profile.basis[&Erratum(42)].profile, "device");
-    assert_eq!(profile.basis[&Erratum(42)].note, "lot 7 (trace 4a16)");
+    assert_eq!(
+        profile.basis[&Erratum(42)].note,
+        "lot 7 (trace 4a168039117d351a2c5be0f3d8e97c610b5f42ad9e83716c0d24fb58a6e1937c)"
+    );
     for (text, expected, why) in [
         ("MUFU.RCP.F32 R0, R1", "3/4 ulp", "the same instruction under another spelling"),
         ("MUFU.RCP.F32.SAT R0, R1", "2 ulp", "the longer key counts"),
@@ -256,10 +259,20 @@ fn what_was_measured_names_its_trace() {
             format!("version: 1\nname: mine\nabout: mine\nextends: sm90\nreadings:\n  E042: {setting}\n");
         load(&[("mine.yaml", &text)]).map(|_| ()).map_err(|error| error.to_string())
     };
-    assert_eq!(with("{setting: 1, evidence: measured, trace: 4a16}"), Ok(()));
+    assert_eq!(
+        with(
+            "{setting: 1, evidence: measured, trace: 4a168039117d351a2c5be0f3d8e97c610b5f42ad9e83716c0d24fb58a6e1937c}"
+        ),
+        Ok(())
+    );
+    let problem = with("{setting: 1, evidence: measured, trace: 4a16}").unwrap_err();
+    assert!(problem.contains("E042") && problem.contains("64 digits"), "{problem}");
+    let text = "version: 1\nname: mine\nabout: mine\nextends: sm90\ninherited: measured\n";
+    let problem = load(&[("mine.yaml", text)]).unwrap_err().to_string();
+    assert!(problem.contains("cannot be measured"), "{problem}");
     let problem = with("{setting: 1, evidence: measured}").unwrap_err();
     assert!(problem.contains("E042") && problem.contains("assay trace info"), "{problem}");
-    let problem = with("{setting: 1, evidence: documented, trace: 4a16}").unwrap_err();
+    let problem = with("{setting: 1, evidence: documented, trace: 4a168039117d351a2c5be0f3d8e97c610b5f42ad9e83716c0d24fb58a6e1937c}").unwrap_err();
     assert!(problem.contains("E042") && problem.contains("documented"), "{problem}");
 }
 

@@ -8,6 +8,7 @@ use assay_hardware::trace::{Header, Reader, Run, TraceError};
 use assay_isa::{Answer, Batch, Effects, Numbers, Subject, VoiceError, asm, codec};
 
 use crate::commands::trace::PREFIX;
+use crate::voices::Voice;
 
 /// A trace whose header is known. Its rows are read when they are first asked for, and held in memory: a few hundred
 /// bytes a case.
@@ -58,6 +59,14 @@ impl Recording {
             None => Ok(recorded),
         }
     }
+}
+
+/// Why what was recorded is no device: one of the voices of this program was.
+pub fn own_voice(header: &Header) -> Option<String> {
+    use Voice::{ApFloat, CoreMath, Host, Model, Mutant};
+    let voice = header.device.parse::<Voice>().ok()?;
+    let is_ours = matches!(voice, Model | Mutant(_) | ApFloat | Host | CoreMath);
+    is_ours.then(|| format!("what was recorded is `{voice}`, a voice of this program and no device"))
 }
 
 fn contradicts(Contradiction { word, inputs }: &Contradiction, numbers: &Numbers) -> String {

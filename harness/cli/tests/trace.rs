@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use assay_hardware::trace::{Header, Writer};
+use assay_isa::Effects;
 use serde_json::Value;
 
 /// A folder in which the commands of a test run.
@@ -184,6 +186,11 @@ impl Place {
     }
 }
 
+/// A voice of ours in a process of its own: a device, as far as anybody can tell.
+fn device(voice: &str) -> String {
+    format!("exec:{} dut serve {voice}", env!("CARGO_BIN_EXE_assay"))
+}
+
 #[test]
 fn a_trace_settles_what_the_recorded_voice_settles() {
     let place = Place::new();
@@ -200,40 +207,83 @@ fn a_trace_settles_what_the_recorded_voice_settles() {
 #[test]
 fn a_profile_must_be_shown_by_the_trace_that_it_names() {
     let place = Place::new();
-    let [sound, faulty] = [("model", "a.parquet"), ("mutant:ffma-product-rounded", "b.parquet")]
-        .map(|(voice, out)| place.witnesses(voice, out)["hash"].as_str().unwrap().to_owned());
-    let subject = "trace:a.parquet";
-    let settle =
-        ["errata", "settle", "--vectors", WITNESSES, "--profile", "sm90", "--subject", subject, "--yaml"];
-    let output = place.assay(&settle);
+    let [sound, faulty, ours] =
+        [(device("model"), "a"), (device("mutant:ffma-product-rounded"), "b"), ("model".into(), "c")].map(
+            |(voice, name)| {
+                let captured = place.witnesses(&voice, &format!("{name}.parquet"));
+                captured["hash"].as_str().unwrap().to_owned()
+            },
+        );
+    let yaml = |subject: &str| {
+        let settle = ["errata", "settle", "--vectors", WITNESSES, "--profile", "sm90", "--yaml", "--subject"];
+        place.assay(&[&settle[..], &[subject]].concat())
+    };
+    let output = yaml("trace:a.parquet");
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let readings = String::from_utf8(output.stdout).unwrap();
-    assert!(readings.matches(&format!("evidence: measured, note: \"model\", trace: {sound}")).count() > 40);
-    let profile = |readings: &str| format!("version: 1\nname: mine\nabout: mine\nextends: sm90\n{readings}");
-    std::fs::write(place.path("mine.yaml"), profile(&readings)).unwrap();
-    place.settle(subject, "mine.yaml", 0);
-    // Another trace claims to show the same.
-    std::fs::write(place.path("mine.yaml"), profile(&readings.replace(&sound, &faulty))).unwrap();
+    assert!(readings.matches(&format!("serve model\", trace: {sound}}}")).count() > 40, "{readings}");
+    let profile = |readings: &str| {
+        let text = format!("version: 1\nname: mine\nabout: mine\nextends: sm90\n{readings}");
+        std::fs::write(place.path("mine.yaml"), text).unwrap();
+    };
+    let count = |settled: &Value, key: &str, value: Value| {
+        settled.as_array().unwrap().iter().filter(|one| one[key] == value).count()
+    };
+    profile(&readings);
+    let settled = place.settle("trace:a.parquet", "mine.yaml", 0);
+    assert_eq!(count(&settled, "claimed", true.into()), readings.lines().count() - 1);
+    // A claim that another trace shows is no claim about this one, and is counted.
     let settled = place.settle("trace:b.parquet", "mine.yaml", 1);
-    let outcomes =
-        |name: &str| settled.as_array().unwrap().iter().filter(|one| one["outcome"] == name).count();
-    assert!(outcomes("NOT shown as claimed") > 0 && outcomes("as the profile") > 0, "{settled}");
-    // What nobody recorded has not been shown.
-    place.capture(&[
-        "--subject",
-        "model",
-        "--profile",
-        "sm90",
-        "--only",
-        "NOP",
-        "--cases",
-        "9",
-        "--out",
-        "c.parquet",
-    ]);
-    let output = place.assay(&[&settle[..6], &["--subject", "model", "--yaml"]].concat());
-    assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("trace capture --vectors"), "{}", stderr(&output));
+    assert_eq!(count(&settled, "claimed", false.into()), readings.lines().count() - 1);
+    // Another trace claims to show the same.
+    profile(&readings.replace(&sound, &faulty));
+    let settled = place.settle("trace:b.parquet", "mine.yaml", 1);
+    assert!(count(&settled, "outcome", "NOT shown as claimed".into()) > 0, "{settled}");
+    assert!(count(&settled, "outcome", "as the profile".into()) > 0, "{settled}");
+    // What the model did measures nothing.
+    profile(&readings.replace(&sound, &ours));
+    place.settle("trace:c.parquet", "mine.yaml", 1);
+    for (subject, hint) in [("trace:c.parquet", "no device"), ("model", "trace capture --vectors")] {
+        let output = yaml(subject);
+        assert_eq!(output.status.code(), Some(2), "{subject}");
+        assert!(stderr(&output).contains(hint), "{}", stderr(&output));
+    }
+}
+
+/// What the model does on the cases of a suite with a name that begins so, as the trace of a GPU.
+fn as_of_a_gpu(path: &Path, suite: &str, name: &str) {
+    let numbers = assay_isa::Numbers::provisional();
+    let profile = assay_vectors::Profile::load("sm90").unwrap();
+    let mut model = assay_model::model(numbers.clone(), profile.readings);
+    let (capability, driver) = (Some("9.0".to_owned()), Some("12.8".to_owned()));
+    let header =
+        Header { device: "a GPU".into(), compute_capability: capability, driver, ..Header::default() };
+    let mut writer = Writer::create(path, header).unwrap();
+    let suite = assay_vectors::read_suite(Path::new(suite)).unwrap();
+    for case in suite.cases.iter().filter(|case| case.name.starts_with(name)) {
+        let (instruction, batch) = case.batch(numbers).unwrap();
+        let mut effects = Effects::default();
+        model.execute(&batch, &mut effects).unwrap();
+        writer.record(&instruction, None, &batch, &effects).unwrap();
+    }
+    writer.finish().unwrap();
+}
+
+#[test]
+fn a_part_of_the_witnesses_measures_nothing() {
+    let place = Place::new();
+    let suite = format!("{WITNESSES}/xu-falu.yaml");
+    let readings = |name: &str| {
+        as_of_a_gpu(&place.path("a.parquet"), &suite, name);
+        let settle = ["errata", "settle", "E042", "--vectors", &suite, "--profile", "sm90"];
+        let settle = [&settle[..], &["--subject", "trace:a.parquet"]].concat();
+        let missing = place.json(&settle, 0)[0]["missing"].as_u64().unwrap();
+        let output = place.assay(&[&settle[..], &["--yaml"]].concat());
+        (missing, String::from_utf8(output.stdout).unwrap().lines().count() - 1)
+    };
+    assert_eq!(readings("E042"), (0, 1));
+    let (missing, measured) = readings("E042-2-");
+    assert!(missing > 0 && measured == 0, "{missing} {measured}");
 }
 
 #[test]
@@ -270,13 +320,13 @@ fn a_trace_answers_for_its_cases_alone() {
 #[test]
 fn a_trace_that_contradicts_itself_answers_nothing() {
     let place = Place::new();
-    let (numbers, header) = (assay_isa::Numbers::provisional(), assay_hardware::trace::Header::default());
-    let mut writer = assay_hardware::trace::Writer::create(&place.path("a.parquet"), header).unwrap();
+    let numbers = assay_isa::Numbers::provisional();
+    let mut writer = Writer::create(&place.path("a.parquet"), Header::default()).unwrap();
     let instruction = assay_isa::asm::parse("POPC R0, R1").unwrap();
     let word = assay_isa::codec::encode(&instruction, numbers);
     let batch = assay_isa::Batch::new(word, &instruction.reads(), 1);
     for value in [0, 1] {
-        let mut effects = assay_isa::Effects::default();
+        let mut effects = Effects::default();
         effects.reset(1);
         effects.write(assay_isa::Location::R(0), assay_isa::effect::Lanes::All)[0] = value;
         writer.record(&instruction, None, &batch, &effects).unwrap();
@@ -290,24 +340,11 @@ fn a_trace_that_contradicts_itself_answers_nothing() {
 #[test]
 fn vectors_of_a_trace_hold_for_the_device_and_for_the_model() {
     let place = Place::new();
-    let mufu = format!("{WITNESSES}/../mufu-rcp.yaml");
-    let capture = |voice: &str| {
-        let hard = format!("{WITNESSES}/../mufu-hard.yaml");
-        place.capture(&[
-            "--subject",
-            voice,
-            "--profile",
-            "sm90",
-            "--vectors",
-            &mufu,
-            &hard,
-            "--out",
-            "a.parquet",
-            "--overwrite",
-        ])
-    };
+    let [mufu, hard] = ["rcp", "hard"].map(|name| format!("{WITNESSES}/../mufu-{name}.yaml"));
     // Correctly rounded functions stand for a device that the bounds allow, and that is not the model.
-    let hash = capture("core-math")["hash"].as_str().unwrap().to_owned();
+    let right = device("core-math");
+    let capture = ["--subject", &right, "--profile", "sm90", "--out", "a.parquet", "--vectors", &mufu, &hard];
+    let hash = place.capture(&capture)["hash"].as_str().unwrap().to_owned();
     let made = place.json(&["trace", "vectors", "a.parquet", "--out", "v", "--limit", "20"], 0);
     assert!(made["written"].as_u64() > Some(40) && made["beyond_limit"].as_u64() > Some(0), "{made}");
     let text = std::fs::read_to_string(place.path("v/mufu.yaml")).unwrap();
@@ -320,27 +357,68 @@ fn vectors_of_a_trace_hold_for_the_device_and_for_the_model() {
     let again = place.assay(&["trace", "vectors", "a.parquet", "--out", "v"]);
     assert_eq!(again.status.code(), Some(2));
     assert!(stderr(&again).contains("mufu.yaml is there already"), "{}", stderr(&again));
-    // What the oracle refuses is not written, and said.
-    place.capture(&[
-        "--subject",
-        "mutant:ffma-product-rounded",
-        "--only",
-        "FFMA",
-        "--cases",
-        "20000",
-        "--out",
-        "b.parquet",
-    ]);
-    let faulty =
-        ["trace", "vectors", "b.parquet", "--out", "x", "--limit", "1000000", "--profile", "intended"];
-    let some = place.json(&faulty, 1);
-    let refused = some["refused"].as_array().unwrap();
-    assert!(!refused.is_empty() && refused[0].as_str().unwrap().contains("FFMA"), "{some}");
-    assert_eq!(
-        some["written"].as_u64().unwrap() + refused.len() as u64 + some["undefined"].as_u64().unwrap(),
-        20_000
-    );
-    let nothing = place.assay(&["trace", "vectors", "b.parquet", "--out", "y", "--only", "POPC"]);
-    assert_eq!(nothing.status.code(), Some(2), "{}", stderr(&nothing));
-    assert!(stderr(&nothing).contains("selects nothing"));
+    // A bound that the model does not keep is no reason to refuse the device.
+    let tight = "version: 1\nname: tight\nabout: tight\nextends: sm90\n\
+                 contracts:\n- {instruction: MUFU.RCP.F32, metric: ulp, bound: \"1/2\", evidence: design}\n";
+    std::fs::write(place.path("tight.yaml"), tight).unwrap();
+    let tight = ["trace", "vectors", "a.parquet", "--out", "t", "--profile", "tight.yaml"];
+    let made = place.json(&tight, 1);
+    assert_eq!(made["refused"].as_array().unwrap().len(), 0, "{made}");
+    let model = made["model"].as_array().unwrap();
+    assert!(!model.is_empty() && made["written"].as_u64() > Some(40), "{made}");
+}
+
+#[test]
+fn only_what_the_oracle_accepts_becomes_a_vector() {
+    let place = Place::new();
+    let faulty = device("mutant:ffma-product-rounded");
+    let capture = ["--subject", &faulty, "--only", "FFMA", "--cases", "4096", "--out", "b.parquet"];
+    place.capture(&capture);
+    let vectors = |limit: &str, out: &str| {
+        let vectors = ["trace", "vectors", "b.parquet", "--profile", "intended"];
+        place.json(&[&vectors[..], &["--limit", limit, "--out", out]].concat(), 1)
+    };
+    let all = vectors("1000000", "x");
+    let refused = all["refused"].as_array().unwrap();
+    assert!(!refused.is_empty() && refused[0].as_str().unwrap().contains("FFMA"), "{all}");
+    let number = |key: &str| all[key].as_u64().unwrap();
+    assert_eq!(number("written") + refused.len() as u64 + number("undefined"), 4096);
+    assert_eq!(vectors("1", "y")["refused"], all["refused"], "a limit hides nothing");
+    // Nothing is left of another trace's suites, and nothing is made of nothing.
+    let capture = ["--subject", &device("model"), "--only", "POPC", "--cases", "9", "--out", "c.parquet"];
+    place.capture(&capture);
+    for (arguments, hint) in [
+        (&["c.parquet", "--out", "x", "--overwrite"][..], "not of this trace"),
+        (&["b.parquet", "--out", "z", "--only", "IADD9"], "selects nothing"),
+    ] {
+        let output = place.assay(&[&["trace", "vectors"], arguments].concat());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(stderr(&output).contains(hint), "{}", stderr(&output));
+    }
+    let none = place.json(&["trace", "vectors", "b.parquet", "--out", "z", "--only", "POPC"], 1);
+    assert_eq!(none["written"], 0);
+    place.capture(&["--subject", "model", "--only", "POPC", "--cases", "9", "--out", "d.parquet"]);
+    let ours = place.assay(&["trace", "vectors", "d.parquet", "--out", "z"]);
+    assert_eq!(ours.status.code(), Some(2));
+    assert!(stderr(&ours).contains("no device"), "{}", stderr(&ours));
+}
+
+#[test]
+fn what_nobody_judged_becomes_no_vector() {
+    let place = Place::new();
+    // No bound holds for a sine so far from zero.
+    std::fs::write(
+        place.path("far.yaml"),
+        "version: 1\nsuite: far\nabout: far\ncases:\n- {name: far, asm: 'MUFU.SIN.F32 R0, R1', \
+         inputs: {R1: '0x437ce5f1'}, provenance: {source: hand}}\n",
+    )
+    .unwrap();
+    place.capture(&["--subject", &device("model"), "--vectors", "far.yaml", "--out", "a.parquet"]);
+    let made = place.json(&["trace", "vectors", "a.parquet", "--out", "v"], 1);
+    assert_eq!((&made["unjudged"], &made["written"]), (&Value::from(1), &Value::from(0)), "{made}");
+    // A finding that is not in a trace is not cleared by it.
+    let replay =
+        place.assay(&["replay", &format!("{WITNESSES}/../popc.yaml"), "--subject", "trace:a.parquet"]);
+    assert_eq!(replay.status.code(), Some(2));
+    assert!(stderr(&replay).contains("is not in a.parquet"), "{}", stderr(&replay));
 }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use assay_engine::judge::{Verdict, Verdicts, judge};
 use assay_engine::kinds::Kind;
 use assay_engine::versus::PRECISION;
+use assay_hardware::ptx::lower;
 use assay_hardware::trace::Header;
 use assay_isa::readings::{SWITCHES, Switch};
 use assay_isa::{Answer, Batch, Effects, Instruction, Oracle, Subject, Truths};
@@ -16,6 +17,7 @@ use super::{Source, prove};
 use crate::commands::witness::answered;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
+use crate::recording::own_voice;
 use crate::voices::Voice;
 
 /// Ask a subject which readings it follows: the witnesses' inputs are executed on it, and the oracle judges what it
@@ -44,8 +46,10 @@ struct Settled {
     switch: &'static Switch,
     /// The setting of the profile.
     profile: u8,
-    /// Whether the profile says that it was measured, with the trace that is asked.
-    is_claimed: bool,
+    /// Whether the profile says that it was measured, and if so whether with the trace that is asked.
+    claim: Option<bool>,
+    /// Inputs that the trace of a GPU lacks, though a GPU could have been asked.
+    missing: usize,
     /// Inputs executed.
     asked: usize,
     /// Inputs of instructions that the subject has not.
@@ -63,9 +67,12 @@ impl Settle {
             Voice::Trace(recording) => Some(recording.header()),
             _ => None,
         };
-        if self.yaml && trace.is_none() {
-            let problem = format!("{} leaves nothing that shows what was measured", self.subject);
-            let help = "record it with `assay trace capture --vectors`, then --subject trace:FILE";
+        let shows_nothing = match trace {
+            None => Some(format!("{} leaves nothing that shows what was measured", self.subject)),
+            Some(header) => own_voice(header),
+        };
+        if let Some(problem) = shows_nothing.as_ref().filter(|_| self.yaml) {
+            let help = "record a device with `assay trace capture --vectors`, then --subject trace:FILE";
             return Err(Failure::input(problem).help(help));
         }
         let witnesses = self.source.witnesses(context)?;
@@ -73,6 +80,7 @@ impl Settle {
             true => SWITCHES.iter().collect(),
             false => prove::switches(&self.errata)?,
         };
+        let is_gpu = trace.is_some_and(|header| header.compute_capability.is_some());
         let mut subject = context.subject(&self.subject);
         let mut settled = Vec::new();
         for switch in switches {
@@ -82,7 +90,8 @@ impl Settle {
             for case in witnesses.cases(switch.erratum) {
                 let (instruction, batch) = case.batch(&context.numbers)?;
                 if seen.insert((batch.word(), batch.lane(0).collect::<Vec<_>>())) {
-                    one.ask(&mut *subject, &mut judges, &instruction, &batch)?;
+                    let is_missing = is_gpu && lower(&instruction).is_ok();
+                    one.ask(&mut *subject, &mut judges, &instruction, &batch, is_missing)?;
                 }
             }
             settled.push(one);
@@ -95,7 +104,8 @@ impl Settle {
             (None, false) => crate::print(&page(&settled, &self.subject, &context.profile))?,
         }
         // Who was asked nothing has not agreed.
-        Ok(Status::of(settled.iter().any(Settled::tells) && settled.iter().all(Settled::agrees)))
+        let is_shown = shows_nothing.is_none() || settled.iter().all(|one| one.claim != Some(true));
+        Ok(Status::of(is_shown && settled.iter().any(Settled::tells) && settled.iter().all(Settled::agrees)))
     }
 }
 
@@ -150,7 +160,8 @@ impl Settled {
         Settled {
             switch,
             profile: profile.readings.setting(switch.erratum).unwrap_or(switch.intended),
-            is_claimed: trace.is_some_and(|trace| shown_by == Some(&trace.hash)),
+            claim: shown_by.map(|hash| trace.is_some_and(|trace| *hash == trace.hash)),
+            missing: 0,
             asked: 0,
             unsupported: 0,
             refused: zeros.clone(),
@@ -158,17 +169,18 @@ impl Settled {
         }
     }
 
-    /// Has an input executed, and judged under every setting.
+    /// Has an input executed, and judged under every setting. If the subject does not know it, it `is_missing` or unsupported.
     fn ask(
         &mut self,
         subject: &mut dyn Subject,
         judges: &mut [Judge],
         instruction: &Instruction,
         batch: &Batch,
+        is_missing: bool,
     ) -> Result<(), Failure> {
         let mut effects = Effects::default();
         if answered(subject.execute(batch, &mut effects))? == Answer::Unsupported {
-            self.unsupported += 1;
+            *if is_missing { &mut self.missing } else { &mut self.unsupported } += 1;
             return Ok(());
         }
         self.asked += 1;
@@ -199,17 +211,25 @@ impl Settled {
         self.refused.iter().chain(&self.confirmed).any(|count| *count > 0)
     }
 
+    /// The one setting that every witness leaves standing, if none is missing.
+    fn shown(&self) -> Option<u8> {
+        match self.standing()[..] {
+            [setting] if self.missing == 0 => Some(setting),
+            _ => None,
+        }
+    }
+
     /// Whether nothing speaks against the profile, and for it what it claims.
     fn agrees(&self) -> bool {
-        match self.is_claimed {
-            true => self.standing() == [self.profile],
-            false => !self.tells() || self.standing().contains(&self.profile),
+        match self.claim {
+            Some(true) => self.shown() == Some(self.profile),
+            _ => !self.tells() || self.standing().contains(&self.profile),
         }
     }
 
     fn outcome(&self) -> &'static str {
         match (self.asked, self.tells(), &self.standing()[..]) {
-            _ if self.is_claimed && !self.agrees() => "NOT shown as claimed",
+            _ if self.claim == Some(true) && !self.agrees() => "NOT shown as claimed",
             (0, ..) => "not asked",
             (_, false, _) => "not told",
             (_, true, []) => "no setting stands",
@@ -223,7 +243,7 @@ impl Settled {
         json!({
             "erratum": self.switch.erratum.to_string(), "question": self.switch.question,
             "outcome": self.outcome(), "settings": self.standing(), "profile": self.profile,
-            "asked": self.asked, "unsupported": self.unsupported,
+            "asked": self.asked, "unsupported": self.unsupported, "missing": self.missing, "claimed": self.claim,
             "refused": self.refused, "confirmed": self.confirmed,
         })
     }
@@ -249,8 +269,18 @@ fn page(settled: &[Settled], subject: &Voice, profile: &Profile) -> String {
     let lines: String = settled.iter().map(Settled::line).collect();
     let told = settled.iter().filter(|one| one.tells()).count();
     let against = settled.iter().filter(|one| !one.agrees()).count();
+    let missing: usize = settled.iter().map(|one| one.missing).sum();
+    let claims = |here| settled.iter().filter(|one| one.claim == Some(here)).count();
+    let claims = match (claims(true), claims(false)) {
+        (0, 0) => String::new(),
+        (here, elsewhere) => {
+            format!("; of what the profile says was measured {here} by this trace, {elsewhere} by another")
+        }
+    };
+    let missing =
+        if missing == 0 { String::new() } else { format!(", {missing} inputs missing in the trace") };
     format!(
-        "{lines}{subject} under profile {}: {} switches, {told} told, {against} against the profile\n",
+        "{lines}{subject} under profile {}: {} switches, {told} told, {against} against the profile{missing}{claims}\n",
         profile.name,
         settled.len()
     )
@@ -260,10 +290,7 @@ fn page(settled: &[Settled], subject: &Voice, profile: &Profile) -> String {
 fn readings(settled: &[Settled], trace: &Header) -> String {
     let Header { device, driver, hash, .. } = trace;
     let driver = driver.as_ref().map_or(String::new(), |version| format!(", driver {version}"));
-    let alone = settled.iter().filter_map(|one| match one.standing()[..] {
-        [setting] => Some((one.switch.erratum, setting)),
-        _ => None,
-    });
+    let alone = settled.iter().filter_map(|one| Some((one.switch.erratum, one.shown()?)));
     let line = |(erratum, setting)| {
         format!(
             "  {erratum}: {{setting: {setting}, evidence: measured, note: {:?}, trace: {hash}}}\n",

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use self::blame::Blame;
 use super::eval::render;
-use super::judgement::{Judgement, Panel, errata, hexadecimal, show, to_json};
+use super::judgement::{Judgement, Panel, Spoken, errata, hexadecimal, show, to_json};
 use super::trace::PREFIX;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
@@ -65,6 +65,13 @@ impl Replay {
         let (instruction, batch) = case.batch(&context.numbers)?;
         let (voice, mut panel) = self.panel(context, &profile, case, &batch)?;
         let judgement = panel.ask(&instruction, &batch)?;
+        let is_silent = judgement.answers.first().is_some_and(|answer| answer.spoken == Spoken::Unsupported);
+        if let (Some(Voice::Trace(recording)), true) = (&self.subject, is_silent) {
+            let (name, path) = (&case.name, recording.path().display());
+            return Err(Failure::input(format!(
+                "case {name} is not in {path}, which cannot tell what became of it"
+            )));
+        }
         let reals = panel.reals(&instruction, &batch)?;
         let blame = Blame::find(context, &profile, &mut panel, voice, &instruction, &batch, &judgement)?;
         let name = panel.subject().to_owned();
@@ -130,7 +137,8 @@ impl Replay {
             (None, None) => Voice::Model,
         };
         let panel = Panel::new(voice.clone(), against(case)?, numbers, profile);
-        Ok((Some(voice), panel))
+        let can_be_asked = !matches!(voice, Voice::Trace(_));
+        Ok((can_be_asked.then_some(voice), panel))
     }
 }
 

@@ -44,6 +44,11 @@ impl Code {
         let device = Device::get(ordinal).map_err(|error| Failure::harness(error.to_string()))?;
         std::fs::create_dir_all(&self.out)
             .map_err(|e| Failure::input(format!("{}: {e}; choose another --out", self.out.display())))?;
+        let mut files = std::fs::read_dir(&self.out).map_err(|e| Failure::input(e.to_string()))?;
+        if files.next().is_some() {
+            let problem = format!("{} holds files that would be taken for this driver's", self.out.display());
+            return Err(Failure::input(problem).help("choose an empty --out"));
+        }
         let fates = catalogue();
         let lowerings =
             fates.iter().enumerate().filter_map(|(at, fate)| Some((at, fate.lowering.as_ref().ok()?)));

@@ -1,26 +1,29 @@
 //! `assay trace vectors`: cases of a trace as YAML vectors, for what is small and kept.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use assay_engine::judge::{Verdict, Verdicts, judge};
+use assay_engine::kinds::Kind;
+use assay_engine::versus::{Bench, Outcome};
 use assay_hardware::trace::{Header, Reader, Run};
-use assay_isa::{Answer, Batch, Effects, Instruction, Location, Subject, asm};
-use assay_vectors::{Allowed, Case, Expected, Origin, Provenance, Suite, write_suite};
+use assay_isa::{Answer, asm};
+use assay_vectors::{Allowed, Case, Expected, Origin, Provenance, Suite, discover, write_suite};
 use clap::Args;
 use serde_json::json;
 
-use crate::commands::fuzz::selector;
+use crate::commands::fuzz::{parties, selector};
 use crate::commands::held::{Held, hold};
-use crate::commands::judgement::Spoken;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
+use crate::recording::own_voice;
 use crate::voices::Voice;
 
 /// Make YAML vectors of what a trace recorded, a suite for each optype.
 ///
-/// A case expects what the device did; where the model does something else and a bound allows both, it expects either. It
-/// is written only if the oracle accepts it, under the profile sm90 unless --profile names another: so the suites
-/// hold for the device and for the model. Exit status 1 tells that a recorded result was refused.
+/// Every row is judged by the oracle, under the profile sm90 unless --profile names another, and what it accepts is written: a
+/// case expects what the device did or, where a bound allows the model's answer as well, either. Exit status 1 tells that
+/// a recorded result was refused, that the model alone diverges from one, or that nothing was left to be written.
 #[derive(Args)]
 pub struct Vectors {
     /// A file that `assay trace capture` wrote.
@@ -45,11 +48,16 @@ pub struct Vectors {
 struct Counts {
     written: u64,
     beyond_limit: u64,
+    /// No bound says how near the result must be.
+    unjudged: u64,
     /// The specification leaves open what must come of them.
     undefined: u64,
+    /// The oracle does not know the instruction.
     unsupported: u64,
-    /// Rows that do not hold, and why.
+    /// Rows that the oracle refuses.
     refused: Vec<String>,
+    /// Rows that it accepts, and that no vector can be made of by which the model passes.
+    model: Vec<String>,
 }
 
 impl Vectors {
@@ -57,11 +65,19 @@ impl Vectors {
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
         let context = &context.clone().under("sm90")?;
         let reader = Reader::open(&self.trace)?;
+        if let Some(voice) = own_voice(reader.header()) {
+            return Err(Failure::input(format!(
+                "{}: {voice}; no vector of it is hardware's",
+                self.trace.display()
+            )));
+        }
+        self.bear_others(reader.header())?;
         let is_wanted = selector(&self.only)?;
+        let (subject, oracle) = (|| context.subject(&Voice::Model), || context.oracle(None));
         let mut making = Making {
             context,
             header: reader.header(),
-            model: context.subject(&Voice::Model),
+            bench: Bench::new(&parties(context, &subject, &oracle)),
             suites: BTreeMap::new(),
             taken: BTreeMap::new(),
             counts: Counts::default(),
@@ -72,24 +88,38 @@ impl Vectors {
             let wanted = runs.iter().filter(|run| is_wanted(&run.instruction));
             problem = problem.take().or(wanted.map(|run| making.take(run, self.limit)).find_map(Result::err));
         })?;
-        match problem {
-            Some(failure) => return Err(failure),
-            None if making.counts.is_nothing() => {
-                return Err(Failure::input(format!("--only selects nothing of {}", self.trace.display())));
-            }
-            None => {}
+        if let Some(failure) = problem {
+            return Err(failure);
         }
         let paths = self.write(making.suites)?;
+        let Counts { written, refused, model, .. } = &making.counts;
         making.counts.print(context, &paths)?;
-        Ok(Status::of(making.counts.refused.is_empty()))
+        Ok(Status::of(*written > 0 && refused.is_empty() && model.is_empty()))
+    }
+
+    /// Refuses a folder in which suites of another trace would stay.
+    fn bear_others(&self, header: &Header) -> Result<(), Failure> {
+        if !self.out.is_dir() {
+            return Ok(());
+        }
+        let ours = Some(reference(header));
+        let is_other = |suite: &Suite| {
+            suite.cases.iter().any(|case| case.provenance.as_ref().and_then(|p| p.reference.clone()) != ours)
+        };
+        match discover(&self.out)?.into_iter().find(|(_, suite)| is_other(suite)) {
+            Some((path, _)) => Err(Failure::input(format!(
+                "{} has cases that are not of this trace; choose another --out, or remove them",
+                path.display()
+            ))),
+            None => Ok(()),
+        }
     }
 
     /// Writes the suites: all or, if a file is in the way, none.
     fn write(&self, suites: BTreeMap<&'static str, Suite>) -> Result<Vec<PathBuf>, Failure> {
         let path = |optype: &str| self.out.join(format!("{}.yaml", optype.to_lowercase()));
-        if let Some(there) =
-            suites.keys().map(|optype| path(optype)).find(|path| path.exists() && !self.overwrite)
-        {
+        let there = suites.keys().map(|optype| path(optype)).find(|path| path.exists() && !self.overwrite);
+        if let Some(there) = there {
             return Err(Failure::input(format!("{} is there already; use --overwrite", there.display())));
         }
         std::fs::create_dir_all(&self.out)
@@ -103,11 +133,17 @@ impl Vectors {
     }
 }
 
+/// The source of the cases of a trace.
+fn reference(header: &Header) -> String {
+    format!("trace {}", header.hash)
+}
+
 /// Suites that are being made of a trace.
 struct Making<'a> {
     context: &'a Context,
     header: &'a Header,
-    model: Box<dyn Subject>,
+    /// Oracle and model.
+    bench: Bench,
     suites: BTreeMap<&'static str, Suite>,
     /// Cases by function.
     taken: BTreeMap<String, u32>,
@@ -115,121 +151,114 @@ struct Making<'a> {
 }
 
 impl Making<'_> {
-    /// Takes what rows of one instruction say.
+    /// Judges rows of one instruction, and makes cases of those that hold.
     fn take(&mut self, run: &Run, limit: u32) -> Result<(), Failure> {
-        for lane in 0..run.batch.len() {
-            let taken = self.taken.entry(run.instruction.function()).or_default();
-            if *taken == limit {
-                self.counts.beyond_limit += (run.batch.len() - lane) as u64;
-                break;
-            }
-            *taken += 1;
-            let nth = *taken;
-            self.take_lane(run, lane, nth)?;
-        }
-        Ok(())
-    }
-
-    /// Makes a case of a row, if it holds.
-    fn take_lane(&mut self, run: &Run, lane: usize, nth: u32) -> Result<(), Failure> {
         let Run { instruction, batch, effects, .. } = run;
-        if effects.undefined().iter().any(|(undefined, _)| *undefined == lane) {
-            self.counts.undefined += 1;
+        let contract = self.context.profile.contract_for(instruction);
+        if self.bench.judge_recorded(&contract, instruction, batch, effects)? == Outcome::Unsupported {
+            self.counts.unsupported += batch.len() as u64;
             return Ok(());
         }
-        let case = self.case(instruction, &batch.single(lane), effects, lane, nth)?;
-        let execution = hold(self.context, &self.context.profile, &case, Voice::Model)?;
-        let oracle = execution.judgement.answers.last().map(|answer| &answer.spoken);
-        match (execution.held, oracle) {
-            (_, Some(Spoken::Undefined(_))) => self.counts.undefined += 1,
-            (Held::Unsupported | Held::NothingExpected, _) => self.counts.unsupported += 1,
-            (Held::No(problem), _) => {
-                let row = run.first + lane as u64;
-                self.counts.refused.push(format!("row {row}, {}: {problem}", asm::print(instruction)));
-            }
-            (Held::Yes, _) => {
-                self.counts.written += 1;
-                self.suite(instruction.optype()).cases.push(case);
+        let recorded: Vec<Verdict> = (0..batch.len()).map(|lane| self.bench.verdicts.of(lane)).collect();
+        let mut model = Verdicts::default();
+        let model_knows = self.bench.answer(batch)? == Answer::Known;
+        if model_knows {
+            let format = Kind::result_format(instruction);
+            judge(&contract, format, self.bench.truths(), &self.bench.effects, &mut model);
+        }
+        for (lane, verdict) in recorded.into_iter().enumerate() {
+            let row = || format!("row {}, {}", run.first + lane as u64, asm::print(instruction));
+            match verdict {
+                Verdict::Undefined(_) => self.counts.undefined += 1,
+                Verdict::Unjudged(_) => self.counts.unjudged += 1,
+                Verdict::Unsupported => self.counts.unsupported += 1,
+                Verdict::Diverged(divergence) => {
+                    self.counts.refused.push(format!("{}: {}", row(), divergence.kind.name()));
+                }
+                Verdict::Exact | Verdict::Within(_) if self.is_full(run, limit) => {
+                    self.counts.beyond_limit += 1
+                }
+                Verdict::Exact | Verdict::Within(_) => {
+                    let other = model_knows && model.of(lane).holds();
+                    let case = self.case(run, lane, other);
+                    match hold(self.context, &self.context.profile, &case, Voice::Model)?.held {
+                        Held::Yes => self.keep(run, case),
+                        Held::No(problem) => self.counts.model.push(format!("{}: {problem}", row())),
+                        Held::Unsupported | Held::NothingExpected => self.counts.unsupported += 1,
+                    }
+                }
             }
         }
         Ok(())
     }
 
-    fn case(
-        &mut self,
-        instruction: &Instruction,
-        batch: &Batch,
-        effects: &Effects,
-        lane: usize,
-        nth: u32,
-    ) -> Result<Case, Failure> {
-        let mut model = Effects::default();
-        let known = self.model.execute(batch, &mut model)? == Answer::Known;
+    fn is_full(&self, run: &Run, limit: u32) -> bool {
+        self.taken.get(&run.instruction.function()) == Some(&limit)
+    }
+
+    /// What the device did or, where that `holds` as well, the model.
+    fn case(&self, run: &Run, lane: usize, holds: bool) -> Case {
+        let Run { instruction, batch, effects, .. } = run;
+        let model = |location| self.bench.effects.value(location, lane).filter(|_| holds);
         let mut expected = BTreeMap::new();
-        let mut departs = BTreeSet::new();
+        let mut departs = Vec::new();
         for (location, value) in effects.lane(lane) {
-            let other = model.value(location, 0).filter(|other| known && *other != value);
-            departs.extend(other.map(|_| location));
+            let other = model(location).filter(|other| *other != value);
+            departs.extend(other.map(|_| format!("the device wrote {value:#010x} to {location}")));
             expected
                 .extend(Allowed::any(other.into_iter().chain([value])).map(|allowed| (location, allowed)));
         }
+        let nth = self.taken.get(&instruction.function()).copied().unwrap_or_default() + 1;
         let provenance = Provenance {
-            reference: Some(format!("trace {}", self.header.hash)),
-            detail: detail(&departs, effects, lane),
+            reference: Some(reference(self.header)),
+            detail: (!departs.is_empty()).then(|| departs.join(", ")),
             ..Provenance::new(Origin::Hardware)
         };
-        Ok(Case {
+        Case {
             name: format!("{}-{nth:04}", instruction.function()).to_lowercase(),
             readings: self.context.overrides.clone(),
             event: effects.event_of(lane).copied(),
             expect: Some(Expected(expected)),
             provenance: Some(provenance),
-            ..Case::from_lane(instruction, batch, 0)
-        })
+            ..Case::from_lane(instruction, batch, lane)
+        }
     }
 
-    fn suite(&mut self, optype: &'static str) -> &mut Suite {
+    fn keep(&mut self, run: &Run, case: Case) {
+        self.counts.written += 1;
+        *self.taken.entry(run.instruction.function()).or_default() += 1;
+        let optype = run.instruction.optype();
         let Header { device, driver, .. } = self.header;
         let driver = driver.as_ref().map_or(String::new(), |version| format!(", driver {version}"));
-        self.suites.entry(optype).or_insert_with(|| Suite {
+        let suite = self.suites.entry(optype).or_insert_with(|| Suite {
             version: assay_vectors::VERSION,
             suite: format!("{}-hardware", optype.to_lowercase()),
             about: format!("{optype} as {device}{driver} did it"),
             profile: Some(self.context.profile_name.clone()),
             cases: Vec::new(),
-        })
+        });
+        suite.cases.push(case);
     }
-}
-
-/// What the device wrote where the model writes something else.
-fn detail(departs: &BTreeSet<Location>, effects: &Effects, lane: usize) -> Option<String> {
-    let wrote = |location: &Location| {
-        effects.value(*location, lane).map(|value| format!("the device wrote {value:#010x} to {location}"))
-    };
-    let all: Vec<String> = departs.iter().filter_map(wrote).collect();
-    (!all.is_empty()).then(|| all.join(", "))
 }
 
 impl Counts {
-    fn is_nothing(&self) -> bool {
-        self.written + self.beyond_limit + self.undefined + self.unsupported == 0 && self.refused.is_empty()
-    }
-
     fn print(&self, context: &Context, paths: &[PathBuf]) -> Result<(), Failure> {
-        let Counts { written, beyond_limit, undefined, unsupported, refused } = self;
+        let Counts { written, beyond_limit, unjudged, undefined, unsupported, refused, model } = self;
         if context.json {
             return crate::print_json(&json!({
-                "written": written, "beyond_limit": beyond_limit, "undefined": undefined,
-                "unsupported": unsupported, "refused": refused, "suites": paths,
+                "written": written, "beyond_limit": beyond_limit, "unjudged": unjudged, "undefined": undefined,
+                "unsupported": unsupported, "refused": refused, "model": model, "suites": paths,
                 "profile": context.profile_name,
             }));
         }
-        let mut page: String = refused.iter().map(|row| format!("NOT WRITTEN {row}\n")).collect();
+        let mut page: String = refused.iter().map(|row| format!("REFUSED {row}\n")).collect();
+        page.extend(model.iter().map(|row| format!("THE MODEL FAILS {row}\n")));
         page += &format!(
-            "{written} cases in {} suites; left out: {} refused, {undefined} undefined, {unsupported} unsupported, \
-             {beyond_limit} beyond --limit\n",
+            "{written} cases in {} suites; left out: {} refused, {} that the model fails, {unjudged} unjudged, \
+             {undefined} undefined, {unsupported} unsupported, {beyond_limit} beyond --limit\n",
             paths.len(),
             refused.len(),
+            model.len(),
         );
         crate::print(&page)
     }
