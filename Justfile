@@ -86,8 +86,8 @@ test-ci:
 check-deploy:
     scripts/check-deploy.sh
 
-# Assemble the PTX that stands for each instruction: it must become the SASS that docs/lowering.md lists (a minute). With
-# `--code DIR`: hold what a GPU's driver made of it, as `just capture` leaves it, to the same.
+# With --code DIR: what a GPU's driver made of it, as `just capture` leaves it, held to the same.
+# Assemble the PTX that stands for each instruction: it must become the SASS that docs/lowering.md lists (a minute).
 check-lowering *ARGS:
     scripts/check-lowering.sh {{ ARGS }}
 

@@ -51,13 +51,24 @@ impl Recording {
     fn read(&self, numbers: &Numbers) -> Result<Recorded, String> {
         let mut records = Vec::new();
         let keep = |run: Run| Record { batch: run.batch, effects: run.effects };
-        let read = self.reader.read(numbers, |runs| records.extend(runs.into_iter().map(keep)));
+        let read = self.reader.read(numbers, |runs| -> Result<(), TraceError> {
+            records.extend(runs.into_iter().map(keep));
+            Ok(())
+        });
         read.map_err(|error| error.to_string())?;
         let recorded = Recorded::new(self.identity(), records);
         match recorded.contradiction() {
             Some(case) => Err(format!("{}: {}", self.path().display(), contradicts(case, numbers))),
             None => Ok(recorded),
         }
+    }
+}
+
+/// Who was recorded, with the driver if it has one.
+pub fn device(Header { device, driver, .. }: &Header) -> String {
+    match driver {
+        Some(version) => format!("{device}, driver {version}"),
+        None => device.clone(),
     }
 }
 

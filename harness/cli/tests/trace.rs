@@ -242,7 +242,9 @@ fn a_profile_must_be_shown_by_the_trace_that_it_names() {
     assert!(count(&settled, "outcome", "as the profile".into()) > 0, "{settled}");
     // What the model did measures nothing.
     profile(&readings.replace(&sound, &ours));
-    place.settle("trace:c.parquet", "mine.yaml", 1);
+    let settled = place.settle("trace:c.parquet", "mine.yaml", 1);
+    let claims = readings.lines().count() - 1;
+    assert_eq!(count(&settled, "outcome", "NOT shown as claimed".into()), claims);
     for (subject, hint) in [("trace:c.parquet", "no device"), ("model", "trace capture --vectors")] {
         let output = yaml(subject);
         assert_eq!(output.status.code(), Some(2), "{subject}");

@@ -38,13 +38,16 @@ struct Shape {
 }
 
 impl Shape {
-    /// The values of a lane, in the order of the locations; none if it has values for others.
-    fn key(&self, batch: &Batch, lane: usize) -> Option<Box<[u32]>> {
-        let value = |location: &Location| batch.column(*location).map(|column| column[lane]);
-        if batch.locations().len() != self.locations.len() {
-            return None;
-        }
-        self.locations.iter().map(value).collect()
+    /// Whether a batch has values for just these locations.
+    fn fits(&self, batch: &Batch) -> bool {
+        self.locations.len() == batch.locations().len()
+            && self.locations.iter().all(|location| batch.locations().contains(location))
+    }
+
+    /// The values of a lane of a batch that fits, in the order of the locations.
+    fn key(&self, batch: &Batch, lane: usize) -> Box<[u32]> {
+        let columns = self.locations.iter().filter_map(|location| batch.column(*location));
+        columns.map(|column| column[lane]).collect()
     }
 }
 
@@ -69,16 +72,13 @@ impl Records {
     fn add(&mut self, record: Record) {
         let Record { batch, effects } = &record;
         let shapes = self.shapes.entry(batch.word()).or_default();
-        let known = shapes.iter().position(|shape| {
-            shape.locations.len() == batch.locations().len()
-                && shape.locations.iter().all(|location| batch.locations().contains(location))
-        });
+        let known = shapes.iter().position(|shape| shape.fits(batch));
         let shape = known.unwrap_or_else(|| {
             shapes.push(Shape { locations: batch.locations().to_vec(), places: HashMap::new() });
             shapes.len() - 1
         });
         for lane in 0..batch.len() {
-            let Some(key) = shapes[shape].key(batch, lane) else { continue };
+            let key = shapes[shape].key(batch, lane);
             match shapes[shape].places.entry(key) {
                 Entry::Vacant(place) => {
                     place.insert((self.records.len(), lane));
@@ -96,10 +96,14 @@ impl Records {
         self.records.push(record);
     }
 
-    fn find(&self, batch: &Batch, lane: usize) -> Option<(&Effects, usize)> {
-        let shapes = self.shapes.get(&batch.word())?;
-        let mut places = shapes.iter().filter_map(|shape| shape.places.get(&shape.key(batch, lane)?));
-        places.next().map(|(record, lane)| (&self.records[*record].effects, *lane))
+    /// What was recorded of each lane of a batch; none unless all are known.
+    fn find(&self, batch: &Batch) -> Option<Vec<(&Effects, usize)>> {
+        let shape = self.shapes.get(&batch.word())?.iter().find(|shape| shape.fits(batch))?;
+        let lane = |lane| {
+            let (record, there) = shape.places.get(&shape.key(batch, lane))?;
+            Some((&self.records[*record].effects, *there))
+        };
+        (0..batch.len()).map(lane).collect()
     }
 }
 
@@ -131,8 +135,7 @@ impl Subject for Recorded {
     }
 
     fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
-        let found: Option<Vec<_>> = (0..batch.len()).map(|lane| self.records.find(batch, lane)).collect();
-        let Some(found) = found.filter(|found| !found.is_empty()) else {
+        let Some(found) = self.records.find(batch).filter(|found| !found.is_empty()) else {
             effects.reset(batch.len());
             return Ok(Answer::Unsupported);
         };

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use super::fuzz::{parties, select};
 use super::held::{Held, hold};
 use super::replay::suite_profile;
+use super::run_record;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::voices::{ORACLE, Voice};
@@ -70,8 +71,7 @@ impl Generate {
         let (subject, oracle) = (|| context.subject(&Voice::Model), || context.truth());
         let parties = parties(context, &subject, &oracle);
         let known = if self.alone { Vec::new() } else { self.known_suites(context)? };
-        std::fs::create_dir_all(&self.out)
-            .map_err(|e| Failure::input(format!("{}: {e}; choose another --out", self.out.display())))?;
+        run_record::make_folder(&self.out)?;
         let mut summaries = Vec::new();
         for optype in self.optypes()? {
             summaries.push(self.generate(context, &parties, optype, &known)?);

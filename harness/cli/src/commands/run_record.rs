@@ -284,6 +284,12 @@ pub fn say_gone(reason: &str, cases: u64, folder: &Path) {
     ));
 }
 
+/// Makes the folder of --out where it is not there.
+pub fn make_folder(out: &Path) -> Result<(), Failure> {
+    let refused = |e| Failure::input(format!("{}: {e}; choose another --out", out.display()));
+    std::fs::create_dir_all(out).map_err(refused)
+}
+
 /// Seconds rounded to what a reader wants to see.
 pub fn rounded(value: f64, digits: i32) -> Value {
     let scale = 10f64.powi(digits);

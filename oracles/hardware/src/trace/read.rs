@@ -114,15 +114,19 @@ impl Reader {
         }
     }
 
-    /// Reads all row groups in order, and holds what they say against the hash at the end.
-    pub fn read(&self, numbers: &Numbers, mut each: impl FnMut(Vec<Run>)) -> Result<(), TraceError> {
+    /// Reads all row groups in order, until one is not taken, and holds what they say against the hash at the end.
+    pub fn read<E: From<TraceError>>(
+        &self,
+        numbers: &Numbers,
+        mut take: impl FnMut(Vec<Run>) -> Result<(), E>,
+    ) -> Result<(), E> {
         let mut digest = Digest::default();
         for index in 0..self.groups() {
             let Group { runs, content } = self.group(index, numbers)?;
             digest.add(&content);
-            each(runs);
+            take(runs)?;
         }
-        self.check_hash(digest)
+        Ok(self.check_hash(digest)?)
     }
 
     /// Reads a row group. The words are decoded by a table of numbers.

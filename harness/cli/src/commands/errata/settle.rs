@@ -17,7 +17,7 @@ use super::{Source, prove};
 use crate::commands::witness::answered;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
-use crate::recording::own_voice;
+use crate::recording::{device, own_voice};
 use crate::voices::Voice;
 
 /// Ask a subject which readings it follows: the witnesses' inputs are executed on it, and the oracle judges what it
@@ -48,6 +48,8 @@ struct Settled {
     profile: u8,
     /// Whether the profile says that it was measured, and if so whether with the trace that is asked.
     claim: Option<bool>,
+    /// Whether what the subject does can show what was measured.
+    is_evidence: bool,
     /// Inputs that the trace of a GPU lacks, though a GPU could have been asked.
     missing: usize,
     /// Inputs executed.
@@ -85,7 +87,7 @@ impl Settle {
         let mut settled = Vec::new();
         for switch in switches {
             let mut judges = Judge::all(context, switch)?;
-            let mut one = Settled::new(switch, &context.profile, trace);
+            let mut one = Settled::new(switch, &context.profile, trace, shows_nothing.is_none());
             let mut seen = HashSet::new();
             for case in witnesses.cases(switch.erratum) {
                 let (instruction, batch) = case.batch(&context.numbers)?;
@@ -104,8 +106,7 @@ impl Settle {
             (None, false) => crate::print(&page(&settled, &self.subject, &context.profile))?,
         }
         // Who was asked nothing has not agreed.
-        let is_shown = shows_nothing.is_none() || settled.iter().all(|one| one.claim != Some(true));
-        Ok(Status::of(is_shown && settled.iter().any(Settled::tells) && settled.iter().all(Settled::agrees)))
+        Ok(Status::of(settled.iter().any(Settled::tells) && settled.iter().all(Settled::agrees)))
     }
 }
 
@@ -154,13 +155,14 @@ impl Judge {
 }
 
 impl Settled {
-    fn new(switch: &'static Switch, profile: &Profile, trace: Option<&Header>) -> Settled {
+    fn new(switch: &'static Switch, profile: &Profile, trace: Option<&Header>, is_evidence: bool) -> Settled {
         let zeros = vec![0; switch.settings.len()];
         let shown_by = profile.basis.get(&switch.erratum).and_then(|basis| basis.trace.as_ref());
         Settled {
             switch,
             profile: profile.readings.setting(switch.erratum).unwrap_or(switch.intended),
             claim: shown_by.map(|hash| trace.is_some_and(|trace| *hash == trace.hash)),
+            is_evidence,
             missing: 0,
             asked: 0,
             unsupported: 0,
@@ -211,10 +213,10 @@ impl Settled {
         self.refused.iter().chain(&self.confirmed).any(|count| *count > 0)
     }
 
-    /// The one setting that every witness leaves standing, if none is missing.
+    /// The one setting that every witness leaves standing, if none is missing and the subject is evidence.
     fn shown(&self) -> Option<u8> {
         match self.standing()[..] {
-            [setting] if self.missing == 0 => Some(setting),
+            [setting] if self.is_evidence && self.missing == 0 => Some(setting),
             _ => None,
         }
     }
@@ -288,14 +290,10 @@ fn page(settled: &[Settled], subject: &Voice, profile: &Profile) -> String {
 
 /// The settings that stand alone, as a profile has them.
 fn readings(settled: &[Settled], trace: &Header) -> String {
-    let Header { device, driver, hash, .. } = trace;
-    let driver = driver.as_ref().map_or(String::new(), |version| format!(", driver {version}"));
+    let (device, hash) = (device(trace), &trace.hash);
     let alone = settled.iter().filter_map(|one| Some((one.switch.erratum, one.shown()?)));
     let line = |(erratum, setting)| {
-        format!(
-            "  {erratum}: {{setting: {setting}, evidence: measured, note: {:?}, trace: {hash}}}\n",
-            format!("{device}{driver}")
-        )
+        format!("  {erratum}: {{setting: {setting}, evidence: measured, note: {device:?}, trace: {hash}}}\n")
     };
     format!("readings:\n{}", alone.map(line).collect::<String>())
 }

@@ -1,16 +1,18 @@
 //! `assay trace code`: what the driver of a GPU assembles, kept.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+use assay_engine::result::write_bytes;
 use assay_hardware::cuda::Device;
 use assay_hardware::ptx::{catalogue, kernels};
 use clap::Args;
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::commands::run_record::rounded;
+use crate::commands::run_record::{self, rounded};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
@@ -42,8 +44,7 @@ impl Code {
             return Err(Failure::input(problem));
         };
         let device = Device::get(ordinal).map_err(|error| Failure::harness(error.to_string()))?;
-        std::fs::create_dir_all(&self.out)
-            .map_err(|e| Failure::input(format!("{}: {e}; choose another --out", self.out.display())))?;
+        run_record::make_folder(&self.out)?;
         let mut files = std::fs::read_dir(&self.out).map_err(|e| Failure::input(e.to_string()))?;
         if files.next().is_some() {
             let problem = format!("{} holds files that would be taken for this driver's", self.out.display());
@@ -55,21 +56,21 @@ impl Code {
         let all: Vec<String> =
             lowerings.flat_map(|(at, one)| kernels(at, one)).map(|(_, text)| text).collect();
         let (started, done) = (Instant::now(), AtomicU64::new(0));
-        let progress = std::sync::Mutex::new(Progress::new("kernels", Some(all.len() as u64)));
+        let progress = Mutex::new(Progress::new("kernels", Some(all.len() as u64)));
         let assemble = |(number, chunk): (usize, &[String])| -> Result<u64, Failure> {
             if STOP.load(Ordering::Relaxed) {
                 return Ok(0);
             }
             let code = device.assemble(chunk).map_err(|error| Failure::harness(error.to_string()))?;
-            write(&self.out.join(format!("{number:04}.cubin")), &code)?;
+            write_bytes(&self.out.join(format!("{number:04}.cubin")), &code)?;
             let count = chunk.len() as u64;
             let done = done.fetch_add(count, Ordering::Relaxed) + count;
-            progress.lock().unwrap_or_else(std::sync::PoisonError::into_inner).at(done, 0);
+            progress.lock().unwrap_or_else(PoisonError::into_inner).at(done, 0);
             Ok(code.len() as u64)
         };
         let chunks: Vec<(usize, &[String])> = all.chunks(CHUNK).enumerate().collect();
         let sizes = chunks.into_par_iter().map(assemble).collect::<Result<Vec<u64>, _>>()?;
-        progress.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).finish();
+        progress.into_inner().unwrap_or_else(PoisonError::into_inner).finish();
         if STOP.load(Ordering::Relaxed) {
             return Ok(Status::Interrupted);
         }
@@ -86,8 +87,4 @@ impl Code {
         }
         Ok(Status::Held)
     }
-}
-
-fn write(path: &Path, code: &[u8]) -> Result<(), Failure> {
-    std::fs::write(path, code).map_err(|e| Failure::harness(format!("{}: {e}", path.display())))
 }

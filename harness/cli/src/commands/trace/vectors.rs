@@ -14,9 +14,10 @@ use serde_json::json;
 
 use crate::commands::fuzz::{parties, selector};
 use crate::commands::held::{Held, hold};
+use crate::commands::run_record;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
-use crate::recording::own_voice;
+use crate::recording::{device, own_voice};
 use crate::voices::Voice;
 
 /// Make YAML vectors of what a trace recorded, a suite for each optype.
@@ -83,14 +84,10 @@ impl Vectors {
             counts: Counts::default(),
         };
         // All rows are read before a suite is written: the hash is known to be right then.
-        let mut problem = None;
-        reader.read(&context.numbers, |runs| {
-            let wanted = runs.iter().filter(|run| is_wanted(&run.instruction));
-            problem = problem.take().or(wanted.map(|run| making.take(run, self.limit)).find_map(Result::err));
+        reader.read(&context.numbers, |runs| -> Result<(), Failure> {
+            let mut wanted = runs.iter().filter(|run| is_wanted(&run.instruction));
+            wanted.try_for_each(|run| making.take(run, self.limit))
         })?;
-        if let Some(failure) = problem {
-            return Err(failure);
-        }
         let paths = self.write(making.suites)?;
         let Counts { written, refused, model, .. } = &making.counts;
         making.counts.print(context, &paths)?;
@@ -122,8 +119,7 @@ impl Vectors {
         if let Some(there) = there {
             return Err(Failure::input(format!("{} is there already; use --overwrite", there.display())));
         }
-        std::fs::create_dir_all(&self.out)
-            .map_err(|e| Failure::input(format!("{}: {e}; choose another --out", self.out.display())))?;
+        run_record::make_folder(&self.out)?;
         let mut paths = Vec::new();
         for (optype, suite) in suites {
             write_suite(&path(optype), &suite)?;
@@ -228,12 +224,11 @@ impl Making<'_> {
         self.counts.written += 1;
         *self.taken.entry(run.instruction.function()).or_default() += 1;
         let optype = run.instruction.optype();
-        let Header { device, driver, .. } = self.header;
-        let driver = driver.as_ref().map_or(String::new(), |version| format!(", driver {version}"));
+        let device = device(self.header);
         let suite = self.suites.entry(optype).or_insert_with(|| Suite {
             version: assay_vectors::VERSION,
             suite: format!("{}-hardware", optype.to_lowercase()),
-            about: format!("{optype} as {device}{driver} did it"),
+            about: format!("{optype} as {device} did it"),
             profile: Some(self.context.profile_name.clone()),
             cases: Vec::new(),
         });
