@@ -224,7 +224,7 @@ pub fn inputs(folder: &Path) -> Result<Vec<(u64, PathBuf)>, Failure> {
         let mut list = Vec::new();
         for entry in std::fs::read_dir(folder)? {
             let entry = entry?;
-            let metadata = entry.metadata()?;
+            let Some(metadata) = unless_gone(entry.metadata())? else { continue };
             if metadata.is_file() {
                 list.push((metadata.len(), entry.path()));
             }
@@ -233,6 +233,14 @@ pub fn inputs(folder: &Path) -> Result<Vec<(u64, PathBuf)>, Failure> {
         Ok(list)
     };
     list().map_err(|e| Failure::input(format!("{}: {e}", folder.display())))
+}
+
+/// Nothing if the file is not there any more: while a target runs, its processes put shorter inputs in the place of others.
+fn unless_gone<T>(done: std::io::Result<T>) -> std::io::Result<Option<T>> {
+    match done {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        done => done.map(Some),
+    }
 }
 
 /// The inputs that the bounds leave out, and how much the others are.
@@ -258,10 +266,11 @@ pub fn leave(artifacts: &[PathBuf], corpus: &Path, longest: usize) -> Result<(),
     }
     let ending = artifacts.iter().map(|path| read(path)).collect::<Result<BTreeSet<_>, _>>()?;
     for (_, path) in inputs(corpus)? {
-        let mut data = read(&path)?;
+        let failed = |e: std::io::Error| Failure::input(format!("{}: {e}", path.display()));
+        let Some(mut data) = unless_gone(std::fs::read(&path)).map_err(failed)? else { continue };
         data.truncate(longest);
         if ending.contains(&data) {
-            remove(&path)?;
+            unless_gone(std::fs::remove_file(&path)).map_err(failed)?;
         }
     }
     Ok(())
@@ -324,6 +333,28 @@ mod tests {
             let (outcome, left) = minimised(script);
             assert!(outcome.is_err() && left == 2, "{script}: {left}");
         }
+    }
+
+    #[test]
+    fn inputs_come_and_go_while_others_leave() {
+        let folder = tempfile::tempdir().unwrap();
+        let (ending, corpus) = (folder.path().join("crash-1"), folder.path().join("corpus"));
+        make(&corpus).unwrap();
+        std::fs::write(&ending, "ends it").unwrap();
+        let is_over = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let other_process = || {
+                while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
+                    let paths = (0..50).map(|n| corpus.join(n.to_string()));
+                    paths.clone().for_each(|path| std::fs::write(path, "another").unwrap());
+                    paths.for_each(|path| std::fs::remove_file(path).unwrap());
+                }
+            };
+            scope.spawn(other_process);
+            let all: Vec<_> = (0..300).map(|_| leave(std::slice::from_ref(&ending), &corpus, 99)).collect();
+            is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+            all.into_iter().for_each(|left| left.unwrap());
+        });
     }
 
     #[test]
