@@ -1,0 +1,126 @@
+//! The `.approx` instructions (ISA 9.7.3 and 9.7.4).
+//!
+//! The ISA bounds their errors, and says in tables what becomes of zeros, subnormals, infinities and NaN. Here,
+//! results are those of exact arithmetic, rounded once to nearest, ties to even.
+
+use std::cmp::Ordering;
+
+use rug::Float;
+use rug::float::Round;
+
+use crate::execute::{Lanes, low};
+use crate::float::{Mode, Rounding};
+use crate::format::Format;
+use crate::step::Step;
+
+/// A function of one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Approximation {
+    curve: Curve,
+    pub(crate) format: Format,
+    /// `.ftz`
+    flush: bool,
+    /// Whether a word holds two operands and results.
+    pub(crate) pair: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Curve {
+    Exponential,
+    Logarithm,
+    Reciprocal,
+    ReciprocalRoot,
+    Root,
+    Tangent,
+}
+
+use Curve::{Exponential, Logarithm, Reciprocal, ReciprocalRoot, Root, Tangent};
+use Format::{Brain, Half, Single, Upper};
+
+impl Approximation {
+    /// All forms that are supported.
+    pub(crate) const NAMES: [(&'static str, Self); 16] = [
+        ("ex2.approx.ftz.f32", Self::new(Exponential, Single, true, false)),
+        ("ex2.approx.f16", Self::new(Exponential, Half, false, false)),
+        ("ex2.approx.f16x2", Self::new(Exponential, Half, false, true)),
+        ("ex2.approx.ftz.bf16", Self::new(Exponential, Brain, true, false)),
+        ("ex2.approx.ftz.bf16x2", Self::new(Exponential, Brain, true, true)),
+        ("lg2.approx.ftz.f32", Self::new(Logarithm, Single, true, false)),
+        ("rcp.approx.ftz.f32", Self::new(Reciprocal, Single, true, false)),
+        ("rcp.approx.ftz.f64", Self::new(Reciprocal, Upper, true, false)),
+        ("rsqrt.approx.ftz.f32", Self::new(ReciprocalRoot, Single, true, false)),
+        ("rsqrt.approx.ftz.f64", Self::new(ReciprocalRoot, Upper, true, false)),
+        ("sqrt.approx.ftz.f32", Self::new(Root, Single, true, false)),
+        ("tanh.approx.f32", Self::new(Tangent, Single, false, false)),
+        ("tanh.approx.f16", Self::new(Tangent, Half, false, false)),
+        ("tanh.approx.f16x2", Self::new(Tangent, Half, false, true)),
+        ("tanh.approx.bf16", Self::new(Tangent, Brain, false, false)),
+        ("tanh.approx.bf16x2", Self::new(Tangent, Brain, false, true)),
+    ];
+
+    const fn new(curve: Curve, format: Format, flush: bool, pair: bool) -> Self {
+        Self { curve, format, flush, pair }
+    }
+
+    pub(crate) fn compute(self, lanes: &mut Lanes, step: &Step) {
+        match (self.format, self.pair) {
+            (_, true) => lanes.apply(step, |[a]| [self.value(a >> 16) << 16 | self.value(a & 0xffff)]),
+            // The lower word of the operand is ignored, that of the result is zero.
+            (Upper, _) => lanes.apply(step, |[a]| [self.value(a >> 32) << 32]),
+            _ => lanes.apply(step, |[a]| [self.value(a)]),
+        }
+    }
+
+    fn value(self, bits: u64) -> u64 {
+        let flush = |bits| if self.flush { self.format.flushed(bits) } else { bits };
+        let operand = self.format.read(flush(bits));
+        flush(evaluate(self.format, operand, |number| self.curve.evaluate(number)))
+    }
+}
+
+/// Rounds what a function makes of an operand, which is a value of the format.
+fn evaluate(format: Format, operand: f64, function: impl FnOnce(&mut Float) -> Ordering) -> u64 {
+    let mut number = Float::with_val(format.precision(), operand);
+    let direction = function(&mut number);
+    format.finish(number, direction)
+}
+
+impl Curve {
+    /// Puts the value in the place of the number; the answer is the direction in which it was rounded.
+    fn evaluate(self, number: &mut Float) -> Ordering {
+        match self {
+            Exponential => number.exp2_round(Round::Nearest),
+            Logarithm => number.log2_round(Round::Nearest),
+            Reciprocal => number.recip_round(Round::Nearest),
+            // The ISA's table has -Inf for -0.0, as IEEE 754 has; MPFR has +Inf.
+            ReciprocalRoot if number.is_zero() => number.recip_round(Round::Nearest),
+            ReciprocalRoot => number.recip_sqrt_round(Round::Nearest),
+            Root => number.sqrt_round(Round::Nearest),
+            Tangent => number.tanh_round(Round::Nearest),
+        }
+    }
+}
+
+/// `sin.approx.ftz.f32` and `cos.approx.ftz.f32`: first the operand times a factor, which makes turns of
+/// radians, rounded towards zero; then the sine or cosine of so many turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    Sine,
+    Cosine,
+}
+
+impl Turn {
+    pub(crate) fn compute(self, lanes: &mut Lanes, step: &Step) {
+        lanes.words(step, |[a, factor]| [self.value(a, factor)]);
+    }
+
+    fn value(self, radians: u32, factor: u32) -> u32 {
+        let mode = Mode { rounding: Rounding::Zero, flush: true, saturate: false };
+        let turns = f32::from_bits(mode.multiply(radians, factor));
+        let bits = evaluate(Single, turns.into(), |number| match self {
+            Self::Sine => number.sin_u_round(1, Round::Nearest),
+            Self::Cosine => number.cos_u_round(1, Round::Nearest),
+        });
+        low(Single.flushed(bits))
+    }
+}

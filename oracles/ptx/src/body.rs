@@ -1,0 +1,231 @@
+//! A kernel while its body is read: names become columns, and statements become steps.
+
+use std::collections::HashMap;
+
+use crate::check;
+use crate::form::{Form, Slot};
+use crate::logic::Logic;
+use crate::operand::{Atom, Operand};
+use crate::step::{Action, CARRY, Column, FIRST, Function, Initial, SINK, Step, TURN, ZERO};
+use crate::types::Type;
+use crate::{Kernel, Parameter, ParseError};
+
+/// What is wrong, in words; whoever reads the text knows the line.
+type Result<T> = std::result::Result<T, String>;
+
+/// So many columns a kernel may have: `.reg .b32 %r<4000000000>;` is no reason to run out of memory.
+const MOST_COLUMNS: usize = 4096;
+
+pub(crate) struct Body {
+    parameters: Vec<Parameter>,
+    columns: Vec<Initial>,
+    steps: Vec<Step>,
+    registers: HashMap<String, (Column, Type)>,
+    /// The columns of parameters: a name space of its own, for only `ld.param` sees it.
+    arguments: HashMap<String, (Column, Type)>,
+    /// The steps that labels stand before.
+    labels: HashMap<String, usize>,
+    /// The branches, and the labels that they name.
+    branches: Vec<(usize, String)>,
+}
+
+impl Body {
+    pub(crate) fn new() -> Self {
+        // ISA 10.1: each of the special registers that are supported has a column of its own.
+        let special = ["%tid.x", "%ntid.x", "%ctaid.x"];
+        let columns = [Initial::Thread, Initial::Threads, Initial::Block];
+        let place = |index: usize| (FIRST.len() + index, Type::U32);
+        Self {
+            parameters: Vec::new(),
+            columns: FIRST.into_iter().chain(columns).collect(),
+            steps: Vec::new(),
+            registers: special.iter().enumerate().map(|(i, &name)| (name.to_owned(), place(i))).collect(),
+            arguments: HashMap::new(),
+            labels: HashMap::new(),
+            branches: Vec::new(),
+        }
+    }
+
+    fn column(&mut self, initial: Initial) -> Result<Column> {
+        if self.columns.len() == MOST_COLUMNS {
+            return Err(format!("more than {MOST_COLUMNS} registers and constants"));
+        }
+        self.columns.push(initial);
+        Ok(self.columns.len() - 1)
+    }
+
+    pub(crate) fn add_parameter(&mut self, name: &str, parameter: Parameter, of: Type) -> Result<()> {
+        let column = self.column(Initial::Parameter(self.parameters.len()))?;
+        self.parameters.push(parameter);
+        match self.arguments.insert(name.to_owned(), (column, of)) {
+            None => Ok(()),
+            Some(_) => Err(format!("a second parameter {name}")),
+        }
+    }
+
+    pub(crate) fn add_register(&mut self, name: String, of: Type) -> Result<()> {
+        let column = self.column(Initial::Nothing)?;
+        match self.registers.insert(name.clone(), (column, of)) {
+            None => Ok(()),
+            Some(_) => Err(format!("a second register {name}")),
+        }
+    }
+
+    pub(crate) fn add_label(&mut self, name: &str) -> Result<()> {
+        match self.labels.insert(name.to_owned(), self.steps.len()) {
+            None => Ok(()),
+            Some(_) => Err(format!("a second label {name}")),
+        }
+    }
+
+    pub(crate) fn add_branch(
+        &mut self,
+        line: usize,
+        label: &str,
+        guard: Option<(bool, Column)>,
+    ) -> Result<()> {
+        if self.labels.contains_key(label) {
+            return Err(format!("a branch back to {label} is not supported"));
+        }
+        self.branches.push((self.steps.len(), label.to_owned()));
+        let (guard, from) = guard.map_or((None, Vec::new()), |(value, column)| (Some(value), vec![column]));
+        // The target is not known before the end of the body.
+        let action = Action::Branch { guard, target: usize::MAX };
+        self.steps.push(Wires { to: Vec::new(), from }.step(line, action));
+        Ok(())
+    }
+
+    /// Adds the step of an instruction of that form, after those that negate its predicates.
+    pub(crate) fn add_instruction(
+        &mut self,
+        line: usize,
+        form: &Form,
+        operands: &[Operand<'_>],
+    ) -> Result<()> {
+        let mut wires = Wires::default();
+        let mut operands = operands.iter();
+        for &slot in &form.slots {
+            match slot {
+                Slot::CarryOut => wires.to.push(CARRY),
+                Slot::CarryIn => wires.from.push(CARRY),
+                Slot::Turn => wires.from.push(TURN),
+                Slot::Zero => wires.from.push(ZERO),
+                _ => self.wire(line, slot, *operands.next().ok_or("too few operands")?, &mut wires)?,
+            }
+        }
+        if operands.next().is_some() {
+            return Err("too many operands".to_owned());
+        }
+        self.steps.push(wires.step(line, form.action));
+        Ok(())
+    }
+
+    fn wire(&mut self, line: usize, slot: Slot, operand: Operand<'_>, wires: &mut Wires) -> Result<()> {
+        match (slot, operand) {
+            (Slot::To(of), Operand::One(atom)) => wires.to.push(self.destination(atom, of)?),
+            (Slot::ToVector(of), Operand::Vector([first, second])) => {
+                wires.to.extend([self.destination(first, of)?, self.destination(second, of)?]);
+            }
+            (Slot::ToBoth(of), Operand::Both([first, second])) => {
+                wires.to.extend([self.destination(first, of)?, self.destination(second, Type::Pred)?]);
+            }
+            (Slot::From(of), Operand::One(atom)) => wires.from.push(self.source(atom, of)?),
+            (Slot::From(Type::Pred), Operand::Not(name)) => wires.from.push(self.opposite(line, name)?),
+            (Slot::FromVector(of), Operand::Vector([first, second])) => {
+                wires.from.extend([self.source(first, of)?, self.source(second, of)?]);
+            }
+            (Slot::Table, Operand::One(Atom::Number(number @ 0..=255))) => {
+                wires.from.push(self.constant(number, Type::U32)?);
+            }
+            (Slot::Address, Operand::Address(name)) => wires.from.push(self.register(name, Type::U64)?),
+            (Slot::Parameter(of), Operand::Address(name)) => wires.from.push(self.argument(name, of)?),
+            _ => return Err(format!("{operand} does not stand for {slot}")),
+        }
+        Ok(())
+    }
+
+    /// A register to write.
+    fn destination(&self, atom: Atom<'_>, of: Type) -> Result<Column> {
+        let Atom::Name(name) = atom else { return Err(format!("{atom} is no register to write")) };
+        let column = self.register(name, of)?;
+        let writable = self.columns[column] == Initial::Nothing;
+        if writable { Ok(column) } else { Err(format!("{name} cannot be written")) }
+    }
+
+    /// A register or a number to read.
+    fn source(&mut self, atom: Atom<'_>, of: Type) -> Result<Column> {
+        match atom {
+            Atom::Name(name) => self.register(name, of),
+            Atom::Number(number) => self.constant(number, of),
+        }
+    }
+
+    /// A new column with the opposite of a predicate.
+    fn opposite(&mut self, line: usize, name: &str) -> Result<Column> {
+        let wires =
+            Wires { from: vec![self.register(name, Type::Pred)?], to: vec![self.column(Initial::Nothing)?] };
+        self.steps.push(wires.step(line, Action::Compute(Function::Logic(Logic::NotPredicate))));
+        Ok(wires.to[0])
+    }
+
+    /// A register of a type that agrees with that of the instruction (ISA 9.4).
+    pub(crate) fn register(&self, name: &str, of: Type) -> Result<Column> {
+        match self.registers.get(name) {
+            None => Err(format!("unknown register {name}")),
+            Some(&(column, register)) if register.agrees(of) => Ok(column),
+            Some((_, register)) => Err(format!("{name} is .{register}, not .{of}")),
+        }
+    }
+
+    fn argument(&self, name: &str, of: Type) -> Result<Column> {
+        match self.arguments.get(name) {
+            None => Err(format!("unknown parameter {name}")),
+            Some(&(column, parameter)) if parameter == of => Ok(column),
+            Some((_, parameter)) => Err(format!("{name} is .{parameter}, not .{of}")),
+        }
+    }
+
+    /// A constant, which must fit the type of the instruction.
+    fn constant(&mut self, number: i128, of: Type) -> Result<Column> {
+        let width = of.integer().ok_or_else(|| format!("{number} is not .{of}"))?;
+        if !(-(1_i128 << (width - 1))..1_i128 << width).contains(&number) {
+            return Err(format!("{number} does not fit in .{of}"));
+        }
+        let initial = Initial::Constant(number as u64 & (u64::MAX >> (64 - width)));
+        match self.columns.iter().position(|&column| column == initial) {
+            Some(column) => Ok(column),
+            None => self.column(initial),
+        }
+    }
+
+    /// The finished kernel, once its branches know their targets and nothing in it is amiss.
+    pub(crate) fn finish(mut self, name: &str, line: usize) -> std::result::Result<Kernel, ParseError> {
+        for (branch, label) in self.branches {
+            let step = &mut self.steps[branch];
+            let found = self.labels.get(&label).copied();
+            let found = found.ok_or_else(|| ParseError::new(step.line, format!("unknown label {label}")))?;
+            if let Action::Branch { target, .. } = &mut step.action {
+                *target = found;
+            }
+        }
+        check::steps(&self.columns, &self.steps, line)?;
+        let Self { parameters, columns, steps, .. } = self;
+        Ok(Kernel { name: name.to_owned(), parameters, columns, steps })
+    }
+}
+
+/// The columns that a step is going to write and read.
+#[derive(Default)]
+struct Wires {
+    to: Vec<Column>,
+    from: Vec<Column>,
+}
+
+impl Wires {
+    fn step(&self, line: usize, action: Action) -> Step {
+        let mut step = Step { line, action, to: [SINK; 2], from: [ZERO; 5] };
+        step.to.iter_mut().zip(&self.to).for_each(|(place, &column)| *place = column);
+        step.from.iter_mut().zip(&self.from).for_each(|(place, &column)| *place = column);
+        step
+    }
+}

@@ -1,0 +1,162 @@
+//! Arithmetic of single precision (ISA 9.7.3), exact and rounded once.
+//!
+//! A product of two singles is a double without error. The error of a sum of two doubles is a double again
+//! (Knuth's two-sum), and that the sum was inexact can be told by its last bit ("rounding to odd"): a double
+//! that has 53 bits, of which the last one stands for all that was cut off, rounds to the 24 bits of a single
+//! as the exact value does, in every direction and for subnormal results as well (Boldo and Melquiond, 2008).
+//!
+//! With `.ftz`, subnormal inputs and results become zeros of the same sign; a result is subnormal if it is so
+//! after rounding. With `.sat`, results are clamped to \[+0.0, 1.0\] and a NaN becomes +0.0. Every other NaN
+//! that is computed is the canonical 0x7fffffff: payloads are not preserved.
+
+use crate::execute::{Lanes, low};
+use crate::format::Format;
+use crate::step::Step;
+
+/// The canonical NaN.
+pub(crate) const NAN: u32 = 0x7fff_ffff;
+
+/// A function of singles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Float {
+    /// `add`
+    Add(Mode),
+    /// `mul`
+    Multiply(Mode),
+    /// `fma`
+    Fuse(Mode),
+    /// `min` and `max`
+    Extreme { maximum: bool, flush: bool, nan: bool },
+    /// `abs`
+    Absolute,
+    /// `neg`
+    Negate,
+    /// `cvt.rn.f16x2.f32`
+    Halves,
+}
+
+/// The modifiers of arithmetic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mode {
+    pub(crate) rounding: Rounding,
+    /// `.ftz`
+    pub(crate) flush: bool,
+    /// `.sat`
+    pub(crate) saturate: bool,
+}
+
+/// A direction of rounding (ISA 9.7.3, `.rn`, `.rz`, `.rm` and `.rp`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rounding {
+    Nearest,
+    Zero,
+    Down,
+    Up,
+}
+
+impl Float {
+    pub(crate) fn compute(self, lanes: &mut Lanes, step: &Step) {
+        match self {
+            Self::Add(mode) => lanes.words(step, |[a, b]| [mode.fuse(a, 1.0_f32.to_bits(), b)]),
+            Self::Multiply(mode) => lanes.words(step, |[a, b]| [mode.multiply(a, b)]),
+            Self::Fuse(mode) => lanes.words(step, |[a, b, c]| [mode.fuse(a, b, c)]),
+            Self::Extreme { maximum, flush, nan } => {
+                lanes.words(step, |[a, b]| [extreme(maximum, flush, nan, a, b)]);
+            }
+            Self::Absolute => lanes.words(step, |[a]| [a & 0x7fff_ffff]),
+            Self::Negate => lanes.words(step, |[a]| [a ^ 0x8000_0000]),
+            Self::Halves => lanes.words(step, |[a, b]| {
+                let [upper, lower] = [a, b].map(|bits| low(Format::Half.round(f32::from_bits(bits).into())));
+                [upper << 16 | lower]
+            }),
+        }
+    }
+}
+
+/// The number that an operand is.
+pub(crate) fn read(bits: u32, flush: bool) -> f32 {
+    let value = f32::from_bits(bits);
+    if flush { flushed(value) } else { value }
+}
+
+fn flushed(value: f32) -> f32 {
+    if value.is_subnormal() { 0.0_f32.copysign(value) } else { value }
+}
+
+impl Mode {
+    /// `mul`
+    pub(crate) fn multiply(self, a: u32, b: u32) -> u32 {
+        let [a, b] = [a, b].map(|bits| f64::from(read(bits, self.flush)));
+        self.finish(self.rounding.round(a * b))
+    }
+
+    /// `fma`; and `add`, as 1 times a number is that number.
+    fn fuse(self, a: u32, b: u32, c: u32) -> u32 {
+        let [a, b, c] = [a, b, c].map(|bits| f64::from(read(bits, self.flush)));
+        self.finish(self.rounding.round(self.rounding.sum(a * b, c)))
+    }
+
+    fn finish(self, result: f32) -> u32 {
+        let result = if self.flush { flushed(result) } else { result };
+        match (self.saturate, result) {
+            (true, result) if result > 0.0 => result.min(1.0).to_bits(),
+            (true, _) => 0,
+            (false, result) if result.is_nan() => NAN,
+            (false, result) => result.to_bits(),
+        }
+    }
+}
+
+impl Rounding {
+    /// The sum of two doubles, rounded to odd. Both come from singles: nothing overflows or is lost below.
+    fn sum(self, a: f64, b: f64) -> f64 {
+        let sum = a + b;
+        if sum == 0.0 {
+            // IEEE 754, 6.3: of zeros that differ in their signs, as of x and -x, the direction decides.
+            let negative = if self == Self::Down {
+                [a, b].iter().any(|x| x.is_sign_negative())
+            } else {
+                sum.is_sign_negative()
+            };
+            return if negative { -0.0 } else { 0.0 };
+        }
+        let back = sum - a;
+        let error = (a - (sum - back)) + (b - back);
+        // Also where a NaN or an infinity made the error a NaN.
+        let exact = error == 0.0 || !sum.is_finite();
+        if exact || sum.to_bits() & 1 == 1 {
+            sum
+        } else if error > 0.0 {
+            sum.next_up()
+        } else {
+            sum.next_down()
+        }
+    }
+
+    /// Rounds a double that is exact, or was rounded to odd.
+    fn round(self, value: f64) -> f32 {
+        let nearest = value as f32;
+        let (above, below) = (f64::from(nearest) > value, f64::from(nearest) < value);
+        match self {
+            Self::Down if above => nearest.next_down(),
+            Self::Up if below => nearest.next_up(),
+            Self::Zero if above && value > 0.0 => nearest.next_down(),
+            Self::Zero if below && value < 0.0 => nearest.next_up(),
+            _ => nearest,
+        }
+    }
+}
+
+/// `min` and `max`: a number wins over a NaN unless `.NaN` is given, and +0.0 is greater than -0.0.
+fn extreme(maximum: bool, flush: bool, nan: bool, a: u32, b: u32) -> u32 {
+    let [x, y] = [a, b].map(|bits| read(bits, flush));
+    let chosen = match (x.is_nan(), y.is_nan()) {
+        (true, true) => return NAN,
+        (true, false) | (false, true) if nan => return NAN,
+        (true, false) => y,
+        (false, true) => x,
+        (false, false) if x.total_cmp(&y).is_lt() == maximum => y,
+        (false, false) => x,
+    };
+    chosen.to_bits()
+}

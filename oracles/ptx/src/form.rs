@@ -1,0 +1,121 @@
+//! What there is to say of an instruction: what it does, its operands, and the modifiers of its opcode.
+
+use std::fmt::{Display, Formatter};
+use std::iter::Peekable;
+use std::str::Split;
+
+use crate::step::Action;
+use crate::types::Type;
+
+/// What is wrong, in words.
+pub(crate) type Decoded<T> = Result<T, String>;
+
+/// What an instruction does, and with which operands.
+pub(crate) struct Form {
+    pub(crate) action: Action,
+    pub(crate) slots: Vec<Slot>,
+}
+
+/// A place for an operand; in the order in which they are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Slot {
+    /// A register to write.
+    To(Type),
+    /// `{d, e}`
+    ToVector(Type),
+    /// `d|p`, the second being a predicate.
+    ToBoth(Type),
+    /// A register or number to read; a predicate may have a `!`.
+    From(Type),
+    /// `{a, b}`
+    FromVector(Type),
+    /// A number from 0 to 255.
+    Table,
+    /// `[a]` in global memory.
+    Address,
+    /// `[a]`, a parameter.
+    Parameter(Type),
+    /// Not written: the carry flag is set.
+    CarryOut,
+    /// Not written: the carry flag is read.
+    CarryIn,
+    /// Not written: the factor of `sin` and `cos`.
+    Turn,
+    /// Not written: 0 in place of an operand that only other forms have.
+    Zero,
+}
+
+impl Display for Slot {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::To(of) => write!(formatter, "a register of .{of}"),
+            Self::ToVector(of) => write!(formatter, "a vector of two registers of .{of}"),
+            Self::ToBoth(of) => write!(formatter, "a register of .{of} and a predicate"),
+            Self::From(of) => write!(formatter, "a .{of}"),
+            Self::FromVector(of) => write!(formatter, "a vector of two .{of}"),
+            Self::Table => write!(formatter, "a number from 0 to 255"),
+            Self::Address => write!(formatter, "an address"),
+            Self::Parameter(of) => write!(formatter, "a parameter of .{of}"),
+            Self::CarryOut | Self::CarryIn | Self::Turn | Self::Zero => write!(formatter, "nothing"),
+        }
+    }
+}
+
+/// The modifiers of an opcode, read from left to right: their order is part of the syntax.
+pub(crate) struct Modifiers<'a> {
+    rest: Peekable<Split<'a, char>>,
+}
+
+impl<'a> Modifiers<'a> {
+    /// The name of an instruction, and its modifiers.
+    pub(crate) fn of_opcode(opcode: &'a str) -> (&'a str, Self) {
+        let mut rest = opcode.split('.').peekable();
+        (rest.next().unwrap_or_default(), Self { rest })
+    }
+
+    /// Whether that modifier comes next.
+    pub(crate) fn has(&mut self, modifier: &str) -> bool {
+        self.rest.next_if_eq(&modifier).is_some()
+    }
+
+    pub(crate) fn need(&mut self, modifier: &str) -> Decoded<()> {
+        if self.has(modifier) { Ok(()) } else { Err(format!("expected .{modifier}{}", self.found())) }
+    }
+
+    /// The one of these modifiers that comes next, if any does.
+    pub(crate) fn maybe<T: Copy>(&mut self, table: &[(&str, T)]) -> Option<T> {
+        let row = table.iter().find(|row| self.rest.peek() == Some(&row.0))?;
+        self.rest.next();
+        Some(row.1)
+    }
+
+    pub(crate) fn one_of<T: Copy>(&mut self, table: &[(&str, T)]) -> Decoded<T> {
+        self.maybe(table).ok_or_else(|| {
+            let names: Vec<_> = table.iter().map(|row| format!(".{}", row.0)).collect();
+            format!("expected one of {}{}", names.join(" "), self.found())
+        })
+    }
+
+    /// The one of these types that comes next.
+    pub(crate) fn of<const N: usize>(&mut self, types: [Type; N]) -> Decoded<Type> {
+        let names = types.map(|of| of.to_string());
+        let table: Vec<_> = names.iter().map(String::as_str).zip(types).collect();
+        self.one_of(&table)
+    }
+
+    /// Whether one of these modifiers comes next; it is not read.
+    pub(crate) fn is_one_of<T>(&mut self, table: &[(&str, T)]) -> bool {
+        table.iter().any(|row| self.rest.peek() == Some(&row.0))
+    }
+
+    /// All modifiers must have been read.
+    pub(crate) fn end(&mut self) -> Decoded<()> {
+        self.rest.next().map_or(Ok(()), |modifier| Err(format!("unsupported modifier .{modifier}")))
+    }
+
+    fn found(&mut self) -> String {
+        self.rest
+            .peek()
+            .map_or_else(|| ", found the end".to_owned(), |modifier| format!(", found .{modifier}"))
+    }
+}

@@ -1,0 +1,115 @@
+//! Formats of floating-point numbers (ISA 5.2.3), all of whose values are doubles too.
+
+use std::cmp::Ordering;
+
+use rug::Float;
+use rug::float::Round;
+
+/// A format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// `.f16`
+    Half,
+    /// `.bf16`
+    Brain,
+    /// `.f32`
+    Single,
+    /// The upper word of an `.f64`, which has "1.11.20 floating-point format".
+    Upper,
+}
+
+impl Format {
+    /// The bits of the significand with the leading one.
+    pub(crate) fn precision(self) -> u32 {
+        match self {
+            Self::Half => 11,
+            Self::Brain => 8,
+            Self::Single => 24,
+            Self::Upper => 21,
+        }
+    }
+
+    /// The bias of the exponent: the least normal number is 2 to the power of 1 - bias.
+    fn bias(self) -> i32 {
+        match self {
+            Self::Half => 15,
+            Self::Brain | Self::Single => 127,
+            Self::Upper => 1023,
+        }
+    }
+
+    /// The least normal number.
+    fn least(self) -> f64 {
+        f64::from_bits(((1024 - self.bias()) as u64) << 52)
+    }
+
+    /// The canonical NaN.
+    fn nan(self) -> u64 {
+        match self {
+            Self::Half | Self::Brain => 0x7fff,
+            Self::Single | Self::Upper => 0x7fff_ffff,
+        }
+    }
+
+    /// The value of a bit pattern.
+    pub(crate) fn read(self, bits: u64) -> f64 {
+        match self {
+            Self::Half => {
+                let [sign, exponent, fraction] = [bits >> 15 & 1, bits >> 10 & 31, bits & 1023];
+                let magnitude = match exponent {
+                    0 => fraction as f64 / f64::from(1 << 24),
+                    31 => f64::from_bits(0x7ff << 52 | fraction << 42),
+                    _ => f64::from_bits((exponent + 1023 - 15) << 52 | fraction << 42),
+                };
+                if sign == 1 { -magnitude } else { magnitude }
+            }
+            Self::Brain => Self::Single.read(bits << 16),
+            Self::Single => f32::from_bits(crate::execute::low(bits)).into(),
+            Self::Upper => f64::from_bits(bits << 32),
+        }
+    }
+
+    /// The bit pattern of a double that is a value of this format, or too great for it.
+    fn write(self, value: f64) -> u64 {
+        if value.is_nan() {
+            return self.nan();
+        }
+        let single = || u64::from((value as f32).to_bits());
+        match self {
+            Self::Half => {
+                let sign = value.to_bits() >> 63 << 15;
+                let [exponent, fraction] = [value.to_bits() >> 52 & 0x7ff, value.to_bits() >> 42 & 1023];
+                sign | match exponent {
+                    1039.. => 31 << 10,
+                    1009.. => (exponent + 15 - 1023) << 10 | fraction,
+                    _ => (value.abs() * f64::from(1 << 24)) as u64,
+                }
+            }
+            Self::Brain => single() >> 16,
+            Self::Single => single(),
+            Self::Upper => value.to_bits() >> 32,
+        }
+    }
+
+    /// The bit pattern nearest to a double, ties to even.
+    pub(crate) fn round(self, value: f64) -> u64 {
+        let (number, direction) = Float::with_val_round(self.precision(), value, Round::Nearest);
+        self.finish(number, direction)
+    }
+
+    /// The bit pattern of a number of this format's precision that was rounded to nearest, in that direction.
+    ///
+    /// Less than the least normal number, a format has fewer bits; the direction breaks what looks like a tie
+    /// only because it was rounded.
+    pub(crate) fn finish(self, mut number: Float, direction: Ordering) -> u64 {
+        // MPFR has significands from 1/2 to 1: one more than the exponent of the least normal number.
+        number.subnormalize_round(2 - self.bias(), direction, Round::Nearest);
+        self.write(number.to_f64())
+    }
+
+    /// The same number, or a zero of its sign if it is subnormal.
+    pub(crate) fn flushed(self, bits: u64) -> u64 {
+        let value = self.read(bits);
+        if value.abs() < self.least() { self.write(0.0_f64.copysign(value)) } else { bits }
+    }
+}

@@ -1,0 +1,90 @@
+//! Integer arithmetic (ISA 9.7.1), with carries where asked for (ISA 9.7.2).
+
+use crate::execute::{Lanes, low};
+use crate::step::Step;
+
+/// A function of integers. Where it carries, the carry comes last: of what it reads and of what it writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Integer {
+    /// `add`, `add.cc`, `addc` and `addc.cc` of words.
+    Add,
+    /// `sub` and `sub.cc` of words.
+    Subtract,
+    /// `add` of double words.
+    Add64,
+    /// `sub` of double words.
+    Subtract64,
+    /// `mul`, `mad` and `madc` of words, with a word as result.
+    MultiplyAdd { part: Part, signed: bool },
+    /// `mul.wide`
+    MultiplyWide { signed: bool },
+    /// `div.u32`
+    Divide,
+    /// `rem.u32`
+    Remainder,
+    /// `min` and `max`
+    Extreme { maximum: bool, signed: bool },
+    /// `abs.s32`
+    Absolute,
+    /// `neg.s32`
+    Negate,
+}
+
+/// The part of a product that is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Low,
+    High,
+}
+
+impl Integer {
+    pub(crate) fn compute(self, lanes: &mut Lanes, step: &Step) {
+        match self {
+            Self::Add => lanes.words(step, |[a, b, carry]| add(a, b, carry)),
+            Self::Subtract => lanes.words(step, |[a, b]| subtract(a, b)),
+            Self::Add64 => lanes.apply(step, |[a, b]| [a.wrapping_add(b)]),
+            Self::Subtract64 => lanes.apply(step, |[a, b]| [a.wrapping_sub(b)]),
+            Self::MultiplyAdd { part, signed } => {
+                lanes.words(step, |[a, b, c, carry]| {
+                    let product = multiply(a, b, signed);
+                    let kept = if part == Part::Low { low(product) } else { low(product >> 32) };
+                    add(kept, c, carry)
+                });
+            }
+            Self::MultiplyWide { signed } => {
+                lanes.apply(step, |[a, b]| [multiply(low(a), low(b), signed)]);
+            }
+            Self::Divide => lanes.words(step, |[a, b]| [a.checked_div(b).unwrap_or(u32::MAX)]),
+            Self::Remainder => lanes.words(step, |[a, b]| [a.checked_rem(b).unwrap_or(a)]),
+            Self::Extreme { maximum, signed } => {
+                lanes.words(step, |[a, b]| {
+                    let less = if signed { a.cast_signed() < b.cast_signed() } else { a < b };
+                    [if less == maximum { b } else { a }]
+                });
+            }
+            Self::Absolute => lanes.words(step, |[a]| [a.cast_signed().unsigned_abs()]),
+            Self::Negate => lanes.words(step, |[a]| [a.wrapping_neg()]),
+        }
+    }
+}
+
+/// The sum and its carry-out.
+fn add(a: u32, b: u32, carry: u32) -> [u32; 2] {
+    let sum = u64::from(a) + u64::from(b) + u64::from(carry);
+    [low(sum), low(sum >> 32)]
+}
+
+/// The difference, and the carry-out of the addition `a + !b + 1` that it is: 0 where there was a borrow.
+///
+/// The ISA only says that the borrow-out is written to `CC.CF`; see the head of the crate.
+fn subtract(a: u32, b: u32) -> [u32; 2] {
+    add(a, !b, 1)
+}
+
+fn multiply(a: u32, b: u32, signed: bool) -> u64 {
+    if signed {
+        (i64::from(a.cast_signed()) * i64::from(b.cast_signed())).cast_unsigned()
+    } else {
+        u64::from(a) * u64::from(b)
+    }
+}

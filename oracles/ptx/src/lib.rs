@@ -1,0 +1,238 @@
+//! An interpreter of PTX kernels on the CPU.
+//!
+//! It was written from NVIDIA's public *PTX ISA* (version 8.2 and later) alone, so that it is a mind of its
+//! own: what it answers was not taken from any other part of this project. It runs the kernels that stand for
+//! single machine instructions, whether or not there is a GPU, and supports what occurs in them. Everything
+//! else is refused when a module is parsed, with the number of its line.
+//!
+//! ```
+//! # let text = "
+//! .version 8.2
+//! .target sm_90
+//! .address_size 64
+//! .visible .entry twice(.param .u64 place) {
+//!     .reg .b64 %place;
+//!     .reg .b32 %x;
+//!     ld.param.u64 %place, [place];
+//!     ld.global.b32 %x, [%place];
+//!     add.rn.f32 %x, %x, %x;
+//!     st.global.b32 [%place], %x;
+//!     ret;
+//! }
+//! # ";
+//! struct Word(u32);
+//! impl assay_ptx::Memory for Word {
+//!     fn load(&self, address: u64) -> Option<u32> {
+//!         (address == 0x1000).then_some(self.0)
+//!     }
+//!     fn store(&mut self, address: u64, word: u32) -> Option<()> {
+//!         (address == 0x1000).then(|| self.0 = word)
+//!     }
+//! }
+//! let module = assay_ptx::Module::parse(text)?;
+//! let mut word = Word(1.5_f32.to_bits());
+//! let launch = assay_ptx::Launch { blocks: 1, threads: 1, turn: assay_ptx::TURN };
+//! module.kernel("twice").unwrap().run(&launch, &[0x1000], &mut word)?;
+//! assert_eq!(f32::from_bits(word.0), 3.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Where to find what
+//!
+//! | file | holds |
+//! |---|---|
+//! | `token`, `parse`, `operand`, `form`, `decode`, `types`, `body` | from text to columns and steps |
+//! | `check` | that no step reads what was never written, and that every path returns |
+//! | `step` | what a kernel is once parsed |
+//! | `execute` | how up to 256 threads run a kernel together |
+//! | `integer`, `logic`, `compare` | integers and bits (ISA 9.7.1, 9.7.2, 9.7.7), comparison and selection (9.7.5) |
+//! | `float` | `add`, `mul`, `fma`, `min` and `max` of `.f32` (9.7.3) |
+//! | `approx`, `format` | the `.approx` instructions, rounded correctly (9.7.3, 9.7.4) |
+//!
+//! # What the ISA leaves open
+//!
+//! * *Errors of `.approx`.* The ISA only bounds them. Here every result is the exact one, rounded to nearest.
+//! * *Carry after a subtraction.* The ISA has `sub.cc` write the "borrow-out" to `CC.CF`, does not say which
+//!   value of the bit stands for a borrow, and has `addc` add that bit. By public reports (`add.cc r, 0, 0`
+//!   followed by `subc r, 0, 0` gives −1), NVIDIA's assembler subtracts by adding the complement, and `CC.CF`
+//!   is the carry of that addition: 1 where nothing was borrowed. So it is here: after `sub.cc.u32 t, 0, x`, an
+//!   `addc` adds 1 if and only if `x` is 0.
+//! * *NaN in `abs.f32` and `neg.f32`* gives "an unspecified NaN"; the ISA names preserving the payload and
+//!   changing only the sign as what a future implementation may do. That is done here.
+//! * *Subnormal results with `.ftz`* "are flushed to sign-preserving zero". Whether a result is subnormal is
+//!   decided after it was rounded as without `.ftz`; the ISA does not say.
+//! * *`.sat` of −0* gives +0: the clamp is to \[+0.0, 1.0\].
+//! * *`sin` and `cos`.* NVIDIA's assembler multiplies by 1/2π first, and so does this crate: [`TURN`]. The sign
+//!   of a sine of zero at multiples of half a turn is that of the operand, as IEEE 754 has it for `sinPi`.
+//! * *Division by zero* yields "an unspecified, machine-specific value": all ones, and the dividend as remainder.
+//! * *`{!}` before a predicate* is in the syntax of `setp` and `set` only, but kernels in use have it in `selp`
+//!   and `lop3` as well. Here it may stand before every predicate that is read.
+
+mod approx;
+mod body;
+mod check;
+mod compare;
+mod decode;
+mod execute;
+mod float;
+mod form;
+mod format;
+mod integer;
+mod logic;
+mod operand;
+mod parse;
+mod step;
+mod token;
+mod types;
+
+use std::collections::HashMap;
+
+pub use parse::ParseError;
+use step::{Action, Function, Initial, Step};
+
+/// The `.f32` nearest to 1/2π, by which `sin.approx` and `cos.approx` multiply first.
+pub const TURN: u32 = 0x3e22_f983;
+
+/// A module of kernels.
+#[derive(Clone, Debug)]
+pub struct Module {
+    target: String,
+    kernels: Vec<Kernel>,
+    by_name: HashMap<String, usize>,
+}
+
+impl Module {
+    /// Reads the text of a module: its header and any number of kernels.
+    ///
+    /// # Errors
+    ///
+    /// At the first thing that is not PTX or is not supported.
+    pub fn parse(text: &str) -> Result<Self, ParseError> {
+        parse::module(text)
+    }
+
+    /// The kernel of that name.
+    #[must_use]
+    pub fn kernel(&self, name: &str) -> Option<&Kernel> {
+        self.by_name.get(name).map(|&index| &self.kernels[index])
+    }
+
+    /// All kernels in the order of the text.
+    pub fn kernels(&self) -> impl Iterator<Item = &Kernel> {
+        self.kernels.iter()
+    }
+
+    /// What the module was written for, as `sm_90`.
+    #[must_use]
+    pub fn target(&self) -> &str {
+        &self.target
+    }
+}
+
+/// One kernel.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    name: String,
+    parameters: Vec<Parameter>,
+    columns: Vec<Initial>,
+    steps: Vec<Step>,
+}
+
+impl Kernel {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The types of its parameters.
+    #[must_use]
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    /// How many `sin` and `cos` instructions it has: so many factors stand in the machine code.
+    #[must_use]
+    pub fn turns(&self) -> usize {
+        let turns = |step: &&Step| matches!(step.action, Action::Compute(Function::Turn(_)));
+        self.steps.iter().filter(turns).count()
+    }
+
+    /// Runs it to its end in every thread of the launch.
+    ///
+    /// Threads run together in groups of up to 256 of one block, group after group; within a group, all threads
+    /// finish an instruction before any of them begins the next.
+    ///
+    /// # Errors
+    ///
+    /// When the arguments do not fit the parameters, or a thread loads or stores where there is no word.
+    pub fn run(&self, launch: &Launch, arguments: &[u64], memory: &mut dyn Memory) -> Result<(), Trap> {
+        execute::run(self, launch, arguments, memory)
+    }
+}
+
+/// The type of a kernel's parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parameter {
+    /// `.u32`
+    U32,
+    /// `.u64`
+    U64,
+}
+
+/// How many threads run a kernel: a grid of one dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// Blocks in the grid.
+    pub blocks: u32,
+    /// Threads in each block.
+    pub threads: u32,
+    /// The `.f32` by which `sin.approx` and `cos.approx` multiply first: [`TURN`], or what was patched in.
+    pub turn: u32,
+}
+
+/// Global memory. Every address is a multiple of four: another one traps before memory is asked.
+pub trait Memory {
+    /// The word at an address; `None` if there is none.
+    fn load(&self, address: u64) -> Option<u32>;
+
+    /// Stores a word; `None` if there is none at that address.
+    fn store(&mut self, address: u64, word: u32) -> Option<()>;
+}
+
+/// Why a kernel did not run to its end.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Trap {
+    /// A thread loaded from where there is no word.
+    #[error("line {line}: block {block}, thread {thread} loads from {address:#x}, where there is no word")]
+    Load {
+        /// Where it loaded from.
+        address: u64,
+        /// The line of the instruction.
+        line: usize,
+        /// The block.
+        block: u32,
+        /// The thread within the block.
+        thread: u32,
+    },
+    /// A thread stored to where there is no word.
+    #[error("line {line}: block {block}, thread {thread} stores to {address:#x}, where there is no word")]
+    Store {
+        /// Where it stored to.
+        address: u64,
+        /// The line of the instruction.
+        line: usize,
+        /// The block.
+        block: u32,
+        /// The thread within the block.
+        thread: u32,
+    },
+    /// The arguments do not fit the parameters.
+    #[error("arguments {arguments:x?} do not fit parameters {parameters:?}")]
+    Arguments {
+        /// What the kernel takes.
+        parameters: Vec<Parameter>,
+        /// What was given.
+        arguments: Vec<u64>,
+    },
+}

@@ -1,0 +1,169 @@
+//! The structure of a module: directives, kernels, registers, labels and statements (ISA 4, 5 and 11).
+
+use std::collections::HashMap;
+use std::fmt::Display;
+
+use crate::body::Body;
+use crate::decode;
+use crate::operand::Operand;
+use crate::token::{Reader, Token};
+use crate::types::Type;
+use crate::{Kernel, Module, Parameter};
+
+/// The text is not PTX, or has something that is not supported.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {message}")]
+pub struct ParseError {
+    line: usize,
+    message: String,
+}
+
+impl ParseError {
+    pub(crate) fn new(line: usize, message: impl Display) -> Self {
+        Self { line, message: message.to_string() }
+    }
+
+    /// The line of the text, counted from 1.
+    #[must_use]
+    pub fn line(&self) -> usize {
+        self.line
+    }
+}
+
+type Result<T> = std::result::Result<T, ParseError>;
+
+/// See [`Module::parse`].
+pub(crate) fn module(text: &str) -> Result<Module> {
+    let mut reader = Reader::new(text)?;
+    let target = header(&mut reader)?;
+    let (mut kernels, mut by_name) = (Vec::new(), HashMap::new());
+    while reader.peek().is_some() {
+        let kernel = kernel(&mut reader)?;
+        if by_name.insert(kernel.name.clone(), kernels.len()).is_some() {
+            return Err(reader.error(format!("a second kernel {}", kernel.name)));
+        }
+        kernels.push(kernel);
+    }
+    Ok(Module { target, kernels, by_name })
+}
+
+/// The three directives that a module begins with (ISA 11.1); the answer is the target.
+fn header(reader: &mut Reader<'_>) -> Result<String> {
+    reader.expect_word(".version")?;
+    let version = reader.word()?;
+    if !is_supported(version) {
+        return Err(reader.error(format!("version {version} is none of 8.2 and later")));
+    }
+    reader.expect_word(".target")?;
+    let target = reader.name()?;
+    if !target.starts_with("sm_") {
+        return Err(reader.error(format!("unknown target {target}")));
+    }
+    reader.expect_word(".address_size")?;
+    reader.expect_word("64")?;
+    Ok(target.to_owned())
+}
+
+fn is_supported(version: &str) -> bool {
+    let numbers = version.split_once('.').and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
+    numbers.is_some_and(|numbers: (u32, u32)| numbers >= (8, 2))
+}
+
+/// `.visible .entry name(.param …) { … }` (ISA 11.2)
+fn kernel(reader: &mut Reader<'_>) -> Result<Kernel> {
+    reader.eat(Token::Word(".visible"));
+    reader.expect_word(".entry")?;
+    let name = reader.name()?;
+    let mut body = Body::new();
+    reader.expect_symbol('(')?;
+    if !reader.symbol(')') {
+        parameter(&mut body, reader)?;
+        while !reader.symbol(')') {
+            reader.expect_symbol(',')?;
+            parameter(&mut body, reader)?;
+        }
+    }
+    reader.expect_symbol('{')?;
+    while !reader.symbol('}') {
+        statement(&mut body, reader)?;
+    }
+    body.finish(name, reader.line())
+}
+
+/// `.param .u64 name`
+fn parameter(body: &mut Body, reader: &mut Reader<'_>) -> Result<()> {
+    reader.expect_word(".param")?;
+    let (parameter, of) = match reader.word()? {
+        ".u32" => (Parameter::U32, Type::U32),
+        ".u64" => (Parameter::U64, Type::U64),
+        other => return Err(reader.error(format!("unsupported type of a parameter: {other}"))),
+    };
+    let name = reader.name()?;
+    body.add_parameter(name, parameter, of).map_err(|problem| reader.error(problem))
+}
+
+fn statement(body: &mut Body, reader: &mut Reader<'_>) -> Result<()> {
+    if reader.symbol('@') {
+        let guard = !reader.symbol('!');
+        let predicate = reader.name()?;
+        let predicate = body.register(predicate, Type::Pred).map_err(|problem| reader.error(problem))?;
+        reader.expect_word("bra")?;
+        return branch(body, Some((guard, predicate)), reader);
+    }
+    match reader.word()? {
+        ".reg" => registers(body, reader),
+        "bra" => branch(body, None, reader),
+        label if reader.symbol(':') => body.add_label(label).map_err(|problem| reader.error(problem)),
+        directive if directive.starts_with('.') => {
+            Err(reader.error(format!("unsupported directive {directive}")))
+        }
+        opcode => instruction(body, opcode, reader),
+    }
+}
+
+/// `.reg .b32 %r<3>, %s;` (ISA 5.1.1 and 5.4.6)
+fn registers(body: &mut Body, reader: &mut Reader<'_>) -> Result<()> {
+    let text = reader.word()?;
+    let of = text.strip_prefix('.').and_then(Type::named);
+    let of = of.ok_or_else(|| reader.error(format!("unsupported type of a register: {text}")))?;
+    loop {
+        let name = reader.name()?;
+        if reader.symbol('<') {
+            let text = reader.word()?;
+            let count: usize = text.parse().map_err(|_| reader.error(format!("{text} is no count")))?;
+            reader.expect_symbol('>')?;
+            for index in 0..count {
+                let name = format!("{name}{index}");
+                body.add_register(name, of).map_err(|problem| reader.error(problem))?;
+            }
+        } else {
+            let added = body.add_register(name.to_owned(), of);
+            added.map_err(|problem| reader.error(problem))?;
+        }
+        if reader.symbol(';') {
+            return Ok(());
+        }
+        reader.expect_symbol(',')?;
+    }
+}
+
+/// The rest of `bra label;`
+fn branch(body: &mut Body, guard: Option<(bool, usize)>, reader: &mut Reader<'_>) -> Result<()> {
+    let label = reader.name()?;
+    body.add_branch(reader.line(), label, guard).map_err(|problem| reader.error(problem))?;
+    reader.expect_symbol(';')
+}
+
+fn instruction(body: &mut Body, opcode: &str, reader: &mut Reader<'_>) -> Result<()> {
+    let line = reader.line();
+    let mut operands = Vec::new();
+    if !reader.symbol(';') {
+        operands.push(Operand::read(reader)?);
+        while !reader.symbol(';') {
+            reader.expect_symbol(',')?;
+            operands.push(Operand::read(reader)?);
+        }
+    }
+    let added = decode::form(opcode, &operands).and_then(|form| body.add_instruction(line, &form, &operands));
+    added.map_err(|problem| ParseError::new(line, format!("{opcode}: {problem}")))
+}

@@ -1,0 +1,99 @@
+//! The types of registers and instructions, and which of them agree (ISA 5.2 and 9.4).
+
+use std::fmt::{Display, Formatter};
+
+/// A fundamental type that occurs here. An f16, a bf16 and a pair of them are told apart by the opcode, and
+/// live in registers of `.b16` and `.b32`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Type {
+    Pred,
+    B16,
+    U16,
+    B32,
+    U32,
+    S32,
+    F32,
+    B64,
+    U64,
+    S64,
+    F64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Predicate,
+    Bits,
+    Integer,
+    Float,
+}
+
+use Type::{B16, B32, B64, F32, F64, Pred, S32, S64, U16, U32, U64};
+
+impl Type {
+    const ALL: [(&'static str, Self, Kind, u32); 11] = [
+        ("pred", Pred, Kind::Predicate, 1),
+        ("b16", B16, Kind::Bits, 16),
+        ("u16", U16, Kind::Integer, 16),
+        ("b32", B32, Kind::Bits, 32),
+        ("u32", U32, Kind::Integer, 32),
+        ("s32", S32, Kind::Integer, 32),
+        ("f32", F32, Kind::Float, 32),
+        ("b64", B64, Kind::Bits, 64),
+        ("u64", U64, Kind::Integer, 64),
+        ("s64", S64, Kind::Integer, 64),
+        ("f64", F64, Kind::Float, 64),
+    ];
+
+    /// The type of that name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|row| row.0 == name).map(|row| row.1)
+    }
+
+    fn kind(self) -> Kind {
+        Self::ALL[self as usize].2
+    }
+
+    fn width(self) -> u32 {
+        Self::ALL[self as usize].3
+    }
+
+    /// Whether a register of this type may stand where an instruction wants the other one: they must have the
+    /// same size, and be of the same kind unless one of them is untyped bits (ISA 9.4, operand type checking).
+    pub(crate) fn agrees(self, wanted: Self) -> bool {
+        let kinds = [self.kind(), wanted.kind()];
+        self.width() == wanted.width() && (kinds[0] == kinds[1] || kinds.contains(&Kind::Bits))
+    }
+
+    /// The width of a type of which there are integer constants.
+    pub(crate) fn integer(self) -> Option<u32> {
+        matches!(self.kind(), Kind::Bits | Kind::Integer).then_some(self.width())
+    }
+}
+
+impl Display for Type {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> std::fmt::Result {
+        Self::ALL[*self as usize].0.fmt(formatter)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_stand_in_the_order_of_the_types() {
+        for (index, row) in Type::ALL.iter().enumerate() {
+            assert_eq!(row.1 as usize, index);
+        }
+    }
+
+    #[test]
+    fn sizes_must_be_equal_and_kinds_unless_one_is_bits() {
+        assert!(
+            B32.agrees(F32) && F32.agrees(B32) && S32.agrees(U32) && F64.agrees(B64) && Pred.agrees(Pred)
+        );
+        assert!(
+            !F32.agrees(U32) && !U64.agrees(F64) && !B32.agrees(B64) && !B16.agrees(U32) && !Pred.agrees(B16)
+        );
+    }
+}
