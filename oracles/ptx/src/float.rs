@@ -5,8 +5,8 @@
 //! that has 53 bits, of which the last one stands for all that was cut off, rounds to the 24 bits of a single
 //! as the exact value does, in every direction and for subnormal results as well (Boldo and Melquiond, 2008).
 //!
-//! With `.ftz`, subnormal inputs and results become zeros of the same sign; a result is subnormal if it is so
-//! after rounding. With `.sat`, results are clamped to \[+0.0, 1.0\] and a NaN becomes +0.0. Every other NaN
+//! With `.ftz`, subnormal inputs and results become zeros of the same sign; a result counts as subnormal if it is
+//! below the least normal number when rounded to 24 bits without a bound on the exponent. With `.sat`, results are clamped to \[+0.0, 1.0\] and a NaN becomes +0.0. Every other NaN
 //! that is computed is the canonical 0x7fffffff: payloads are not preserved.
 
 use crate::execute::{Lanes, low};
@@ -87,17 +87,19 @@ impl Mode {
     /// `mul`
     pub(crate) fn multiply(self, a: u32, b: u32) -> u32 {
         let [a, b] = [a, b].map(|bits| f64::from(read(bits, self.flush)));
-        self.finish(self.rounding.round(a * b))
+        self.finish(a * b)
     }
 
     /// `fma`; and `add`, as 1 times a number is that number.
     fn fuse(self, a: u32, b: u32, c: u32) -> u32 {
         let [a, b, c] = [a, b, c].map(|bits| f64::from(read(bits, self.flush)));
-        self.finish(self.rounding.round(self.rounding.sum(a * b, c)))
+        self.finish(self.rounding.sum(a * b, c))
     }
 
-    fn finish(self, result: f32) -> u32 {
-        let result = if self.flush { flushed(result) } else { result };
+    /// Rounds a double that is exact, or was rounded to odd.
+    fn finish(self, value: f64) -> u32 {
+        let flush = self.flush && self.rounding.is_tiny(value);
+        let result = if flush { 0.0_f32.copysign(value as f32) } else { self.rounding.round(value) };
         match (self.saturate, result) {
             (true, result) if result > 0.0 => result.min(1.0).to_bits(),
             (true, _) => 0,
@@ -133,7 +135,14 @@ impl Rounding {
         }
     }
 
-    /// Rounds a double that is exact, or was rounded to odd.
+    /// Whether a double that is exact, or was rounded to odd, is below the least normal single when rounded to 24 bits,
+    /// however small. Multiplied by a power of two, it has all of them.
+    fn is_tiny(self, value: f64) -> bool {
+        let lift = f64::from(1_u32 << 31);
+        self.round(value * lift).abs() < f32::MIN_POSITIVE * lift as f32
+    }
+
+    /// Rounds likewise.
     fn round(self, value: f64) -> f32 {
         let nearest = value as f32;
         let (above, below) = (f64::from(nearest) > value, f64::from(nearest) < value);

@@ -59,8 +59,9 @@
 //!   `addc` adds 1 if and only if `x` is 0.
 //! * *NaN in `abs.f32` and `neg.f32`* gives "an unspecified NaN"; the ISA names preserving the payload and
 //!   changing only the sign as what a future implementation may do. That is done here.
-//! * *Subnormal results with `.ftz`* "are flushed to sign-preserving zero". Whether a result is subnormal is
-//!   decided after it was rounded as without `.ftz`; the ISA does not say.
+//! * *Subnormal results with `.ftz`* "are flushed to sign-preserving zero"; when a result is one the ISA does not
+//!   say. NVIDIA's assembler folds 0x3f7fffff × 0x00800000 to zero and 0x20000001 × 0x1ffffffe to the least normal
+//!   number, so what counts is the result rounded to 24 bits without a bound on the exponent (E173).
 //! * *`.sat` of −0* gives +0: the clamp is to \[+0.0, 1.0\].
 //! * *`sin` and `cos`.* NVIDIA's assembler multiplies by 1/2π first, and so does this crate: [`TURN`]. The sign
 //!   of a sine of zero at multiples of half a turn is that of the operand, as IEEE 754 has it for `sinPi`.
@@ -87,6 +88,7 @@ mod types;
 
 use std::collections::HashMap;
 
+use float::Float;
 pub use parse::ParseError;
 use step::{Action, Function, Initial, Step};
 
@@ -151,11 +153,18 @@ impl Kernel {
         &self.parameters
     }
 
-    /// How many `sin` and `cos` instructions it has: so many factors stand in the machine code.
+    /// The factors of its `sin` and `cos` instructions, in their order, as they stand in the machine code: [`TURN`], or its
+    /// negative where the operand comes from a `neg`, which NVIDIA's assembler takes into the factor.
     #[must_use]
-    pub fn turns(&self) -> usize {
-        let turns = |step: &&Step| matches!(step.action, Action::Compute(Function::Turn(_)));
-        self.steps.iter().filter(turns).count()
+    pub fn turns(&self) -> Vec<u32> {
+        let negates = Action::Compute(Function::Float(Float::Negate));
+        let factor = |(place, step): (usize, &Step)| {
+            let Action::Compute(Function::Turn(_)) = step.action else { return None };
+            let maker = self.steps[..place].iter().rfind(|earlier| earlier.to.contains(&step.from[0]));
+            let is_negated = maker.is_some_and(|maker| maker.action == negates);
+            Some(if is_negated { TURN | 1 << 31 } else { TURN })
+        };
+        self.steps.iter().enumerate().filter_map(factor).collect()
     }
 
     /// Runs it to its end in every thread of the launch.

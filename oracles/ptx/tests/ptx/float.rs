@@ -52,7 +52,7 @@ fn sat_clamps_and_makes_zero_of_nan() {
 }
 
 #[test]
-fn ftz_flushes_inputs_and_what_is_subnormal_once_rounded() {
+fn ftz_flushes_inputs_and_what_is_subnormal_with_all_its_bits() {
     check(&[
         ("add.rn.f32 %o0, %i0, %i1;", [1, 1, 0], 2),
         ("add.rn.ftz.f32 %o0, %i0, %i1;", [1, 1, 0], 0),
@@ -62,11 +62,14 @@ fn ftz_flushes_inputs_and_what_is_subnormal_once_rounded() {
         ("add.rn.ftz.f32 %o0, %i0, %i1;", [LEAST, MINUS | LEAST | 1, 0], MINUS),
         ("mul.rn.f32 %o0, %i0, %i1;", [LEAST, 0x3f00_0000, 0], 0x0040_0000),
         ("mul.rn.ftz.f32 %o0, %i0, %i1;", [LEAST, 0xbf00_0000, 0], MINUS),
-        // Just below LEAST, it is up to the rounding whether the result is subnormal.
-        ("mul.rn.ftz.f32 %o0, %i0, %i1;", [LEAST, 0x3f7f_ffff, 0], LEAST),
-        ("mul.rz.ftz.f32 %o0, %i0, %i1;", [LEAST, 0x3f7f_ffff, 0], 0),
-        ("mul.rp.ftz.f32 %o0, %i0, %i1;", [LEAST, 0x3f7f_ffff, 0], LEAST),
-        ("mul.rm.ftz.f32 %o0, %i0, %i1;", [LEAST, 0x3f7f_ffff, 0], 0),
+        // Just below LEAST, with 24 bits: it would be LEAST if it were rounded to where subnormal numbers lie.
+        ("mul.rn.ftz.f32 %o0, %i0, %i1;", [LEAST, 0x3f7f_ffff, 0], 0),
+        ("mul.rp.ftz.f32 %o0, %i0, %i1;", [LEAST, 0x3f7f_ffff, 0], 0),
+        // Nearer to LEAST, it is up to the rounding.
+        ("mul.rn.ftz.f32 %o0, %i0, %i1;", [0x2000_0001, 0x1fff_fffe, 0], LEAST),
+        ("mul.rz.ftz.f32 %o0, %i0, %i1;", [0x2000_0001, 0x1fff_fffe, 0], 0),
+        ("mul.rp.ftz.f32 %o0, %i0, %i1;", [0x2000_0001, 0x9fff_fffe, 0], MINUS),
+        ("mul.rm.ftz.f32 %o0, %i0, %i1;", [0x2000_0001, 0x9fff_fffe, 0], MINUS | LEAST),
         ("fma.rn.ftz.f32 %o0, %i0, %i1, %i2;", [0x0040_0000, 0x4000_0000, ONE], ONE),
         // Flushing comes last: what rounds up from nearly nothing is subnormal, so zero.
         ("mul.rp.f32 %o0, %i0, %i1;", [LEAST, LEAST, 0], 1),
@@ -209,6 +212,30 @@ proptest! {
                 let product = reference(|number, round| number.assign_round(&a * &b, round), round);
                 let fused = reference(|number, round| number.assign_round(a.mul_add_ref(&b, &c), round), round);
                 prop_assert_eq!(&found[..3], &[sum, product, fused], "{} of {:x?}", name, bits);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_flushed_is_tiny_with_all_its_bits(rows in prop::collection::vec(triple(), 250)) {
+        let least = Float::with_val(24, f32::MIN_POSITIVE);
+        for (name, round) in ROUNDINGS {
+            let body = format!("mul.{name}.ftz.f32 %o0, %i0, %i1; fma.{name}.ftz.f32 %o1, %i0, %i1, %i2;");
+            for (bits, found) in rows.iter().zip(run(&body, &rows)) {
+                let numbers = bits.map(f32::from_bits);
+                let flushed = numbers.map(|x| if x.is_subnormal() { 0.0_f32.copysign(x) } else { x });
+                let [a, b, c] = flushed.map(|x| Float::with_val(24, x));
+                use rug::ops::AssignRound;
+                let expected = |exact: &dyn Fn(&mut Float, Round) -> std::cmp::Ordering| {
+                    let mut unbounded = Float::new(24);
+                    exact(&mut unbounded, round);
+                    let is_tiny = unbounded.clone().abs() < least;
+                    let zero = u32::from(unbounded.is_sign_negative()) << 31;
+                    if is_tiny { zero } else { reference(exact, round) }
+                };
+                let product = expected(&|number, round| number.assign_round(&a * &b, round));
+                let fused = expected(&|number, round| number.assign_round(a.mul_add_ref(&b, &c), round));
+                prop_assert_eq!(&found[..2], &[product, fused], "{} of {:x?}", name, bits);
             }
         }
     }

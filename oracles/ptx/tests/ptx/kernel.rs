@@ -40,7 +40,7 @@ fn every_thread_of_the_grid_runs_until_it_branches() {
     let module = Module::parse(NUMBER).unwrap();
     let kernel = module.kernel("number").unwrap();
     assert_eq!((module.target(), module.kernels().count()), ("sm_90", 1));
-    assert_eq!((kernel.name(), kernel.turns()), ("number", 0));
+    assert_eq!((kernel.name(), kernel.turns().len()), ("number", 0));
     assert_eq!(kernel.parameters(), [Parameter::U64, Parameter::U32]);
     assert!(module.kernel("other").is_none());
     for (blocks, threads) in [(0, 5), (5, 0), (1, 1), (3, 100), (2, 256), (2, 700), (1, 1024)] {
@@ -81,7 +81,17 @@ fn branches_skip_what_is_between() {
 }
 
 #[test]
-fn turns_are_counted() {
-    let text = crate::machine::text("sin.approx.ftz.f32 %o0, %i0; cos.approx.ftz.f32 %o1, %i0;");
-    assert_eq!(Module::parse(&text).unwrap().kernel("k").unwrap().turns(), 2);
+fn factors_are_those_of_the_machine_code() {
+    let negated =
+        "neg.f32 %o0, %i0; abs.f32 %o1, %o0; sin.approx.ftz.f32 %o2, %o0; sin.approx.ftz.f32 %o3, %o1;";
+    let minus = TURN | 1 << 31;
+    for (body, factors) in [
+        ("sin.approx.ftz.f32 %o0, %i0; cos.approx.ftz.f32 %o1, %i0;", &[TURN, TURN][..]),
+        (negated, &[minus, TURN]),
+        ("neg.f32 %o0, %i0; mov.b32 %o0, %i0; cos.approx.ftz.f32 %o1, %o0;", &[TURN]),
+        ("ex2.approx.ftz.f32 %o0, %i0;", &[]),
+    ] {
+        let module = Module::parse(&crate::machine::text(body)).unwrap();
+        assert_eq!(module.kernel("k").unwrap().turns(), factors, "{body}");
+    }
 }
