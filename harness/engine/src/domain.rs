@@ -124,14 +124,19 @@ pub fn with_operands(mode: &Instruction) -> impl Iterator<Item = Instruction> {
     iter::once(mode.clone()).chain(own).chain(steady()).chain(iter::once_with(zeroed).flatten())
 }
 
-/// A mode with each operand in a place of its own, all predicates the constant one or its negation, and literals of 1.
+/// A mode with each operand in a place of its own, all predicates that it has the constant one or its negation, the guard
+/// true, and literals of 1.
 fn steady(mode: &Instruction, not: u32) -> Instruction {
-    let mut one = swept(mode);
-    for (position, field) in mode.form().fields.iter().enumerate() {
+    let (mut one, form) = (swept(mode), mode.form());
+    for (position, field) in form.fields.iter().enumerate() {
         match field.ty {
-            ty if ty.is_predicate() => ty.idle().iter().for_each(|(_, number)| one.set_at(position, *number)),
             ty if ty.is_literal() => one.set_at(position, 1),
-            _ if field.attribute() == Some("not") => one.set_at(position, not),
+            // What the mode does not have rests at its default: with another value it would not be legal.
+            _ if !legality::has(mode, field.operand()) => {}
+            ty if ty.is_predicate() => ty.idle().iter().for_each(|(_, number)| one.set_at(position, *number)),
+            _ if field.attribute() == Some("not") && field.operand() != form.guard() => {
+                one.set_at(position, not)
+            }
             _ => {}
         }
     }

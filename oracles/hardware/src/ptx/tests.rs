@@ -39,7 +39,10 @@ fn examine(instruction: &Instruction, lowering: &Lowering) {
         let (kind, number) = name.split_at(1);
         let count = declared.split_once(&format!("%{kind}<")).and_then(|(_, rest)| rest.split_once('>'));
         let (count, _) = count.unwrap_or_else(|| panic!("{text} uses {word}, which no kernel declares"));
-        assert!(number.parse::<u32>().expect(word) < count.parse().expect(count), "{text} uses {word}");
+        assert!(
+            number.parse::<u32>().expect(word) < count.parse::<u32>().expect(count),
+            "{text} uses {word}"
+        );
     }
 }
 
