@@ -171,7 +171,7 @@ fn cover(
         for case in suite.cases.iter().filter(|case| case.skip.is_none() && case.readings.is_empty()) {
             let (instruction, batch) = case.batch(&context.numbers)?;
             if instruction.optype() != optype
-                || !matches!(hold(context, &profile, case, Voice::Model)?.held, Held::Yes)
+                || !matches!(hold(context, &profile, case, Voice::Model)?.held, Held::Yes | Held::Unjudged)
             {
                 continue;
             }

@@ -15,6 +15,8 @@ use crate::voices::Voice;
 pub enum Held {
     /// The subject does what it expects, and the oracle accepts that.
     Yes,
+    /// The subject does what it expects, and no bound of the contract judges that.
+    Unjudged,
     /// What is wrong.
     No(String),
     /// Subject or oracle does not implement the instruction.
@@ -71,13 +73,18 @@ fn verdict(case: &Case, instruction: &Instruction, judgement: &Judgement, panel:
     if let Spoken::Undefined(erratum) = &oracle.spoken {
         return Held::No(format!("the oracle leaves it undefined by {erratum}"));
     }
+    let mut held = Held::Yes;
     for effects in expected_effects(case) {
-        if let Verdict::Diverged(divergence) = panel.accepts(instruction, &effects) {
-            let (kind, answer) = (divergence.kind.name(), spoken_json(&oracle.spoken));
-            return Held::No(format!("the oracle refuses the expectation ({kind}); it says {answer}"));
+        match panel.accepts(instruction, &effects) {
+            Verdict::Diverged(divergence) => {
+                let (kind, answer) = (divergence.kind.name(), spoken_json(&oracle.spoken));
+                return Held::No(format!("the oracle refuses the expectation ({kind}); it says {answer}"));
+            }
+            Verdict::Exact | Verdict::Within(_) => {}
+            Verdict::Unjudged(_) | Verdict::Undefined(_) | Verdict::Unsupported => held = Held::Unjudged,
         }
     }
-    Held::Yes
+    held
 }
 
 /// How the subject's effect differs from what is expected.

@@ -95,12 +95,12 @@ impl Promote {
                 format!("{good} does not implement it, so nobody shows that it can be passed")
             }
             Held::No(problem) => format!("it fails on what should be good: {problem}"),
-            Held::Yes => {
+            Held::Yes | Held::Unjudged => {
                 let who = faulty.to_string();
                 match hold(context, profile, case, faulty)?.held {
                     Held::No(_) => return Ok(None),
                     Held::Unsupported => format!("{who} does not implement it"),
-                    Held::Yes | Held::NothingExpected => format!("{who} passes it as well"),
+                    Held::Yes | Held::Unjudged | Held::NothingExpected => format!("{who} passes it as well"),
                 }
             }
         };

@@ -55,7 +55,10 @@ impl Vectors {
 #[derive(Default)]
 struct Counts {
     cases: u64,
+    /// The subject did what was expected, `unjudged` ones included.
     held: u64,
+    /// Nobody but the expectation judged what the subject did.
+    unjudged: u64,
     failed: u64,
     unsupported: u64,
     skipped: u64,
@@ -87,6 +90,10 @@ impl Check {
                 };
                 match held {
                     Held::Yes => counts.held += 1,
+                    Held::Unjudged => {
+                        counts.held += 1;
+                        counts.unjudged += 1;
+                    }
                     Held::Unsupported => counts.unsupported += 1,
                     Held::NothingExpected => counts.without_expectation += 1,
                     Held::No(problem) => {
@@ -116,10 +123,10 @@ impl Check {
         failures: &[String],
         skips: &[String],
     ) -> Result<(), Failure> {
-        let Counts { cases, held, failed, unsupported, skipped, without_expectation } = counts;
+        let Counts { cases, held, unjudged, failed, unsupported, skipped, without_expectation } = counts;
         if context.json {
             return crate::print_json(&json!({
-                "cases": cases, "held": held, "failed": failed, "unsupported": unsupported,
+                "cases": cases, "held": held, "unjudged": unjudged, "failed": failed, "unsupported": unsupported,
                 "skipped": skipped, "without_expectation": without_expectation,
                 "failures": failures, "skips": skips,
             }));
@@ -127,7 +134,7 @@ impl Check {
         let mut page: String = failures.iter().map(|f| format!("FAILED {f}\n")).collect();
         page.extend(skips.iter().map(|s| format!("skipped {s}\n")));
         page += &format!(
-            "{cases} cases on {}: {held} held, {failed} failed, {unsupported} unsupported, {skipped} skipped, \
+            "{cases} cases on {}: {held} held ({unjudged} by the expectation alone), {failed} failed, {unsupported} unsupported, {skipped} skipped, \
              {without_expectation} without expectation\n",
             self.subject
         );

@@ -113,6 +113,7 @@ impl Witness<'_> {
         match &self.execution.held {
             Held::Yes => None,
             Held::No(problem) => Some(problem.clone()),
+            Held::Unjudged => Some("no bound judges what it expects".into()),
             Held::Unsupported => Some("model or oracle does not implement the instruction".into()),
             Held::NothingExpected => Some("it expects nothing; give it `expect` or `undefined`".into()),
         }

@@ -180,6 +180,8 @@ impl Making<'_> {
                     match hold(self.context, &self.context.profile, &case, Voice::Model)?.held {
                         Held::Yes => self.keep(run, case),
                         Held::No(problem) => self.counts.model.push(format!("{}: {problem}", row())),
+                        // The bound that the row was judged by judges the other end of a span no more.
+                        Held::Unjudged => self.counts.unjudged += 1,
                         Held::Unsupported | Held::NothingExpected => self.counts.unsupported += 1,
                     }
                 }
