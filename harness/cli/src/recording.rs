@@ -74,9 +74,11 @@ pub fn device(Header { device, driver, .. }: &Header) -> String {
 
 /// Why what was recorded is no device: one of the voices of this program was.
 pub fn own_voice(header: &Header) -> Option<String> {
-    use Voice::{ApFloat, CoreMath, Host, Model, Mutant};
-    let voice = header.device.parse::<Voice>().ok()?;
-    let is_ours = matches!(voice, Model | Mutant(_) | ApFloat | Host | CoreMath);
+    use Voice::{ApFloat, CoreMath, Host, Model, Mutant, Ptx};
+    // The device of the driver's stand-in goes by the name of what it runs, and says more in parentheses.
+    let name = header.device.split(" (").next().unwrap_or_default();
+    let voice = name.parse::<Voice>().ok()?;
+    let is_ours = matches!(voice, Model | Mutant(_) | ApFloat | Host | CoreMath | Ptx);
     is_ours.then(|| format!("what was recorded is `{voice}`, a voice of this program and no device"))
 }
 

@@ -9,6 +9,7 @@ use assay_device::protocol::PROTOCOL;
 use assay_device::{Framing, Hello, Kind, Limits, Plug, UnknownDevice};
 use assay_engine::versus::{ByContract, SubjectAsOracle};
 use assay_hardware::cuda::{CudaSubject, Device, Identity};
+use assay_hardware::interpreted::PtxSubject;
 use assay_isa::{Numbers, Oracle, Subject};
 use assay_model::Fault;
 use assay_mpfr::MpfrOracle;
@@ -37,6 +38,8 @@ pub enum Voice {
     Host,
     /// Correctly rounded functions.
     CoreMath,
+    /// The PTX that stands for an instruction, interpreted.
+    Ptx,
     /// An NVIDIA GPU, by its number.
     Cuda(usize),
     /// What a device once did, in a trace.
@@ -55,6 +58,7 @@ impl Voice {
             Voice::ApFloat => Box::new(ApFloat::new(numbers, readings)),
             Voice::Host => Box::new(HostCpu::new(numbers, readings)),
             Voice::CoreMath => Box::new(CoreMath::new(numbers, readings)),
+            Voice::Ptx => Box::new(PtxSubject::interpreted("ptx", numbers)),
             Voice::Cuda(ordinal) => Box::new(CudaSubject::new(ordinal, numbers)),
             Voice::Trace(ref recording) => recording.subject(&numbers),
             Voice::Device(ref plug) => {
@@ -120,6 +124,7 @@ impl fmt::Display for Voice {
             Voice::ApFloat => f.write_str("apfloat"),
             Voice::Host => f.write_str("host"),
             Voice::CoreMath => f.write_str("core-math"),
+            Voice::Ptx => f.write_str("ptx"),
             Voice::Cuda(ordinal) => write!(f, "cuda:{ordinal}"),
             Voice::Trace(recording) => write!(f, "{PREFIX}{}", recording.path().display()),
             Voice::Device(plug) => f.write_str(plug.name()),
@@ -136,6 +141,7 @@ impl FromStr for Voice {
             "apfloat" => Ok(Voice::ApFloat),
             "host" => Ok(Voice::Host),
             "core-math" => Ok(Voice::CoreMath),
+            "ptx" => Ok(Voice::Ptx),
             _ => match text.split_once(':') {
                 Some(("mutant", fault)) => {
                     fault.parse().map(Voice::Mutant).map_err(|e: assay_model::UnknownFault| e.to_string())
@@ -151,7 +157,7 @@ impl FromStr for Voice {
                 }
                 Some(("exec" | "lib", _)) => text.parse().map(Voice::device).map_err(|e: UnknownDevice| e.to_string()),
                 _ => Err("write model, exec:COMMAND or lib:PATH for a device, cuda:N for a GPU, trace:FILE for what one did, \
-                          mutant:FAULT (see `assay mutants list`), apfloat, host or core-math"
+                          ptx for what one is told, mutant:FAULT (see `assay mutants list`), apfloat, host or core-math"
                     .into()),
             },
         }

@@ -53,7 +53,8 @@ pub struct Fuzz {
     /// Do only this share of the cases.
     #[arg(long, value_name = "i/n", value_parser = parse_shard, default_value = "0/1", hide_default_value = true)]
     shard: Shard,
-    /// The voice under test: model, exec:COMMAND, lib:PATH, cuda:N, mutant:FAULT, apfloat, host or core-math.
+    /// The voice under test: model, exec:COMMAND, lib:PATH, cuda:N, ptx, mutant:FAULT, apfloat, host or
+    /// core-math.
     #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = for_new_cases)]
     subject: Voice,
     /// Hold it against another subject, to the bit, instead of the oracle.

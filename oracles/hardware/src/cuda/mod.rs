@@ -20,7 +20,7 @@ mod subject;
 mod tests;
 
 pub use device::{Device, Identity};
-pub use subject::CudaSubject;
+pub use subject::{CudaSubject, Machine};
 
 /// Why a device does not answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

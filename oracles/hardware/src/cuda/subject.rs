@@ -12,7 +12,7 @@ use super::lanes::{Landing, Lanes};
 use super::{CudaError, Device};
 use crate::ptx::{Feed, Input, Lowering, lower};
 
-/// What runs kernels for one worker: a device, or in the tests something that stands in for one.
+/// What runs kernels for one worker: a device, or what stands in for one.
 pub trait Machine: Send {
     /// A kernel that can be run.
     type Kernel: Clone + Send;
@@ -107,7 +107,7 @@ impl CudaSubject {
 }
 
 impl<M: Machine> CudaSubject<M> {
-    pub(super) fn on(machine: M, name: String, numbers: Numbers) -> CudaSubject<M> {
+    pub(crate) fn on(machine: M, name: String, numbers: Numbers) -> CudaSubject<M> {
         CudaSubject {
             name,
             numbers,

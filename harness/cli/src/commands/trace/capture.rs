@@ -34,7 +34,7 @@ const AT_ONCE: u64 = 128;
 /// stands in for the time of recording where a file has to come out the same.
 #[derive(Args)]
 pub struct Capture {
-    /// The voice that is recorded: model, exec:COMMAND, lib:PATH, cuda:N, mutant:FAULT, apfloat, host or
+    /// The voice that is recorded: model, exec:COMMAND, lib:PATH, cuda:N, ptx, mutant:FAULT, apfloat, host or
     /// core-math.
     #[arg(long, value_name = "SUBJECT", value_parser = for_new_cases)]
     subject: Voice,
@@ -196,7 +196,8 @@ impl Capture {
     /// The header's fields about the voice that is recorded.
     fn who(&self) -> Result<Header, Failure> {
         let Voice::Cuda(ordinal) = self.subject else {
-            return Ok(Header { device: self.subject.to_string(), ..Header::default() });
+            let ptx_version = self.is_told_ptx().then(|| ptx::VERSION.to_owned());
+            return Ok(Header { device: self.subject.to_string(), ptx_version, ..Header::default() });
         };
         let device = Device::get(ordinal).map_err(|error| Failure::harness(error.to_string()))?;
         let Identity { name, compute_capability, driver } = device.identity.clone();
@@ -209,10 +210,14 @@ impl Capture {
         })
     }
 
+    /// Whether PTX stands for instructions.
+    fn is_told_ptx(&self) -> bool {
+        matches!(self.subject, Voice::Cuda(_) | Voice::Ptx)
+    }
+
     /// The PTX that stood for an instruction.
     fn ptx(&self, instruction: &Instruction) -> Option<String> {
-        let is_device = matches!(self.subject, Voice::Cuda(_));
-        is_device.then(|| ptx::lower(instruction).ok()).flatten().map(|lowering| lowering.text())
+        self.is_told_ptx().then(|| ptx::lower(instruction).ok()).flatten().map(|lowering| lowering.text())
     }
 
     /// Executes batches of the plan on all threads.

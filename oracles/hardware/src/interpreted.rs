@@ -1,0 +1,119 @@
+//! The PTX that stands for an instruction, run by an interpreter on this machine: what a GPU is told, without a GPU.
+//!
+//! It is a voice of its own, for the interpreter was written from the PTX ISA and knows nothing of the instruction set; and
+//! it answers the question that no assembler can: whether the PTX computes what the instruction does.
+
+use assay_isa::Numbers;
+use assay_ptx::{Launch, Memory, Module, TURN};
+
+use crate::cuda::{CudaError, CudaSubject, Machine};
+use crate::ptx::{Feed, Lowering, Patch, kernel, module};
+
+/// A subject whose kernels are interpreted.
+pub type PtxSubject = CudaSubject<Interpreter>;
+
+impl PtxSubject {
+    /// The interpreter under its name.
+    pub fn interpreted(name: &str, numbers: Numbers) -> PtxSubject {
+        CudaSubject::on(Interpreter, name.to_owned(), numbers)
+    }
+}
+
+/// Runs kernels where they are asked for.
+pub struct Interpreter;
+
+/// A kernel, and the factor that its machine code would have for sines.
+#[derive(Clone)]
+pub struct Interpreted {
+    module: std::sync::Arc<Module>,
+    turn: u32,
+}
+
+const ENTRY: &str = "assay";
+/// What interpreted kernels are for; it makes no difference to what they do.
+const TARGET: &str = "sm_90";
+const SIGN: u32 = 1 << 31;
+/// Threads of a block.
+const BLOCK: u32 = 256;
+/// Where inputs and outputs lie, as kernels see it.
+const INPUTS: u64 = 1 << 40;
+const OUTPUTS: u64 = 2 << 40;
+
+/// The columns of a launch, by address.
+struct Columns<'a> {
+    inputs: &'a [u32],
+    outputs: &'a mut [u32],
+}
+
+/// The place of a word that lies at an address.
+fn place(address: u64, begins: u64) -> Option<usize> {
+    let offset = address.checked_sub(begins)?;
+    if offset.is_multiple_of(4) { usize::try_from(offset / 4).ok() } else { None }
+}
+
+impl Memory for Columns<'_> {
+    fn load(&self, address: u64) -> Option<u32> {
+        self.inputs.get(place(address, INPUTS)?).copied()
+    }
+
+    fn store(&mut self, address: u64, word: u32) -> Option<()> {
+        *self.outputs.get_mut(place(address, OUTPUTS)?)? = word;
+        Some(())
+    }
+}
+
+impl Interpreted {
+    fn run(&self, mut columns: Columns<'_>, count: u32, more: &[u64]) -> Result<(), CudaError> {
+        let failed = |problem: String| CudaError::Driver { doing: "run a kernel", problem };
+        let kernel = self.module.kernel(ENTRY).ok_or_else(|| failed(format!("there is no {ENTRY}")))?;
+        let launch = Launch { blocks: count.div_ceil(BLOCK), threads: BLOCK, turn: self.turn };
+        let arguments = [&[INPUTS, OUTPUTS, u64::from(count)], more].concat();
+        kernel.run(&launch, &arguments, &mut columns).map_err(|trap| failed(trap.to_string()))
+    }
+}
+
+impl Machine for Interpreter {
+    type Kernel = Interpreted;
+    type Results = Vec<u32>;
+
+    fn ready(&mut self) -> Result<(), CudaError> {
+        Ok(())
+    }
+
+    fn kernel(&mut self, lowering: &Lowering, feed: Feed) -> Result<Interpreted, CudaError> {
+        let ptx = module(TARGET, &[kernel(ENTRY, lowering, feed)]);
+        let refused =
+            |error: assay_ptx::ParseError| CudaError::Assembler { log: error.to_string(), ptx: ptx.clone() };
+        let module = Module::parse(&ptx).map_err(refused)?.into();
+        let turn = match lowering.patch {
+            None => TURN,
+            // Of a negated argument the assembler takes the sign into the factor; the interpreter negates it as it is told.
+            Some(Patch { from, to }) if from | SIGN == TURN | SIGN => to ^ from & SIGN,
+            Some(patch) => return Err(CudaError::Patch { from: patch.from, found: 0 }),
+        };
+        Ok(Interpreted { module, turn })
+    }
+
+    fn columns(
+        &mut self,
+        kernel: &Interpreted,
+        inputs: &[u32],
+        count: u32,
+        outputs: &mut [u32],
+    ) -> Result<(), CudaError> {
+        kernel.run(Columns { inputs, outputs }, count, &[])
+    }
+
+    fn slices(&mut self, kernel: &Interpreted, firsts: &[u32], lanes: u32) -> Result<Vec<u32>, CudaError> {
+        let mut outputs = vec![0; firsts.len() * lanes as usize];
+        let count = outputs.len() as u32;
+        kernel.run(Columns { inputs: firsts, outputs: &mut outputs }, count, &[u64::from(lanes)])?;
+        Ok(outputs)
+    }
+
+    fn wait(results: &Vec<u32>) -> Result<&[u32], CudaError> {
+        Ok(results)
+    }
+
+    fn give_back(&mut self, _: Vec<u32>) {}
+}
