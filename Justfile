@@ -103,6 +103,14 @@ capture-kit:
 capture *ARGS: capture-kit
     target/capture/capture.sh {{ ARGS }}
 
+# Run a command as if there were an NVIDIA driver: `just stand-in assay fuzz --subject cuda:0 --profile sm90`.
+stand-in *COMMAND:
+    scripts/stand-in.sh {{ COMMAND }}
+
+# Ask the stand-in everything that a GPU will be asked, driver and all (three minutes).
+rehearse:
+    cargo test --workspace --test live -- --ignored
+
 # A trace read by pandas, Polars and DuckDB (says so where they cannot be installed).
 check-trace-readers:
     scripts/check-trace-readers.sh

@@ -1,0 +1,401 @@
+//! The functions of the C interface that are called, under the names and with the types of the CUDA Driver API. A program
+//! that calls another finds no such symbol, which is an error there; nothing is pretended.
+
+use std::cell::Cell;
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use assay_ptx::Parameter;
+use cudarc::driver::sys::{CUdevice_attribute, CUjit_option, CUjitInputType, CUresult};
+
+use crate::driver::{CONTEXT, Done, Driver};
+use crate::stream::Work;
+use crate::{NAME, image};
+
+static DRIVER: LazyLock<Mutex<Driver>> = LazyLock::new(Mutex::default);
+
+thread_local! {
+    /// The context of this thread.
+    static CURRENT: Cell<usize> = const { Cell::new(0) };
+}
+
+/// CUDA 12.0, as whoever calls was written for.
+const VERSION: c_int = 12_000;
+/// What kernels are assembled for, and so what the device is.
+const CAPABILITY: (c_int, c_int) = (9, 0);
+
+/// A call that needs no context.
+fn without_context(call: impl FnOnce(&mut Driver) -> Done) -> CUresult {
+    let mut driver = DRIVER.lock().unwrap_or_else(PoisonError::into_inner);
+    let done = driver.faults().map(|_| ()).and_then(|()| call(&mut driver));
+    done.err().unwrap_or(CUresult::CUDA_SUCCESS)
+}
+
+/// A call on the device, which this thread must have taken up, and which must not be lost.
+fn on_device(call: impl FnOnce(&mut Driver) -> Done) -> CUresult {
+    without_context(|driver| {
+        if CURRENT.get() != CONTEXT {
+            return Err(CUresult::CUDA_ERROR_INVALID_CONTEXT);
+        }
+        driver.alive()?;
+        call(driver)
+    })
+}
+
+/// Writes what was asked for.
+///
+/// # Safety
+/// The place is null, or can be written.
+unsafe fn put<T>(place: *mut T, value: T) -> Done {
+    if place.is_null() {
+        return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
+    }
+    // SAFETY: it is not null, so it can be written.
+    unsafe { place.write(value) };
+    Ok(())
+}
+
+/// Declares functions of the C interface: each is a call on the driver, and what it writes goes through [`put`].
+macro_rules! functions {
+    ($($(#[$doc:meta])* $through:ident fn $name:ident($($argument:ident: $ty:ty),* $(,)?) |$driver:ident| $body:block)*) => {$(
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// As the CUDA Driver API has it: pointers are null or lead to what the function reads or writes.
+        #[allow(non_snake_case)]
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name($($argument: $ty),*) -> CUresult {
+            $through(|$driver: &mut Driver| $body)
+        }
+    )*};
+}
+
+/// Starts the driver.
+///
+/// # Safety
+/// There is nothing to be kept.
+#[allow(non_snake_case)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuInit(_flags: c_uint) -> CUresult {
+    let started = DRIVER.lock().unwrap_or_else(PoisonError::into_inner).start();
+    started.err().unwrap_or(CUresult::CUDA_SUCCESS)
+}
+
+// Devices and contexts.
+functions! {
+    /// The version of CUDA.
+    without_context fn cuDriverGetVersion(version: *mut c_int) |_driver| {
+        // SAFETY: by the contract of the function.
+        unsafe { put(version, VERSION) }
+    }
+
+    /// How many devices there are.
+    without_context fn cuDeviceGetCount(count: *mut c_int) |driver| {
+        let devices = driver.devices()?;
+        // SAFETY: by the contract of the function.
+        unsafe { put(count, devices) }
+    }
+
+    /// The device of a number.
+    without_context fn cuDeviceGet(device: *mut c_int, ordinal: c_int) |driver| {
+        if !(0..driver.devices()?).contains(&ordinal) {
+            return Err(CUresult::CUDA_ERROR_INVALID_DEVICE);
+        }
+        // SAFETY: by the contract of the function.
+        unsafe { put(device, ordinal) }
+    }
+
+    /// The name of a device, with a zero behind it.
+    without_context fn cuDeviceGetName(name: *mut c_char, room: c_int, _device: c_int) |_driver| {
+        let room = usize::try_from(room).map_err(|_| CUresult::CUDA_ERROR_INVALID_VALUE)?;
+        for (place, byte) in NAME.bytes().take(room.saturating_sub(1)).chain([0]).enumerate().take(room) {
+            // SAFETY: by the contract of the function there is that much room.
+            unsafe { put(name.wrapping_add(place), byte as c_char) }?;
+        }
+        Ok(())
+    }
+
+    /// What a device can do.
+    without_context fn cuDeviceGetAttribute(value: *mut c_int, attribute: c_uint, _device: c_int) |_driver| {
+        use CUdevice_attribute as A;
+        let known = [
+            (A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, CAPABILITY.0),
+            (A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, CAPABILITY.1),
+            (A::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, 1),
+        ];
+        let found = known.into_iter().find(|(known, _)| *known as c_uint == attribute);
+        let (_, number) = found.ok_or(CUresult::CUDA_ERROR_INVALID_VALUE)?;
+        // SAFETY: by the contract of the function.
+        unsafe { put(value, number) }
+    }
+
+    /// The context of a device.
+    without_context fn cuDevicePrimaryCtxRetain(context: *mut usize, _device: c_int) |_driver| {
+        // SAFETY: by the contract of the function.
+        unsafe { put(context, CONTEXT) }
+    }
+
+    /// Lets go of it.
+    without_context fn cuDevicePrimaryCtxRelease_v2(_device: c_int) |_driver| { Ok(()) }
+
+    /// Gives this thread a context, or none.
+    without_context fn cuCtxSetCurrent(context: usize) |_driver| {
+        if context != 0 && context != CONTEXT {
+            return Err(CUresult::CUDA_ERROR_INVALID_CONTEXT);
+        }
+        CURRENT.set(context);
+        Ok(())
+    }
+
+    /// The context of this thread.
+    without_context fn cuCtxGetCurrent(context: *mut usize) |_driver| {
+        // SAFETY: by the contract of the function.
+        unsafe { put(context, CURRENT.get()) }
+    }
+
+    /// Waits for all work.
+    on_device fn cuCtxSynchronize() |driver| { driver.finish_all() }
+}
+
+// Streams and events.
+functions! {
+    /// A stream.
+    on_device fn cuStreamCreate(stream: *mut usize, _flags: c_uint) |driver| {
+        // SAFETY: by the contract of the function.
+        unsafe { put(stream, driver.new_stream()) }
+    }
+
+    /// Lets go of it.
+    on_device fn cuStreamDestroy_v2(stream: usize) |driver| { driver.destroy_stream(stream) }
+
+    /// Waits for its work.
+    on_device fn cuStreamSynchronize(stream: usize) |driver| { driver.finish_stream(stream) }
+
+    /// Has it wait.
+    on_device fn cuStreamWaitEvent(stream: usize, event: usize, _flags: c_uint) |driver| { driver.wait(stream, event) }
+
+    /// An event.
+    on_device fn cuEventCreate(event: *mut usize, _flags: c_uint) |driver| {
+        // SAFETY: by the contract of the function.
+        unsafe { put(event, driver.new_event()) }
+    }
+
+    /// Lets go of it.
+    on_device fn cuEventDestroy_v2(event: usize) |driver| { driver.destroy_event(event) }
+
+    /// Puts it behind the work of a stream.
+    on_device fn cuEventRecord(event: usize, stream: usize) |driver| { driver.record(event, stream) }
+
+    /// Waits for it.
+    on_device fn cuEventSynchronize(event: usize) |driver| { driver.finish_event(event) }
+}
+
+// Memory.
+functions! {
+    /// Memory on the device.
+    on_device fn cuMemAllocAsync(address: *mut u64, bytes: usize, _stream: usize) |driver| {
+        let allocated = driver.allocate(bytes)?;
+        // SAFETY: by the contract of the function.
+        unsafe { put(address, allocated) }
+    }
+
+    /// Gives it back when the stream has come so far.
+    on_device fn cuMemFreeAsync(address: u64, stream: usize) |driver| { driver.put_off(stream, Work::Free(address)) }
+
+    /// Fills it with one byte.
+    on_device fn cuMemsetD8Async(to: u64, byte: u8, bytes: usize, stream: usize) |driver| {
+        driver.put_off(stream, Work::Fill { to, byte, bytes })
+    }
+
+    /// Copies to the device.
+    on_device fn cuMemcpyHtoDAsync_v2(to: u64, from: usize, bytes: usize, stream: usize) |driver| {
+        driver.put_off(stream, Work::Upload { from, to, bytes })
+    }
+
+    /// Copies from the device.
+    on_device fn cuMemcpyDtoHAsync_v2(to: usize, from: u64, bytes: usize, stream: usize) |driver| {
+        driver.put_off(stream, Work::Download { from, to, bytes })
+    }
+
+    /// Memory on this side that the device could reach by itself. Its length stands in front of it.
+    on_device fn cuMemHostAlloc(place: *mut *mut c_void, bytes: usize, _flags: c_uint) |_driver| {
+        let mut words = vec![0xa5a5_a5a5_a5a5_a5a5_u64; bytes.div_ceil(8) + 1];
+        words[0] = words.len() as u64;
+        let allocated = Box::into_raw(words.into_boxed_slice()).cast::<u64>().wrapping_add(1);
+        // SAFETY: by the contract of the function.
+        unsafe { put(place, allocated.cast()) }
+    }
+
+    /// Lets go of it.
+    on_device fn cuMemFreeHost(place: *mut u64) |_driver| {
+        if place.is_null() {
+            return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
+        }
+        let first = place.wrapping_sub(1);
+        // SAFETY: the place is one that was given away, so a box of that many words begins a word before it.
+        drop(unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(first, first.read() as usize)) });
+        Ok(())
+    }
+}
+
+/// Text that ends with a zero.
+///
+/// # Safety
+/// It is null, or there is such text.
+unsafe fn text<'a>(place: *const c_char) -> Done<&'a str> {
+    if place.is_null() {
+        return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
+    }
+    // SAFETY: it is not null, so there is text.
+    unsafe { CStr::from_ptr(place) }.to_str().map_err(|_| CUresult::CUDA_ERROR_INVALID_VALUE)
+}
+
+// Modules and kernels.
+functions! {
+    /// Loads an image, which tells how long it is.
+    on_device fn cuModuleLoadData(module: *mut usize, begin: *const u8) |driver| {
+        if begin.is_null() {
+            return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
+        }
+        // SAFETY: an image begins with a head; text in the place of one would be longer.
+        let head = unsafe { begin.cast::<[u8; image::HEAD]>().read() };
+        let length = image::length(&head).ok_or(CUresult::CUDA_ERROR_INVALID_IMAGE)?;
+        // SAFETY: it is an image of that length.
+        let handle = driver.load(unsafe { std::slice::from_raw_parts(begin, length) })?;
+        // SAFETY: by the contract of the function.
+        unsafe { put(module, handle) }
+    }
+
+    /// Lets go of it.
+    on_device fn cuModuleUnload(module: usize) |driver| { driver.unload(module) }
+
+    /// A kernel by name.
+    on_device fn cuModuleGetFunction(function: *mut usize, module: usize, name: *const c_char) |driver| {
+        // SAFETY: by the contract of the function.
+        let handle = driver.function(module, unsafe { text(name) }?)?;
+        // SAFETY: likewise.
+        unsafe { put(function, handle) }
+    }
+
+    /// Runs a kernel: over a grid of one dimension, without shared memory, its arguments one by one.
+    on_device fn cuLaunchKernel(
+        function: usize, blocks: c_uint, blocks_y: c_uint, blocks_z: c_uint, threads: c_uint, threads_y: c_uint,
+        threads_z: c_uint, shared: c_uint, stream: usize, arguments: *const *const c_void, extra: *const c_void,
+    ) |driver| {
+        if [blocks_y, blocks_z, threads_y, threads_z] != [1; 4] || shared != 0 || !extra.is_null() || arguments.is_null() {
+            return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
+        }
+        let parameters = driver.parameters(function)?;
+        let value = |(place, parameter): (usize, &Parameter)| {
+            // SAFETY: there are as many arguments as the kernel has parameters, each of its type.
+            unsafe {
+                let argument = arguments.add(place).read();
+                match parameter {
+                    Parameter::U32 => u64::from(argument.cast::<u32>().read()),
+                    Parameter::U64 => argument.cast::<u64>().read(),
+                }
+            }
+        };
+        let values = parameters.iter().enumerate().map(value).collect();
+        driver.launch(function, (blocks, threads), values, stream)
+    }
+}
+
+/// What is assembled, and where to complain.
+pub struct Link {
+    image: Vec<u8>,
+    log: *mut u8,
+    room: usize,
+}
+
+// The assembler.
+functions! {
+    /// Begins to assemble; of the options the error log is known, and any other refused.
+    on_device fn cuLinkCreate_v2(
+        count: c_uint, options: *const c_uint, values: *const *mut c_void, state: *mut *mut c_void,
+    ) |_driver| {
+        let mut link = Link { image: Vec::new(), log: std::ptr::null_mut(), room: 0 };
+        for place in 0..count as usize {
+            // SAFETY: by the contract of the function there are so many of both.
+            let (option, value) = unsafe { (options.add(place).read(), values.add(place).read()) };
+            if option == CUjit_option::CU_JIT_ERROR_LOG_BUFFER as c_uint {
+                link.log = value.cast();
+            } else if option == CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES as c_uint {
+                link.room = value as usize;
+            } else {
+                return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
+            }
+        }
+        // SAFETY: by the contract of the function.
+        unsafe { put(state, Box::into_raw(Box::new(link)).cast()) }
+    }
+
+    /// Assembles PTX. The log gets the problem, as much of it as there is room for, and a zero.
+    on_device fn cuLinkAddData_v2(
+        state: *mut Link, kind: c_uint, data: *const c_char, bytes: usize, _name: *const c_char, more: c_uint,
+        _of_these: *const c_uint, _values: *const *mut c_void,
+    ) |_driver| {
+        // SAFETY: by the contract of the function the state is one that was created.
+        let link = unsafe { state.as_mut() }.ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)?;
+        // SAFETY: likewise that the text is there.
+        let ptx = unsafe { text(data) }?;
+        let is_ptx = kind == CUjitInputType::CU_JIT_INPUT_PTX as c_uint && more == 0;
+        if !is_ptx || bytes != ptx.len() + 1 || !link.image.is_empty() {
+            return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
+        }
+        match image::assemble(ptx) {
+            Ok(image) => {
+                link.image = image;
+                Ok(())
+            }
+            Err(problem) => {
+                let words = problem.bytes().take(link.room.saturating_sub(1)).chain([0]).take(link.room);
+                for (place, byte) in words.enumerate() {
+                    // SAFETY: whoever gave the log said that there is so much room.
+                    unsafe { put(link.log.wrapping_add(place), byte) }?;
+                }
+                Err(CUresult::CUDA_ERROR_INVALID_PTX)
+            }
+        }
+    }
+
+    /// What was assembled. It lives as long as the state.
+    on_device fn cuLinkComplete(state: *mut Link, begin: *mut *const u8, length: *mut usize) |_driver| {
+        // SAFETY: by the contract of the function the state is one that was created.
+        let link = unsafe { state.as_ref() }.ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)?;
+        // SAFETY: by the contract of the function.
+        unsafe { put(begin, link.image.as_ptr()) }?;
+        // SAFETY: likewise.
+        unsafe { put(length, link.image.len()) }
+    }
+
+    /// Lets go of it.
+    on_device fn cuLinkDestroy(state: *mut Link) |_driver| {
+        if !state.is_null() {
+            // SAFETY: by the contract of the function the state is one that was created, and is used no more.
+            drop(unsafe { Box::from_raw(state) });
+        }
+        Ok(())
+    }
+}
+
+/// What an error means, for the few that there are.
+///
+/// # Safety
+/// The place is null, or can be written.
+#[allow(non_snake_case)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGetErrorString(error: c_uint, words: *mut *const c_char) -> CUresult {
+    let meaning = match error {
+        e if e == CUresult::CUDA_ERROR_LAUNCH_FAILED as c_uint => c"unspecified launch failure",
+        e if e == CUresult::CUDA_ERROR_ILLEGAL_ADDRESS as c_uint => {
+            c"an illegal memory access was encountered"
+        }
+        e if e == CUresult::CUDA_ERROR_INVALID_PTX as c_uint => c"a PTX JIT compilation failed",
+        e if e == CUresult::CUDA_ERROR_INVALID_CONTEXT as c_uint => c"invalid device context",
+        _ => c"an error of the stand-in",
+    };
+    // SAFETY: by the contract of the function.
+    let put = unsafe { put(words, meaning.as_ptr()) };
+    put.err().unwrap_or(CUresult::CUDA_SUCCESS)
+}

@@ -1,0 +1,250 @@
+//! What exists: streams, events, modules and memory, and what is asked of them. There is one device, and one context.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use assay_ptx::{Launch, Module, Parameter};
+use cudarc::driver::sys::CUresult;
+
+use crate::faults::{Faults, VARIABLE};
+use crate::image;
+use crate::memory::Memory;
+use crate::stream::{Function, Position, Stream, Work};
+
+/// The handle of the one context.
+pub const CONTEXT: usize = 0xc0de;
+/// Threads of a block at most (CUDA C++ Programming Guide, "Compute Capabilities").
+const BLOCK: u32 = 1024;
+
+/// What a call comes to.
+pub type Done<T = ()> = Result<T, CUresult>;
+
+/// Everything that a process has of the driver.
+#[derive(Default)]
+pub struct Driver {
+    faults: Option<Faults>,
+    /// A kernel ended with the device: nothing works any more, as the documentation has it of such errors.
+    lost: Option<CUresult>,
+    handles: usize,
+    launched: u64,
+    memory: Memory,
+    streams: HashMap<usize, Stream>,
+    events: HashMap<usize, Option<Position>>,
+    modules: HashMap<usize, (Arc<Module>, u32)>,
+    functions: HashMap<usize, Arc<Function>>,
+}
+
+impl Driver {
+    /// Begins; every other call has to come later.
+    pub fn start(&mut self) -> Done {
+        let words = std::env::var(VARIABLE).unwrap_or_default();
+        let faults = words.parse().map_err(|problem| {
+            eprintln!("{problem}");
+            CUresult::CUDA_ERROR_INVALID_VALUE
+        })?;
+        self.faults = Some(faults);
+        Ok(())
+    }
+
+    /// What it does wrong, once it has begun.
+    pub fn faults(&self) -> Done<&Faults> {
+        self.faults.as_ref().ok_or(CUresult::CUDA_ERROR_NOT_INITIALIZED)
+    }
+
+    /// How many devices there are.
+    pub fn devices(&self) -> Done<i32> {
+        self.faults().map(|faults| i32::from(!faults.no_device))
+    }
+
+    /// Whether there is still a device that answers.
+    pub fn alive(&self) -> Done {
+        self.lost.map_or(Ok(()), Err)
+    }
+
+    fn handle(&mut self) -> usize {
+        self.handles += 1;
+        0x1000 * self.handles
+    }
+
+    /// A stream.
+    pub fn new_stream(&mut self) -> usize {
+        let handle = self.handle();
+        self.streams.insert(handle, Stream::default());
+        handle
+    }
+
+    /// Does what is left on a stream, and forgets it.
+    pub fn destroy_stream(&mut self, stream: usize) -> Done {
+        self.finish_stream(stream)?;
+        self.streams.remove(&stream).map(|_| ()).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)
+    }
+
+    fn stream(&mut self, stream: usize) -> Done<&mut Stream> {
+        self.streams.get_mut(&stream).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)
+    }
+
+    /// Puts work off.
+    pub fn put_off(&mut self, stream: usize, work: Work) -> Done {
+        self.stream(stream)?.put_off(work);
+        Ok(())
+    }
+
+    /// Does all work of a stream.
+    pub fn finish_stream(&mut self, stream: usize) -> Done {
+        let done = self.stream(stream)?.end();
+        self.finish(Position { stream, done })
+    }
+
+    /// Does all work.
+    pub fn finish_all(&mut self) -> Done {
+        let streams: Vec<usize> = self.streams.keys().copied().collect();
+        streams.into_iter().try_for_each(|stream| self.finish_stream(stream))
+    }
+
+    /// Does the work of a stream up to a position. Of one that is gone all has been done.
+    fn finish(&mut self, position: Position) -> Done {
+        while let Some(work) = self.streams.get_mut(&position.stream).and_then(|s| s.next(position.done)) {
+            if let Err(error) = self.perform(work) {
+                self.lost = Some(error);
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    fn perform(&mut self, work: Work) -> Done {
+        const NOWHERE: CUresult = CUresult::CUDA_ERROR_ILLEGAL_ADDRESS;
+        match work {
+            Work::Upload { from, to, bytes } => {
+                let words = self.memory.words(to, bytes).ok_or(NOWHERE)?;
+                // SAFETY: whoever asked promised that so many bytes can be read there until the work is done.
+                unsafe { std::ptr::copy_nonoverlapping(from as *const u8, words.as_mut_ptr().cast(), bytes) };
+            }
+            Work::Download { from, to, bytes } => {
+                let words = self.memory.words(from, bytes).ok_or(NOWHERE)?;
+                // SAFETY: likewise, that they can be written.
+                unsafe { std::ptr::copy_nonoverlapping(words.as_ptr().cast(), to as *mut u8, bytes) };
+            }
+            Work::Fill { to, byte, bytes } => {
+                self.memory.words(to, bytes).ok_or(NOWHERE)?.fill(u32::from_ne_bytes([byte; 4]));
+            }
+            Work::Launch { function, launch, arguments } => self.run(&function, &launch, &arguments)?,
+            Work::Wait(position) => self.finish(position)?,
+            Work::Free(address) => self.free(address)?,
+        }
+        Ok(())
+    }
+
+    fn run(&mut self, function: &Function, launch: &Launch, arguments: &[u64]) -> Done {
+        self.launched += 1;
+        let faults = self.faults()?.clone();
+        if faults.lost == Some(self.launched) {
+            return Err(CUresult::CUDA_ERROR_LAUNCH_FAILED);
+        }
+        let kernel = function.module.kernel(&function.name).ok_or(CUresult::CUDA_ERROR_NOT_FOUND)?;
+        kernel.run(launch, arguments, &mut self.memory).map_err(|trap| {
+            eprintln!("{}: {trap}", function.name);
+            CUresult::CUDA_ERROR_ILLEGAL_ADDRESS
+        })?;
+        if faults.wrong.is_some_and(|every| self.launched.is_multiple_of(every))
+            && let Some([first]) = arguments.get(1).and_then(|outputs| self.memory.words(*outputs, 4))
+        {
+            *first ^= 1;
+        }
+        Ok(())
+    }
+
+    /// An event that nobody has recorded.
+    pub fn new_event(&mut self) -> usize {
+        let handle = self.handle();
+        self.events.insert(handle, None);
+        handle
+    }
+
+    /// Forgets an event.
+    pub fn destroy_event(&mut self, event: usize) -> Done {
+        self.events.remove(&event).map(|_| ()).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)
+    }
+
+    /// Notes how far a stream will have come.
+    pub fn record(&mut self, event: usize, stream: usize) -> Done {
+        let done = self.stream(stream)?.end();
+        let recorded = self.events.get_mut(&event).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)?;
+        *recorded = Some(Position { stream, done });
+        Ok(())
+    }
+
+    /// What an event waits for, if it was recorded.
+    fn recorded(&self, event: usize) -> Done<Option<Position>> {
+        self.events.get(&event).copied().ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)
+    }
+
+    /// Does what an event waits for.
+    pub fn finish_event(&mut self, event: usize) -> Done {
+        self.recorded(event)?.map_or(Ok(()), |position| self.finish(position))
+    }
+
+    /// Has a stream wait for an event.
+    pub fn wait(&mut self, stream: usize, event: usize) -> Done {
+        let position = self.recorded(event)?;
+        position.map_or(Ok(()), |position| self.put_off(stream, Work::Wait(position)))
+    }
+
+    /// Memory on the device.
+    pub fn allocate(&mut self, bytes: usize) -> Done<u64> {
+        if bytes == 0 { Err(CUresult::CUDA_ERROR_INVALID_VALUE) } else { Ok(self.memory.allocate(bytes)) }
+    }
+
+    /// Takes memory back.
+    pub fn free(&mut self, address: u64) -> Done {
+        if self.memory.free(address) { Ok(()) } else { Err(CUresult::CUDA_ERROR_INVALID_VALUE) }
+    }
+
+    /// Loads an image.
+    pub fn load(&mut self, image: &[u8]) -> Done<usize> {
+        let (module, turn) = image::load(image).ok_or(CUresult::CUDA_ERROR_INVALID_IMAGE)?;
+        let handle = self.handle();
+        self.modules.insert(handle, (Arc::new(module), turn));
+        Ok(handle)
+    }
+
+    /// Forgets a module. Its functions live as long as work needs them.
+    pub fn unload(&mut self, module: usize) -> Done {
+        let (gone, _) = self.modules.remove(&module).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)?;
+        self.functions.retain(|_, function| !Arc::ptr_eq(&function.module, &gone));
+        Ok(())
+    }
+
+    /// A kernel of a module.
+    pub fn function(&mut self, module: usize, name: &str) -> Done<usize> {
+        let (module, turn) = self.modules.get(&module).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)?;
+        module.kernel(name).ok_or(CUresult::CUDA_ERROR_NOT_FOUND)?;
+        let function = Function { module: module.clone(), name: name.to_owned(), turn: *turn };
+        let handle = self.handle();
+        self.functions.insert(handle, Arc::new(function));
+        Ok(handle)
+    }
+
+    /// The types of a kernel's parameters.
+    pub fn parameters(&self, function: usize) -> Done<Vec<Parameter>> {
+        let function = self.functions.get(&function).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)?;
+        let kernel = function.module.kernel(&function.name).ok_or(CUresult::CUDA_ERROR_NOT_FOUND)?;
+        Ok(kernel.parameters().to_vec())
+    }
+
+    /// Puts a kernel off, over a grid of one dimension.
+    pub fn launch(
+        &mut self,
+        function: usize,
+        (blocks, threads): (u32, u32),
+        arguments: Vec<u64>,
+        stream: usize,
+    ) -> Done {
+        let function = self.functions.get(&function).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)?.clone();
+        if blocks == 0 || blocks > i32::MAX as u32 || threads == 0 || threads > BLOCK {
+            return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
+        }
+        let launch = Launch { blocks, threads, turn: function.turn };
+        self.put_off(stream, Work::Launch { function, launch, arguments })
+    }
+}

@@ -1,0 +1,98 @@
+//! Work that is put off until somebody waits for it: whoever looks at a result before finds what was there.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use assay_ptx::Module;
+
+/// Work on a stream.
+pub enum Work {
+    /// Bytes from this side to the device. They are read when the work is done, not when it is asked for.
+    Upload {
+        /// Where they lie on this side.
+        from: usize,
+        /// Where on the device.
+        to: u64,
+        /// How many.
+        bytes: usize,
+    },
+    /// Bytes from the device to this side.
+    Download {
+        /// Where they lie on the device.
+        from: u64,
+        /// Where on this side.
+        to: usize,
+        /// How many.
+        bytes: usize,
+    },
+    /// One byte, over and over.
+    Fill {
+        /// Where on the device.
+        to: u64,
+        /// The byte.
+        byte: u8,
+        /// How many.
+        bytes: usize,
+    },
+    /// A kernel over a grid.
+    Launch {
+        /// Which.
+        function: Arc<Function>,
+        /// The grid, and the factor of sines.
+        launch: assay_ptx::Launch,
+        /// What it is called with.
+        arguments: Vec<u64>,
+    },
+    /// Nothing, before another stream has come so far.
+    Wait(Position),
+    /// An allocation is given back.
+    Free(u64),
+}
+
+/// A kernel of a module.
+pub struct Function {
+    /// The module.
+    pub module: Arc<Module>,
+    /// The kernel's name.
+    pub name: String,
+    /// What multiplies the arguments of sines in place of the assembler's factor.
+    pub turn: u32,
+}
+
+/// So many pieces of work on a stream.
+#[derive(Clone, Copy)]
+pub struct Position {
+    /// The stream's handle.
+    pub stream: usize,
+    /// The pieces.
+    pub done: u64,
+}
+
+/// Work in its order.
+#[derive(Default)]
+pub struct Stream {
+    done: u64,
+    waiting: VecDeque<Work>,
+}
+
+impl Stream {
+    /// Puts work off.
+    pub fn put_off(&mut self, work: Work) {
+        self.waiting.push_back(work);
+    }
+
+    /// How many pieces will be done when all are.
+    pub fn end(&self) -> u64 {
+        self.done + self.waiting.len() as u64
+    }
+
+    /// The next piece, if so many are to be done.
+    pub fn next(&mut self, upto: u64) -> Option<Work> {
+        if self.done >= upto {
+            return None;
+        }
+        let work = self.waiting.pop_front()?;
+        self.done += 1;
+        Some(work)
+    }
+}
