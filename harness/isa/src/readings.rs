@@ -87,7 +87,8 @@ switches! {
     E041 41 ["MUFU"] "RSQ.F64 of a negative number":
         "undefined", "the quiet NaN" => 2;
     E042 42 ["MUFU"] "Subnormal inputs and results of MUFU.F32":
-        "honoured, a negative subnormal being a negative number", "flushed to a zero of their sign, TANH excepted" => 1;
+        "honoured, a negative subnormal being a negative number", "flushed to a zero of their sign, TANH excepted",
+        "flushed likewise, and those of EX2.BF16 with them" => 1;
     E049 49 ["POPC", "UPOPC"] "The loop, which shifts an undefined name":
         "never ends unless the operand is 0", "shifts the operand" => 2;
     E050 50 ["FLO", "UFLO"] "What follows the special case of zero":
