@@ -144,6 +144,10 @@ fn rows_of_two_halves() {
                 let expected = if spoilt { 0x7fff_7fff } else { found };
                 assert_eq!(under(&["E037=1"], &text, &[high << 16 | low]), expected, "{text}");
                 assert_eq!(under(&["E042=2"], &text, &[high << 16 | low]), found, "{text}");
+                let flush = |x: u32| if x & 0x7f80 == 0 { x & 0x8000 } else { x };
+                let flushes = text == "MUFU.EX2.BF16_V2";
+                let flushed = if flushes { flush(found >> 16) << 16 | flush(found & 0xffff) } else { found };
+                assert_eq!(under(&["E042=3"], &text, &[high << 16 | low]), flushed, "{text}");
             }
         }
     }
@@ -152,7 +156,7 @@ fn rows_of_two_halves() {
 #[test]
 #[rustfmt::skip]
 fn witnesses_of_every_reading() {
-    // What the first two settings give.
+    // What the first two settings give; the third of E042 is as its second but for EX2.BF16.
     let table: &[(&str, &str, u32, [u32; 2])] = &[
         ("E033", "COS", NEG_0, [NEG_0, ONE]), ("E033", "SIN", 0, [ONE, 0]),
         ("E034", "COS", NEG_0, [NEG_0, ONE]), ("E034", "COS", 0, [0, ONE]), ("E034", "SIN", NEG_0, [NEG_0, NEG_0]), ("E034", "COS", INF, [NAN, NAN]),
@@ -175,6 +179,21 @@ fn witnesses_of_every_reading() {
             let (reading, text) = (format!("{erratum}={setting}"), format!("MUFU.{text}"));
             let found = under(&[&reading], &text, &[*x]);
             assert_eq!(found, *expected, "{text} {x:#010x} under {reading}: {found:#010x}");
+        }
+        if *erratum == "E042" {
+            assert_eq!(under(&["E042=3"], &format!("MUFU.{text}"), &[*x]), results[1], "{text} {x:#010x}");
+        }
+    }
+    let powers: &[(u32, [u32; 3])] = &[
+        (0xc2fc, [0x0080; 3]), (0xc2fd, [0x005b, 0x005b, 0]), (0xc2fe, [0x0040, 0x0040, 0]), (0xc305, [1, 1, 0]), (0xc307, [0; 3]),
+        (0x0001, [0x3f80; 3]), (0x807f, [0x3f80; 3]),
+    ];
+    for (x, results) in powers {
+        for (setting, expected) in (1..).zip(results) {
+            let reading = format!("E042={setting}");
+            assert_eq!(under(&[&reading], "MUFU.EX2.BF16", &[*x]), *expected, "{x:#06x} under {reading}");
+            let both = under(&[&reading], "MUFU.EX2.BF16_V2", &[x << 16]);
+            assert_eq!(both, expected << 16 | 0x3f80, "{x:#06x} in the high half under {reading}");
         }
     }
 }

@@ -132,14 +132,16 @@ pub(crate) fn compute<K: Knobs>(k: &K, function: Function, xs: &[u32], results: 
         },
         Function::ReciprocalHigh => unary(results, xs, |x| high(k, x, reciprocal_high)),
         Function::RootReciprocalHigh => unary(results, xs, |x| high(k, x, root_reciprocal_high)),
-        Function::PowerHalf(packing) => half::column(k, packing, xs, results, Power::value),
-        Function::TangentHalf(packing) => half::column(k, packing, xs, results, Tangent::value),
+        Function::PowerHalf(packing) => {
+            half::column(k, packing, k.reading(Reading::E042) == 3, xs, results, Power::value);
+        }
+        Function::TangentHalf(packing) => half::column(k, packing, false, xs, results, Tangent::value),
     }
 }
 
 fn single<P: NumericPath, K: Knobs>(k: &K, sat: bool, xs: &[u32], results: &mut [u32]) {
-    // E042 = 2 treats both ends as FTZ does.
-    let flushed = k.reading(Reading::E042) == 2;
+    // E042 = 2 and 3 treat both ends as FTZ does.
+    let flushed = k.reading(Reading::E042) != 1;
     let flush = |bits, faulty| if flushed || faulty { float::flush(bits) } else { bits };
     let (input, output) = (k.fault(Fault::MufuInputFlushed), k.fault(Fault::MufuOutputFlushed));
     let lane = |x| flush(written(k, x, P::value(k, flush(x, input))), output);
@@ -163,10 +165,10 @@ fn column<P: NumericPath, K: Knobs>(
     }
 }
 
-/// tanh x of a binary32. Under E042 = 2 a subnormal operand, whose own tangent it nearly is, passes.
+/// tanh x of a binary32. Under E042 = 2 and 3 a subnormal operand, whose own tangent it nearly is, passes.
 #[inline]
 fn tangent<K: Knobs>(k: &K, x: u32) -> u32 {
-    if k.reading(Reading::E042) == 2 && F32.is_subnormal(x) {
+    if k.reading(Reading::E042) != 1 && F32.is_subnormal(x) {
         return x;
     }
     written(k, x, Tangent::value(k, x))
