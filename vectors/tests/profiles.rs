@@ -183,7 +183,7 @@ fn bad_profiles_are_refused_with_their_place() {
         (extends.replace("name: p", "name: p/q"), "p.yaml:2: `p/q` is no name"),
         (format!("{extends}reading: {{}}\n"), "p.yaml:5:1: unknown key `reading`"),
         (format!("{extends}readings: {{E001: 1}}\n"), "p.yaml:5:18: E001 has no switch"),
-        (format!("{extends}readings: {{E042: 3}}\n"), "p.yaml:5:18: E042 has the settings 1 to 2, not 3"),
+        (format!("{extends}readings: {{E042: 4}}\n"), "p.yaml:5:18: E042 has the settings 1 to 3, not 4"),
         (format!("{extends}readings: {{E042: 256}}\n"), "p.yaml:5:18: E042 has no setting 256"),
         (format!("{extends}readings: {{E042: {{setting: 2}}}}\n"), "the key `evidence` is missing"),
         (

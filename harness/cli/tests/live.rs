@@ -80,21 +80,13 @@ fn a_campaign_on_the_device_agrees_with_the_oracle() {
 fn what_a_sweep_announces_comes_from_the_device() {
     let machine = Machine::new();
     let [announced, columns] = ["announced", "columns"].map(|name| machine.path(name));
-    // Of the sines a part: all of them take a minute.
-    let functions = [
-        "sweep",
-        "mufu.ex2.f16",
-        "mufu.sin.f32",
-        "mufu.cos.f32",
-        "--tier",
-        "quick",
-        "--shard",
-        "0/16",
-        "--out",
-    ];
-    let live = machine.json("", 0, &[&functions[..], &[&announced], &LIVE].concat());
+    // Of the sines a part: all of them take a minute. Of the others every input.
+    let functions = "mufu.ex2.f16 mufu.ex2.bf16 mufu.tanh.f16 mufu.tanh.bf16_v2 mufu.sin.f32 mufu.cos.f32";
+    let functions: Vec<&str> = ["sweep"].into_iter().chain(functions.split(' ')).collect();
+    let part = ["--tier", "quick", "--shard", "0/16", "--out"];
+    let live = machine.json("", 0, &[&functions[..], &part, &[&announced], &LIVE].concat());
     let interpreted = ["--subject", "ptx", "--profile", "sm90"];
-    let here = machine.json("", 0, &[&functions[..], &[&columns], &interpreted].concat());
+    let here = machine.json("", 0, &[&functions[..], &part, &[&columns], &interpreted].concat());
     assert_eq!(live["functions"], here["functions"], "the driver's detour changes nothing");
     assert!(live["functions"]["MUFU.SIN.F32"]["inputs"].as_u64().unwrap() > 1_000_000);
 }
