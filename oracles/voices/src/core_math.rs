@@ -18,8 +18,9 @@ use crate::operands::{inputs, write};
 /// Correctly rounded MUFU: every function of F32 (CORE-MATH), RCP and RSQ of F64 (integers).
 ///
 /// It follows E033 (which of .SIN and .COS is the sine), E034 (the cosine of a zero), E035 (radians or
-/// turns), E036 (the NaN of F32) and E042 (F32 subnormals) in every setting. F64 under E040 = 1 (the low
-/// word), RSQ.F64 under E041 = 1 (negative numbers undefined) and the types of 16 bits are unsupported.
+/// turns), E036 (the NaN of F32) and E042 (subnormals) in every setting; of F32, settings 2 and 3 of E042
+/// say the same. F64 under E040 = 1 (the low word), RSQ.F64 under E041 = 1 (negative numbers undefined) and
+/// the types of 16 bits are unsupported.
 #[derive(Clone, Debug)]
 pub struct CoreMath {
     numbers: Numbers,
@@ -115,7 +116,7 @@ impl Single {
             },
             keeps_zeros: function == MUFUOp::COS && readings.get(Reading::E034) == 1,
             // tanh of a subnormal number is that number when rounded, so it is passed on as E042 asks.
-            flush: readings.get(Reading::E042) == 2 && function != MUFUOp::TANH,
+            flush: matches!(readings.get(Reading::E042), 2 | 3) && function != MUFUOp::TANH,
             clamp,
             nan: if readings.get(Reading::E036) == 1 { u32::MAX } else { QNAN },
         }

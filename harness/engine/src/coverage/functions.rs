@@ -37,7 +37,7 @@ pub(super) fn undefined(mode: &Instruction, readings: &Readings, is_result: bool
 pub(super) fn results(mode: &Instruction, readings: &Readings) -> Vec<Rule> {
     let is = |reading, setting| readings.get(reading) == setting;
     let dtype = mode.modifier("dtype");
-    let (f32, f64) = (dtype == Some(MUFUDType::F32), dtype == Some(MUFUDType::F64));
+    let f32 = dtype == Some(MUFUDType::F32);
     let saturates = mode.modifier("sat") == Some(FPSat::SAT);
     let unit = ".SAT leaves nothing outside [+0, 1]";
     let mut rules = vec![
@@ -46,7 +46,14 @@ pub(super) fn results(mode: &Instruction, readings: &Readings) -> Vec<Rule> {
         (saturates, BEYOND_UNIT, unit),
         (saturates, MINUS_ZERO, unit),
     ];
-    rules.extend(function(mode, readings, saturates, f64 || f32 && is(Reading::E042, 2)));
+    // Of BF16 only EX2 flushes, and `function` asks nothing about TANH, the other function of that type.
+    let flushes = match dtype {
+        Some(MUFUDType::F64) => true,
+        Some(MUFUDType::F32) => is(Reading::E042, 2) || is(Reading::E042, 3),
+        Some(MUFUDType::BF16 | MUFUDType::BF16_V2) => is(Reading::E042, 3),
+        _ => false,
+    };
+    rules.extend(function(mode, readings, saturates, flushes));
     rules
 }
 
@@ -88,5 +95,38 @@ fn function(mode: &Instruction, readings: &Readings, saturates: bool, flushes: b
         ],
         Some(MUFUOp::TANH) => vec![(true, INFINITIES, "the hyperbolic tangent lies in [-1, 1]")],
         None => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::unreachable::reason;
+    use super::*;
+
+    #[test]
+    fn subnormal_results_that_are_flushed() {
+        for (text, from) in [
+            ("MUFU.EX2.F32 R0, R1", Some(2)),
+            ("MUFU.RCP.F32 R0, R1", Some(2)),
+            ("MUFU.TANH.F32 R0, R1", None),
+            ("MUFU.EX2.BF16 R0, R1.H0", Some(3)),
+            ("MUFU.EX2.BF16_V2 R0, R1", Some(3)),
+            ("MUFU.TANH.BF16 R0, R1.H0", None),
+            ("MUFU.TANH.BF16_V2 R0, R1", None),
+            ("MUFU.EX2.F16 R0, R1.H0", None),
+            ("MUFU.EX2.F16_V2 R0, R1", None),
+            ("MUFU.RCP.F64 R0, R1", Some(1)),
+        ] {
+            let mode = assay_isa::asm::parse(text).unwrap();
+            for setting in 1..=3 {
+                let mut readings = Readings::INTENDED;
+                readings.set_from_text(&format!("E042={setting}")).unwrap();
+                let flushes = from.is_some_and(|from| setting >= from);
+                for class in ["+subnormal", "+subnormal in the high half"] {
+                    let none = reason(&mode, &readings, true, class).is_some();
+                    assert_eq!(none, flushes, "{text} E042={setting} {class}");
+                }
+            }
+        }
     }
 }

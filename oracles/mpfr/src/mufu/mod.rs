@@ -130,17 +130,28 @@ impl Layout {
     }
 }
 
+/// What becomes of subnormal numbers (E042). The tables of F64 flush them whatever the reading.
+fn subnormals(question: &Question, function: Function, dtype: MUFUDType) -> Subnormals {
+    let reads = |setting| question.reads(Reading::E042, setting);
+    let flushed = match dtype {
+        MUFUDType::F64 => true,
+        MUFUDType::F32 => reads(2) || reads(3),
+        MUFUDType::BF16 | MUFUDType::BF16_V2 => reads(3) && function == Function::PowerOfTwo,
+        MUFUDType::F16 | MUFUDType::F16_V2 => false,
+    };
+    match (flushed, function) {
+        (false, _) => Subnormals::Honoured,
+        (true, Function::Tangent) => Subnormals::Passed,
+        (true, _) => Subnormals::Flushed,
+    }
+}
+
 /// The special values of a function of a type, as the readings have them.
 fn rows(question: &Question, function: Function, dtype: MUFUDType, format: Format) -> Rows {
-    let flushed = dtype == MUFUDType::F64 || dtype == MUFUDType::F32 && question.reads(Reading::E042, 2);
     Rows {
         function,
         format,
-        subnormals: match (flushed, function) {
-            (false, _) => Subnormals::Honoured,
-            (true, Function::Tangent) => Subnormals::Passed,
-            (true, _) => Subnormals::Flushed,
-        },
+        subnormals: subnormals(question, function, dtype),
         nan: match dtype {
             MUFUDType::F32 if question.reads(Reading::E036, 1) => u32::MAX,
             MUFUDType::F32 | MUFUDType::F64 => QUIET_NAN,

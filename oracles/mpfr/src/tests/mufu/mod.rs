@@ -39,10 +39,10 @@ pub const PAIRS: [&str; 18] = [
 /// What a column of real numbers says.
 #[derive(Debug, PartialEq)]
 pub struct Column {
-    format: Format,
+    pub format: Format,
     packed: usize,
-    flush: bool,
-    saturate: bool,
+    pub flush: bool,
+    pub saturate: bool,
     arguments: Vec<u32>,
     pub values: Vec<Real>,
 }
@@ -115,16 +115,19 @@ fn formats_and_numbers_of_results() {
 #[test]
 fn results_are_flushed_and_clamped_where_the_readings_and_sat_say_so() {
     for pair in PAIRS {
-        for (setting, f32_flushes) in [("E042=1", false), ("E042=2", true)] {
+        for setting in 1..=3 {
             let flushes = match pair {
                 "TANH.F32" => false,
-                _ => pair.ends_with(".F64") || pair.ends_with(".F32") && f32_flushes,
+                "EX2.BF16" | "EX2.BF16_V2" => setting == 3,
+                _ => pair.ends_with(".F64") || pair.ends_with(".F32") && setting >= 2,
             };
-            let column = mufu(&readings(&[setting]), pair, &[0]);
-            assert_eq!((column.flush, column.saturate), (flushes, false), "{pair} {setting}");
-        }
-        if pair.ends_with(".F32") {
-            assert!(mufu(&Readings::INTENDED, &format!("{pair}.SAT"), &[0]).saturate, "{pair}");
+            let readings = readings(&[&format!("E042={setting}")]);
+            let column = mufu(&readings, pair, &[0]);
+            assert_eq!((column.flush, column.saturate), (flushes, false), "{pair} E042={setting}");
+            if pair.ends_with(".F32") {
+                let column = mufu(&readings, &format!("{pair}.SAT"), &[0]);
+                assert_eq!((column.flush, column.saturate), (flushes, true), "{pair}.SAT E042={setting}");
+            }
         }
     }
 }
@@ -155,11 +158,14 @@ fn arguments_have_their_prefixes_and_are_not_flushed() {
             let mut instruction = instruction(&format!("MUFU_R.RCP.{dtype}"));
             instruction.set("rb.neg", neg);
             instruction.set("rb.abs", abs);
-            let mut oracle = MpfrOracle::new(readings(&["E042=2"]));
-            let column = column(&mut oracle, &instruction, 64, &[0x8000_0001]);
-            assert_eq!(column.arguments, [expected], "{dtype}");
+            for setting in ["E042=2", "E042=3"] {
+                let mut oracle = MpfrOracle::new(readings(&[setting]));
+                let column = column(&mut oracle, &instruction, 64, &[0x8000_0001]);
+                assert_eq!(column.arguments, [expected], "{dtype} {setting}");
+            }
         }
     }
+    assert_eq!(mufu(&readings(&["E042=3"]), "EX2.BF16_V2", &[0x8001_007f]).arguments, [0x007f, 0x8001]);
 }
 
 #[test]

@@ -1,28 +1,51 @@
-//! Witnesses of the errata about MUFU: bits where a row has them, else the nearest number of F32.
+//! Witnesses of the errata about MUFU: bits where a row has them, else the nearest number of the format.
 
+use assay_isa::format::Format;
+use assay_isa::truth::Enclosure;
 use assay_isa::{Erratum, Real};
-use rug::Float;
+use rug::{Float, Integer};
 
 use super::{ask, instruction, prove, readings};
 use crate::tests::mufu::mufu;
 
-/// The nearest F32 number to what one lane of a function approximates.
+/// The nearest number of a format, for what it can hold; ties go to even.
+fn round(format: Format, near: Enclosure) -> u32 {
+    // A bit below those that were asked for stands for what was cut off, so nothing rounds twice.
+    let significand = near.significand << 1 | u128::from(!near.exact);
+    let value = Float::with_val(128, Integer::from(significand)) << (near.exponent - 1);
+    let exponent = near.significand.ilog2() as i32 + near.exponent;
+    let unit = exponent.max(format.emin()) - format.fraction_bits as i32;
+    // The bit that a normal significand begins with counts as one in the exponent field.
+    let significand = (value >> unit).round_even().to_u32_saturating().unwrap();
+    let magnitude = significand + (((unit - format.grid()) as u32) << format.fraction_bits);
+    if near.negative { magnitude | format.sign_mask() } else { magnitude }
+}
+
+/// What one lane of a function approximates: each result as the nearest number, clamped and flushed where the
+/// column asks for that.
 fn nearest(settings: &[&str], suffixes: &str, input: u32) -> u32 {
-    match mufu(&readings(settings), suffixes, &[input]).values[0] {
-        Real::Bits(bits) => bits,
+    let column = mufu(&readings(settings), suffixes, &[input]);
+    let format = column.format;
+    let result = |real: &Real| match real {
+        Real::Bits(bits) => *bits,
         Real::Zero => 0,
-        Real::Near(near) => {
-            // A bit below those that were asked for stands for what was cut off, so nothing rounds twice.
-            let significand = near.significand << 1 | u128::from(!near.exact);
-            let value = Float::with_val(128, rug::Integer::from(significand)) << (near.exponent - 1);
-            (if near.negative { -value } else { value }).to_f32().to_bits()
-        }
-    }
+        Real::Near(near) if column.saturate && near.negative => 0,
+        Real::Near(near) => match round(format, *near) {
+            bits if column.saturate => bits.min(format.one()),
+            bits => bits,
+        },
+    };
+    let flushed = |bits: u32| match column.flush && format.is_subnormal(bits) {
+        true => bits & format.sign_mask(),
+        false => bits,
+    };
+    let shifts = (0..).step_by(format.width() as usize);
+    column.values.iter().zip(shifts).fold(0, |word, (real, shift)| word | flushed(result(real)) << shift)
 }
 
 /// Holds rows of suffixes, operand and the nearest results under each setting of a switch.
-fn prove_nearest(erratum: &str, rows: &[(&str, u32, [u32; 2])]) {
-    for setting in 1..=2 {
+fn prove_nearest<const SETTINGS: usize>(erratum: &str, rows: &[(&str, u32, [u32; SETTINGS])]) {
+    for setting in 1..=SETTINGS {
         for (suffixes, input, expected) in rows {
             let switch = format!("{erratum}={setting}");
             let actual = nearest(&[&switch], suffixes, *input);
@@ -62,6 +85,7 @@ fn e034_cosine_of_a_zero() {
         (["E034=2", "E033=1"], "COS.F32", 0x8000_0000, 0x8000_0000),
         (["E034=1", "E042=2"], "COS.F32", 0x8000_0001, 0x8000_0000),
         (["E034=2", "E042=2"], "COS.F32", 0x8000_0001, 0x3f80_0000),
+        (["E034=1", "E042=3"], "COS.F32", 0x8000_0001, 0x8000_0000),
         (["E034=1", "E035=2"], "COS.F32", 0x8000_0000, 0x8000_0000),
     ] {
         assert_eq!(nearest(&switches, suffixes, input), expected, "{switches:?} {suffixes}");
@@ -177,38 +201,75 @@ fn e042_subnormals_of_f32() {
     prove_nearest(
         "E042",
         &[
-            ("RSQ.F32", 0x8000_0001, [0x7fff_ffff, 0xff80_0000]),
-            ("RSQ.F32", 0x0000_0001, [0x64b5_04f3, 0x7f80_0000]),
-            ("SQRT.F32", 0x8000_0001, [0x7fff_ffff, 0x8000_0000]),
-            ("LG2.F32", 0x0000_0001, [0xc315_0000, 0xff80_0000]),
-            ("LG2.F32", 0x807f_ffff, [0x7fff_ffff, 0xff80_0000]),
-            ("RCP.F32", 0x0040_0000, [0x7f00_0000, 0x7f80_0000]),
-            ("RCP.F32", 0x8040_0000, [0xff00_0000, 0xff80_0000]),
-            ("RCP.F32.SAT", 0x8040_0000, [0xff00_0000, 0]),
-            ("EX2.F32", 0x8000_0001, [0x3f80_0000; 2]),
-            ("SIN.F32", 0x8000_0001, [0x8000_0001, 0x8000_0000]),
-            ("COS.F32", 0x8000_0001, [0x3f80_0000; 2]),
-            ("TANH.F32", 0x8040_0001, [0x8040_0001; 2]),
-            ("TANH.F32", 0x007f_ffff, [0x007f_ffff; 2]),
-            ("TANH.F32.SAT", 0x007f_ffff, [0x007f_ffff; 2]),
-            // Subnormal results are left to the judge, who is told to flush them.
-            ("EX2.F32", 0xc302_0000, [0x0008_0000; 2]),
-            ("RCP.F32", 0x7f00_0000, [0x0040_0000; 2]),
+            ("RSQ.F32", 0x8000_0001, [0x7fff_ffff, 0xff80_0000, 0xff80_0000]),
+            ("RSQ.F32", 0x0000_0001, [0x64b5_04f3, 0x7f80_0000, 0x7f80_0000]),
+            ("SQRT.F32", 0x8000_0001, [0x7fff_ffff, 0x8000_0000, 0x8000_0000]),
+            ("LG2.F32", 0x0000_0001, [0xc315_0000, 0xff80_0000, 0xff80_0000]),
+            ("LG2.F32", 0x807f_ffff, [0x7fff_ffff, 0xff80_0000, 0xff80_0000]),
+            ("RCP.F32", 0x0040_0000, [0x7f00_0000, 0x7f80_0000, 0x7f80_0000]),
+            ("RCP.F32", 0x8040_0000, [0xff00_0000, 0xff80_0000, 0xff80_0000]),
+            ("RCP.F32.SAT", 0x8040_0000, [0; 3]),
+            ("RSQ.F32.SAT", 0x8000_0001, [0; 3]),
+            ("EX2.F32", 0x8000_0001, [0x3f80_0000; 3]),
+            ("SIN.F32", 0x8000_0001, [0x8000_0001, 0x8000_0000, 0x8000_0000]),
+            ("SIN.F32.SAT", 0x0000_0001, [0x0000_0001, 0, 0]),
+            ("COS.F32", 0x8000_0001, [0x3f80_0000; 3]),
+            ("TANH.F32", 0x8040_0001, [0x8040_0001; 3]),
+            ("TANH.F32", 0x007f_ffff, [0x007f_ffff; 3]),
+            ("TANH.F32.SAT", 0x007f_ffff, [0x007f_ffff; 3]),
+            // Results: 2^-126, 2^-127, 2^-130 and -2^-127.
+            ("EX2.F32", 0xc2fc_0000, [0x0080_0000; 3]),
+            ("EX2.F32", 0xc2fe_0000, [0x0040_0000, 0, 0]),
+            ("EX2.F32", 0xc302_0000, [0x0008_0000, 0, 0]),
+            ("EX2.F32.SAT", 0xc302_0000, [0x0008_0000, 0, 0]),
+            ("RCP.F32", 0xff00_0000, [0x8040_0000, 0x8000_0000, 0x8000_0000]),
         ],
     );
-    let flushed = readings(&["E042=2"]);
-    for (suffixes, input, row) in [
-        ("TANH.F32", 0x8040_0001, 0x8040_0001),
-        ("TANH.F32", 0x0000_0001, 0x0000_0001),
-        ("TANH.F32.SAT", 0x0000_0001, 0x0000_0001),
-        ("TANH.F32.SAT", 0x8000_0001, 0x0000_0000),
-        ("EX2.F32", 0x0000_0001, 0x3f80_0000),
-        ("RCP.F64", 0x0000_0001, 0x7ff0_0000),
-    ] {
-        assert_eq!(mufu(&flushed, suffixes, &[input]).values, [Real::Bits(row)], "{suffixes} {input:#x}");
+    for setting in ["E042=2", "E042=3"] {
+        for (suffixes, input, row) in [
+            ("TANH.F32", 0x8040_0001, 0x8040_0001),
+            ("TANH.F32", 0x0000_0001, 0x0000_0001),
+            ("TANH.F32.SAT", 0x0000_0001, 0x0000_0001),
+            ("TANH.F32.SAT", 0x8000_0001, 0x0000_0000),
+            ("EX2.F32", 0x0000_0001, 0x3f80_0000),
+            ("RCP.F64", 0x0000_0001, 0x7ff0_0000),
+        ] {
+            let column = mufu(&readings(&[setting]), suffixes, &[input]);
+            assert_eq!(column.values, [Real::Bits(row)], "{suffixes} {input:#x}, {setting}");
+        }
     }
-    // Formats of 16 bits never flush.
-    for suffixes in ["TANH.F16", "EX2.BF16"] {
-        assert!(matches!(mufu(&flushed, suffixes, &[1]).values[0], Real::Near(_)), "{suffixes}");
-    }
+}
+
+#[test]
+fn e042_subnormals_of_16_bits() {
+    prove_nearest(
+        "E042",
+        &[
+            // 2^-126 is normal; 2^-126.5, 2^-127, 2^-133 and 2^-134, half of the least number, are not.
+            ("EX2.BF16", 0xc2fc, [0x0080; 3]),
+            ("EX2.BF16", 0xc2fd, [0x005b, 0x005b, 0]),
+            ("EX2.BF16", 0xc2fe, [0x0040, 0x0040, 0]),
+            ("EX2.BF16", 0xc305, [0x0001, 0x0001, 0]),
+            ("EX2.BF16", 0xc306, [0; 3]),
+            ("EX2.BF16.H1", 0xc2fe_c2fc, [0x0040, 0x0040, 0]),
+            ("EX2.BF16", 0x0001, [0x3f80; 3]),
+            ("EX2.BF16", 0x807f, [0x3f80; 3]),
+            // Each half for itself.
+            ("EX2.BF16_V2", 0xc2fe_c2fc, [0x0040_0080, 0x0040_0080, 0x0000_0080]),
+            ("EX2.BF16_V2", 0xc2fc_c305, [0x0080_0001, 0x0080_0001, 0x0080_0000]),
+            ("EX2.BF16_V2", 0x8001_c2fd, [0x3f80_005b, 0x3f80_005b, 0x3f80_0000]),
+            ("EX2.BF16_V2", 0x7fff_c2fe, [0x7fff_0040, 0x7fff_0040, 0x7fff_0000]),
+            // F16, and the other function of BF16, never flush.
+            ("TANH.BF16", 0x0001, [0x0001; 3]),
+            ("TANH.BF16", 0x807f, [0x807f; 3]),
+            ("TANH.BF16_V2", 0x8001_007f, [0x8001_007f; 3]),
+            ("EX2.F16", 0xcb80, [0x0200; 3]),
+            ("EX2.F16", 0x8001, [0x3c00; 3]),
+            ("EX2.F16_V2", 0xce00_cb80, [0x0001_0200; 3]),
+            ("TANH.F16", 0x8001, [0x8001; 3]),
+            ("TANH.F16_V2", 0x03ff_8001, [0x03ff_8001; 3]),
+        ],
+    );
+    // A flushed half does not keep a NaN in the other from spoiling both.
+    assert_eq!(nearest(&["E037=1", "E042=3"], "EX2.BF16_V2", 0x7fff_c2fe), 0x7fff_7fff);
 }
