@@ -81,7 +81,8 @@ fn verdict(case: &Case, instruction: &Instruction, judgement: &Judgement, panel:
                 return Held::No(format!("the oracle refuses the expectation ({kind}); it says {answer}"));
             }
             Verdict::Exact | Verdict::Within(_) => {}
-            Verdict::Unjudged(_) | Verdict::Undefined(_) | Verdict::Unsupported => held = Held::Unjudged,
+            Verdict::Unjudged(_) => held = Held::Unjudged,
+            Verdict::Undefined(_) | Verdict::Unsupported => return Held::Unsupported,
         }
     }
     held

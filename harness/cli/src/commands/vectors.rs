@@ -108,9 +108,9 @@ impl Check {
             // The cases up to here are checked and told; the device is why the others are not.
             return Err(failure);
         }
-        if counts.held + counts.failed == 0 {
+        if counts.held + counts.failed == counts.unjudged {
             return Err(Failure::input(
-                "no case was checked: all were skipped, unsupported or without expectation",
+                "no case was judged: all were skipped, unsupported, without expectation or where no bound holds",
             ));
         }
         Ok(Status::of(failures.is_empty()))
@@ -134,8 +134,8 @@ impl Check {
         let mut page: String = failures.iter().map(|f| format!("FAILED {f}\n")).collect();
         page.extend(skips.iter().map(|s| format!("skipped {s}\n")));
         page += &format!(
-            "{cases} cases on {}: {held} held ({unjudged} by the expectation alone), {failed} failed, {unsupported} unsupported, {skipped} skipped, \
-             {without_expectation} without expectation\n",
+            "{cases} cases on {}: {held} held ({unjudged} by the expectation alone), {failed} failed, {unsupported} unsupported, \
+             {skipped} skipped, {without_expectation} without expectation\n",
             self.subject
         );
         crate::print(&page)
