@@ -342,12 +342,14 @@ mod tests {
         make(&corpus).unwrap();
         std::fs::write(&ending, "ends it").unwrap();
         let is_over = std::sync::atomic::AtomicBool::new(false);
+        let paths =
+            || (0..50).map(|n| (corpus.join(n.to_string()), if n % 2 == 0 { "another" } else { "ends it" }));
         std::thread::scope(|scope| {
             let other_process = || {
                 while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
-                    let paths = (0..50).map(|n| corpus.join(n.to_string()));
-                    paths.clone().for_each(|path| std::fs::write(path, "another").unwrap());
-                    paths.for_each(|path| std::fs::remove_file(path).unwrap());
+                    paths().for_each(|(path, text)| std::fs::write(path, text).unwrap());
+                    // Some of them were taken away already.
+                    paths().for_each(|(path, _)| drop(std::fs::remove_file(path)));
                 }
             };
             scope.spawn(other_process);
@@ -355,6 +357,9 @@ mod tests {
             is_over.store(true, std::sync::atomic::Ordering::Relaxed);
             all.into_iter().for_each(|left| left.unwrap());
         });
+        paths().for_each(|(path, text)| std::fs::write(path, text).unwrap());
+        leave(&[ending], &corpus, 99).unwrap();
+        assert_eq!(size(&corpus).unwrap().inputs, 25, "those that end it have left, and no others");
     }
 
     #[test]
