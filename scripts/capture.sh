@@ -8,13 +8,16 @@ here=$(cd "$(dirname "$0")" && pwd)
 out=${1:-capture} subject=${2:-cuda:0} scale=${SCALE:-1}
 assay=$here/assay vectors=$here/vectors
 work=$out/work limit=${LIMIT:-540}
-# What was done for another device, by another program or on another scale is not this one's.
-plan="$subject, scale $scale, $(sha256sum <"$assay")"
-if [ -d "$work" ] && [ "$(cat "$work/plan" 2>/dev/null)" != "$plan" ]; then
-    echo "$out holds another capture ($(cut -d , -f 1-2 "$work/plan" 2>/dev/null)); choose another OUT" >&2
+# What was done for another device, by another program or on another scale is not this one's. Who the device is, it is asked.
+mkdir -p "$work"
+"$assay" trace capture --subject "$subject" --profile sm90 --only FADD --cases 1024 --out "$work/who.parquet" --overwrite >/dev/null
+who=$("$assay" trace info "$work/who.parquet" | grep -E '^ *(device|capability|driver) ' | tr -s ' \n' ' ')
+[ -n "$who" ] || { echo "$subject does not say who it is"; exit 3; }
+plan="$who, $subject, scale $scale, $(sha256sum <"$assay")"
+if [ -e "$work/plan" ] && [ "$(cat "$work/plan")" != "$plan" ]; then
+    echo "$out holds another capture ($(cut -d , -f 1-3 "$work/plan")), and this is $(cut -d , -f 1-3 <<<"$plan"); choose another OUT" >&2
     exit 2
 fi
-mkdir -p "$work"
 echo "$plan" >"$work/plan"
 began=$(date +%s)
 
