@@ -40,11 +40,14 @@ fn crates_know_only_whom_they_may() {
     };
     let set = |names: &[&str]| names.iter().map(|n| n.to_string()).collect::<BTreeSet<_>>();
     assert_eq!(house("assay-isa"), set(&[]));
-    let alone =
-        ["assay-model", "assay-mpfr", "assay-voices", "assay-vectors", "assay-spec", "assay-hardware"];
-    for name in alone.into_iter().chain(["assay-device"]) {
+    let alone = ["assay-model", "assay-mpfr", "assay-voices", "assay-vectors", "assay-spec", "assay-device"];
+    for name in alone {
         assert_eq!(house(name), set(&["assay-isa"]), "{name}");
     }
+    // Who knows PTX does not know the instruction set.
+    assert_eq!(house("assay-ptx"), set(&[]));
+    assert_eq!(house("assay-stand-in"), set(&["assay-ptx"]));
+    assert_eq!(house("assay-hardware"), set(&["assay-isa", "assay-ptx"]));
     assert_eq!(house("assay-engine"), set(&["assay-isa", "assay-vectors"]));
     let [engine, isa, model, mpfr, vectors] =
         ["assay-engine", "assay-isa", "assay-model", "assay-mpfr", "assay-vectors"];
