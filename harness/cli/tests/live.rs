@@ -77,7 +77,7 @@ fn a_campaign_on_the_device_agrees_with_the_oracle() {
 }
 
 #[test]
-fn what_a_sweep_announces_comes_from_the_device() {
+fn what_a_sweep_has_computed_ahead_is_what_columns_give() {
     let machine = Machine::new();
     let [announced, columns] = ["announced", "columns"].map(|name| machine.path(name));
     // Of the sines a part: all of them take a minute. Of the others every input.
@@ -85,10 +85,15 @@ fn what_a_sweep_announces_comes_from_the_device() {
     let functions: Vec<&str> = ["sweep"].into_iter().chain(functions.split(' ')).collect();
     let part = ["--tier", "quick", "--shard", "0/16", "--out"];
     let live = machine.json("", 0, &[&functions[..], &part, &[&announced], &LIVE].concat());
-    let interpreted = ["--subject", "ptx", "--profile", "sm90"];
+    // A process is told nothing ahead, so all that it computes are columns.
+    let process = format!("exec:{} dut serve ptx", env!("CARGO_BIN_EXE_assay"));
+    let interpreted = ["--subject", &process, "--profile", "sm90"];
     let here = machine.json("", 0, &[&functions[..], &part, &[&columns], &interpreted].concat());
     assert_eq!(live["functions"], here["functions"], "the driver's detour changes nothing");
     assert!(live["functions"]["MUFU.SIN.F32"]["inputs"].as_u64().unwrap() > 1_000_000);
+    let wrong = machine.path("wrong");
+    let power = ["sweep", "mufu.ex2.f32", "--tier", "quick", "--shard", "0/16", "--out", &wrong];
+    machine.json("wrong=3", 1, &[&power, &LIVE[..]].concat());
 }
 
 #[test]
@@ -113,19 +118,25 @@ fn a_device_that_is_lost_ends_a_campaign_and_takes_nothing_with_it() {
     let arguments = [&["fuzz", "--cases", "4000000", "--out", &out, "--resume"], &LIVE[..]].concat();
     let resumed = machine.json("", 0, &arguments);
     assert_eq!(resumed["cases"], 4_000_000);
+    let whole = machine.path("whole");
+    machine.json("", 0, &[&["fuzz", "--cases", "4000000", "--out", &whole], &LIVE[..]].concat());
+    let result = |folder: &str| std::fs::read(Path::new(folder).join("result.json")).unwrap();
+    assert!(result(&out) == result(&whole), "the loss changes nothing");
 }
 
 #[test]
-fn a_driver_without_a_device_is_told_in_one_sentence() {
+fn a_driver_that_cannot_be_used_is_told_in_one_sentence() {
     let machine = Machine::new();
     let arguments = [&["eval", "FADD R0, R1, R2", "R1=1", "R2=2"], &LIVE[..]].concat();
-    let output = machine.assay("nodevice", &arguments);
-    ended(&output, 3, &arguments);
-    assert!(
-        text(&output.stderr).contains("there is no device 0: the driver knows 0"),
-        "{}",
-        text(&output.stderr)
-    );
+    for (fault, sentence) in [
+        ("nodevice", "there is no device 0: the driver knows 0"),
+        ("cuda=12000", "the driver has CUDA 12.0, and PTX 8.2 came with CUDA 12.2"),
+        ("late=1", "CUDA_ERROR_INVALID_VALUE"),
+    ] {
+        let output = machine.assay(fault, &arguments);
+        ended(&output, 3, &arguments);
+        assert!(text(&output.stderr).contains(sentence), "{fault}: {}", text(&output.stderr));
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The PTX that stands for an instruction, run by an interpreter on this machine: what a GPU is told, without a GPU.
 //!
-//! It is a voice of its own, for the interpreter was written from the PTX ISA and knows nothing of the instruction set; and
+//! It is a voice of its own where the PTX ISA leaves nothing open, for the interpreter was written from that; and
 //! it answers the question that no assembler can: whether the PTX computes what the instruction does.
 
 use assay_isa::Numbers;

@@ -5,19 +5,28 @@ use assay_engine::generate;
 use assay_engine::versus::{Bench, Outcome, Parties};
 use assay_hardware::interpreted::PtxSubject;
 use assay_hardware::ptx::{Fate, catalogue};
-use assay_isa::{Batch, Instruction, Numbers, Oracle, Subject, asm};
+use assay_isa::{Batch, Instruction, Numbers, Oracle, Subject, asm, codec};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
 
-/// Lanes of a lowering: of each comparison, truth table and shift there are hundreds.
+/// Lanes of a lowering: of comparisons, truth tables and shifts there are hundreds.
 const LANES: usize = 96;
+/// Lanes of a function.
+const FUNCTION: usize = 8192;
 
-/// Lanes drawn for an instruction.
-fn drawn(instruction: &Instruction, index: usize) -> Batch {
-    let numbers = Numbers::provisional();
-    let (mut bytes, mut batch) = (Vec::new(), Batch::default());
-    let stream = (7, index as u64);
-    generate::from_stream(stream, numbers, LANES, &mut bytes, &mut batch, |_| Ok(instruction.clone()))
+/// Lanes for an instruction: of a function of 16 bits every input, in each half; of others as a campaign draws them.
+fn lanes(instruction: &Instruction, index: usize) -> Batch {
+    let (numbers, mut batch) = (Numbers::provisional(), Batch::default());
+    if instruction.optype() == "MUFU" && instruction.function().contains("F16") {
+        let word = codec::encode(instruction, numbers);
+        batch.reset(word, &instruction.reads(), 1 << 16);
+        let inputs = batch.column_mut(0).iter_mut().zip(0_u32..);
+        inputs.for_each(|(slot, input)| *slot = input << 16 | input.reverse_bits() >> 16);
+        return batch;
+    }
+    let (stream, mut bytes) = ((7, index as u64), Vec::new());
+    let count = if instruction.optype() == "MUFU" { FUNCTION } else { LANES };
+    generate::from_stream(stream, numbers, count, &mut bytes, &mut batch, |_| Ok(instruction.clone()))
         .unwrap();
     batch
 }
@@ -34,19 +43,22 @@ fn every_lowering_computes_what_its_instruction_does() {
             continue;
         }
         let instruction = asm::parse(example).unwrap();
-        let batch = drawn(&instruction, index);
+        let batch = lanes(&instruction, index);
         let outcome = bench.run(&profile.contract_for(&instruction), &instruction, &batch).unwrap();
         assert_eq!(outcome, Outcome::Judged, "{example}");
         lowered += 1;
         let verdicts = &bench.verdicts;
-        assert_eq!(verdicts.lanes, LANES, "{example}");
+        assert_eq!(verdicts.lanes, batch.len(), "{example}");
         if let Some((lane, divergence)) = verdicts.diverged.first() {
             let inputs: Vec<_> =
                 batch.lane(*lane).map(|(place, value)| format!("{place}={value:#010x}")).collect();
             problems.push(format!("{example}  {}: {divergence:?}", inputs.join(" ")));
         }
-        if verdicts.unjudged.len() + verdicts.undefined.len() == LANES {
-            problems.push(format!("{example}: nothing of it was judged"));
+        // Sines have no bound far from zero; of everything else each lane is judged.
+        let open = verdicts.unjudged.len() + verdicts.undefined.len();
+        let is_sine = ["SIN", "COS"].iter().any(|name| instruction.function().contains(name));
+        if open > if is_sine { batch.len() / 2 } else { 0 } {
+            problems.push(format!("{example}: {open} of {} lanes are not judged", batch.len()));
         }
     }
     assert!(lowered > 8000, "{lowered} lowerings");

@@ -6,8 +6,9 @@
 //! as the exact value does, in every direction and for subnormal results as well (Boldo and Melquiond, 2008).
 //!
 //! With `.ftz`, subnormal inputs and results become zeros of the same sign; a result counts as subnormal if it is
-//! below the least normal number when rounded to 24 bits without a bound on the exponent. With `.sat`, results are clamped to \[+0.0, 1.0\] and a NaN becomes +0.0. Every other NaN
-//! that is computed is the canonical 0x7fffffff: payloads are not preserved.
+//! below the least normal number when rounded to 24 bits without a bound on the exponent. With `.sat`, results are
+//! clamped to \[+0.0, 1.0\] and a NaN becomes +0.0. Every other NaN that is computed is the canonical 0x7fffffff:
+//! payloads are not preserved.
 
 use crate::execute::{Lanes, low};
 use crate::format::Format;

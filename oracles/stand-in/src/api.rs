@@ -6,10 +6,11 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use assay_ptx::Parameter;
-use cudarc::driver::sys::{CUdevice_attribute, CUjit_option, CUjitInputType, CUresult};
+use cudarc::driver::sys::{CUdevice_attribute, CUjitInputType, CUresult};
 
 use crate::driver::{CONTEXT, Done, Driver};
-use crate::stream::Work;
+use crate::link::Link;
+use crate::stream::{Source, Work};
 use crate::{NAME, image};
 
 static DRIVER: LazyLock<Mutex<Driver>> = LazyLock::new(Mutex::default);
@@ -19,8 +20,8 @@ thread_local! {
     static CURRENT: Cell<usize> = const { Cell::new(0) };
 }
 
-/// CUDA 12.0, as whoever calls was written for.
-const VERSION: c_int = 12_000;
+/// CUDA 12.2: the oldest that assembles the PTX of the kernels.
+const VERSION: c_int = 12_020;
 /// What kernels are assembled for, and so what the device is.
 const CAPABILITY: (c_int, c_int) = (9, 0);
 
@@ -34,9 +35,7 @@ fn without_context(call: impl FnOnce(&mut Driver) -> Done) -> CUresult {
 /// A call on the device, which this thread must have taken up, and which must not be lost.
 fn on_device(call: impl FnOnce(&mut Driver) -> Done) -> CUresult {
     without_context(|driver| {
-        if CURRENT.get() != CONTEXT {
-            return Err(CUresult::CUDA_ERROR_INVALID_CONTEXT);
-        }
+        driver.context(CURRENT.get())?;
         driver.alive()?;
         call(driver)
     })
@@ -84,9 +83,10 @@ pub unsafe extern "C" fn cuInit(_flags: c_uint) -> CUresult {
 // Devices and contexts.
 functions! {
     /// The version of CUDA.
-    without_context fn cuDriverGetVersion(version: *mut c_int) |_driver| {
+    without_context fn cuDriverGetVersion(version: *mut c_int) |driver| {
+        let known = driver.faults()?.cuda.map_or(VERSION, |number| number as c_int);
         // SAFETY: by the contract of the function.
-        unsafe { put(version, VERSION) }
+        unsafe { put(version, known) }
     }
 
     /// How many devices there are.
@@ -98,15 +98,14 @@ functions! {
 
     /// The device of a number.
     without_context fn cuDeviceGet(device: *mut c_int, ordinal: c_int) |driver| {
-        if !(0..driver.devices()?).contains(&ordinal) {
-            return Err(CUresult::CUDA_ERROR_INVALID_DEVICE);
-        }
+        driver.device(ordinal)?;
         // SAFETY: by the contract of the function.
         unsafe { put(device, ordinal) }
     }
 
     /// The name of a device, with a zero behind it.
-    without_context fn cuDeviceGetName(name: *mut c_char, room: c_int, _device: c_int) |_driver| {
+    without_context fn cuDeviceGetName(name: *mut c_char, room: c_int, device: c_int) |driver| {
+        driver.device(device)?;
         let room = usize::try_from(room).map_err(|_| CUresult::CUDA_ERROR_INVALID_VALUE)?;
         for (place, byte) in NAME.bytes().take(room.saturating_sub(1)).chain([0]).enumerate().take(room) {
             // SAFETY: by the contract of the function there is that much room.
@@ -116,7 +115,8 @@ functions! {
     }
 
     /// What a device can do.
-    without_context fn cuDeviceGetAttribute(value: *mut c_int, attribute: c_uint, _device: c_int) |_driver| {
+    without_context fn cuDeviceGetAttribute(value: *mut c_int, attribute: c_uint, device: c_int) |driver| {
+        driver.device(device)?;
         use CUdevice_attribute as A;
         let known = [
             (A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, CAPABILITY.0),
@@ -130,18 +130,23 @@ functions! {
     }
 
     /// The context of a device.
-    without_context fn cuDevicePrimaryCtxRetain(context: *mut usize, _device: c_int) |_driver| {
+    without_context fn cuDevicePrimaryCtxRetain(context: *mut usize, device: c_int) |driver| {
+        driver.device(device)?;
+        driver.retain();
         // SAFETY: by the contract of the function.
         unsafe { put(context, CONTEXT) }
     }
 
     /// Lets go of it.
-    without_context fn cuDevicePrimaryCtxRelease_v2(_device: c_int) |_driver| { Ok(()) }
+    without_context fn cuDevicePrimaryCtxRelease_v2(device: c_int) |driver| {
+        driver.device(device)?;
+        driver.release()
+    }
 
     /// Gives this thread a context, or none.
-    without_context fn cuCtxSetCurrent(context: usize) |_driver| {
-        if context != 0 && context != CONTEXT {
-            return Err(CUresult::CUDA_ERROR_INVALID_CONTEXT);
+    without_context fn cuCtxSetCurrent(context: usize) |driver| {
+        if context != 0 {
+            driver.context(context)?;
         }
         CURRENT.set(context);
         Ok(())
@@ -193,8 +198,8 @@ functions! {
 // Memory.
 functions! {
     /// Memory on the device.
-    on_device fn cuMemAllocAsync(address: *mut u64, bytes: usize, _stream: usize) |driver| {
-        let allocated = driver.allocate(bytes)?;
+    on_device fn cuMemAllocAsync(address: *mut u64, bytes: usize, stream: usize) |driver| {
+        let allocated = driver.allocate(bytes, stream)?;
         // SAFETY: by the contract of the function.
         unsafe { put(address, allocated) }
     }
@@ -204,38 +209,35 @@ functions! {
 
     /// Fills it with one byte.
     on_device fn cuMemsetD8Async(to: u64, byte: u8, bytes: usize, stream: usize) |driver| {
-        driver.put_off(stream, Work::Fill { to, byte, bytes })
+        if bytes == 0 { Ok(()) } else { driver.put_off(stream, Work::Fill { to, byte, bytes }) }
     }
 
     /// Copies to the device.
-    on_device fn cuMemcpyHtoDAsync_v2(to: u64, from: usize, bytes: usize, stream: usize) |driver| {
+    on_device fn cuMemcpyHtoDAsync_v2(to: u64, from: *const u8, bytes: usize, stream: usize) |driver| {
+        if bytes == 0 {
+            return Ok(());
+        }
+        let from = match driver.is_pinned(from as usize) {
+            true => Source::Pinned(from as usize),
+            // SAFETY: by the contract of the function so many bytes are there.
+            false => Source::Staged(unsafe { std::slice::from_raw_parts(from, bytes) }.to_vec()),
+        };
         driver.put_off(stream, Work::Upload { from, to, bytes })
     }
 
     /// Copies from the device.
     on_device fn cuMemcpyDtoHAsync_v2(to: usize, from: u64, bytes: usize, stream: usize) |driver| {
-        driver.put_off(stream, Work::Download { from, to, bytes })
+        if bytes == 0 { Ok(()) } else { driver.put_off(stream, Work::Download { from, to, bytes }) }
     }
 
-    /// Memory on this side that the device could reach by itself. Its length stands in front of it.
-    on_device fn cuMemHostAlloc(place: *mut *mut c_void, bytes: usize, _flags: c_uint) |_driver| {
-        let mut words = vec![0xa5a5_a5a5_a5a5_a5a5_u64; bytes.div_ceil(8) + 1];
-        words[0] = words.len() as u64;
-        let allocated = Box::into_raw(words.into_boxed_slice()).cast::<u64>().wrapping_add(1);
+    /// Memory on this side that the device reaches by itself.
+    on_device fn cuMemHostAlloc(place: *mut usize, bytes: usize, _flags: c_uint) |driver| {
         // SAFETY: by the contract of the function.
-        unsafe { put(place, allocated.cast()) }
+        unsafe { put(place, driver.allocate_host(bytes)) }
     }
 
     /// Lets go of it.
-    on_device fn cuMemFreeHost(place: *mut u64) |_driver| {
-        if place.is_null() {
-            return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
-        }
-        let first = place.wrapping_sub(1);
-        // SAFETY: the place is one that was given away, so a box of that many words begins a word before it.
-        drop(unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(first, first.read() as usize)) });
-        Ok(())
-    }
+    on_device fn cuMemFreeHost(place: usize) |driver| { driver.free_host(place) }
 }
 
 /// Text that ends with a zero.
@@ -301,81 +303,57 @@ functions! {
     }
 }
 
-/// What is assembled, and where to complain.
-pub struct Link {
-    image: Vec<u8>,
-    log: *mut u8,
-    room: usize,
+/// The link of a handle.
+fn link(driver: &mut Driver, state: usize) -> Done<&mut Link> {
+    driver.links.get_mut(&state).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)
 }
 
 // The assembler.
 functions! {
-    /// Begins to assemble; of the options the error log is known, and any other refused.
+    /// Begins to assemble; of the options those of the error log are known.
     on_device fn cuLinkCreate_v2(
-        count: c_uint, options: *const c_uint, values: *const *mut c_void, state: *mut *mut c_void,
-    ) |_driver| {
-        let mut link = Link { image: Vec::new(), log: std::ptr::null_mut(), room: 0 };
+        count: c_uint, options: *const c_uint, values: *const usize, state: *mut usize,
+    ) |driver| {
+        let mut link = Link::default();
         for place in 0..count as usize {
             // SAFETY: by the contract of the function there are so many of both.
-            let (option, value) = unsafe { (options.add(place).read(), values.add(place).read()) };
-            if option == CUjit_option::CU_JIT_ERROR_LOG_BUFFER as c_uint {
-                link.log = value.cast();
-            } else if option == CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES as c_uint {
-                link.room = value as usize;
-            } else {
-                return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
-            }
+            let (option, value) = unsafe { (options.add(place).read(), values.add(place)) };
+            // SAFETY: likewise.
+            link.option(option, unsafe { value.read() }, value as usize)?;
         }
+        let handle = driver.handle();
+        driver.links.insert(handle, link);
         // SAFETY: by the contract of the function.
-        unsafe { put(state, Box::into_raw(Box::new(link)).cast()) }
+        unsafe { put(state, handle) }
     }
 
-    /// Assembles PTX. The log gets the problem, as much of it as there is room for, and a zero.
+    /// Assembles PTX.
     on_device fn cuLinkAddData_v2(
-        state: *mut Link, kind: c_uint, data: *const c_char, bytes: usize, _name: *const c_char, more: c_uint,
+        state: usize, kind: c_uint, data: *const c_char, bytes: usize, _name: *const c_char, more: c_uint,
         _of_these: *const c_uint, _values: *const *mut c_void,
-    ) |_driver| {
-        // SAFETY: by the contract of the function the state is one that was created.
-        let link = unsafe { state.as_mut() }.ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)?;
-        // SAFETY: likewise that the text is there.
+    ) |driver| {
+        // SAFETY: by the contract of the function the text is there.
         let ptx = unsafe { text(data) }?;
         let is_ptx = kind == CUjitInputType::CU_JIT_INPUT_PTX as c_uint && more == 0;
-        if !is_ptx || bytes != ptx.len() + 1 || !link.image.is_empty() {
+        if !is_ptx || bytes != ptx.len() + 1 {
             return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
         }
-        match image::assemble(ptx) {
-            Ok(image) => {
-                link.image = image;
-                Ok(())
-            }
-            Err(problem) => {
-                let words = problem.bytes().take(link.room.saturating_sub(1)).chain([0]).take(link.room);
-                for (place, byte) in words.enumerate() {
-                    // SAFETY: whoever gave the log said that there is so much room.
-                    unsafe { put(link.log.wrapping_add(place), byte) }?;
-                }
-                Err(CUresult::CUDA_ERROR_INVALID_PTX)
-            }
-        }
+        // SAFETY: likewise that the options outlive the state.
+        unsafe { link(driver, state)?.add(ptx) }
     }
 
     /// What was assembled. It lives as long as the state.
-    on_device fn cuLinkComplete(state: *mut Link, begin: *mut *const u8, length: *mut usize) |_driver| {
-        // SAFETY: by the contract of the function the state is one that was created.
-        let link = unsafe { state.as_ref() }.ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)?;
+    on_device fn cuLinkComplete(state: usize, begin: *mut *const u8, length: *mut usize) |driver| {
+        let image = link(driver, state)?.image();
         // SAFETY: by the contract of the function.
-        unsafe { put(begin, link.image.as_ptr()) }?;
+        unsafe { put(begin, image.as_ptr()) }?;
         // SAFETY: likewise.
-        unsafe { put(length, link.image.len()) }
+        unsafe { put(length, image.len()) }
     }
 
     /// Lets go of it.
-    on_device fn cuLinkDestroy(state: *mut Link) |_driver| {
-        if !state.is_null() {
-            // SAFETY: by the contract of the function the state is one that was created, and is used no more.
-            drop(unsafe { Box::from_raw(state) });
-        }
-        Ok(())
+    on_device fn cuLinkDestroy(state: usize) |driver| {
+        driver.links.remove(&state).map(|_| ()).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)
     }
 }
 

@@ -8,8 +8,9 @@ use cudarc::driver::sys::CUresult;
 
 use crate::faults::{Faults, VARIABLE};
 use crate::image;
+use crate::link::Link;
 use crate::memory::Memory;
-use crate::stream::{Function, Position, Stream, Work};
+use crate::stream::{Function, Position, Source, Stream, Work};
 
 /// The handle of the one context.
 pub const CONTEXT: usize = 0xc0de;
@@ -25,8 +26,14 @@ pub struct Driver {
     faults: Option<Faults>,
     /// A kernel ended with the device: nothing works any more, as the documentation has it of such errors.
     lost: Option<CUresult>,
+    /// How often the context was retained and not released.
+    retained: u32,
     handles: usize,
     launched: u64,
+    /// Memory on this side that the device reaches by itself, by its address.
+    hosts: HashMap<usize, Box<[u64]>>,
+    /// What is being assembled.
+    pub links: HashMap<usize, Link>,
     memory: Memory,
     streams: HashMap<usize, Stream>,
     events: HashMap<usize, Option<Position>>,
@@ -56,12 +63,36 @@ impl Driver {
         self.faults().map(|faults| i32::from(!faults.no_device))
     }
 
+    /// Whether there is such a device.
+    pub fn device(&self, ordinal: i32) -> Done {
+        let is_there = (0..self.devices()?).contains(&ordinal);
+        if is_there { Ok(()) } else { Err(CUresult::CUDA_ERROR_INVALID_DEVICE) }
+    }
+
+    /// Holds the context, of which there is one only while somebody does.
+    pub fn retain(&mut self) {
+        self.retained += 1;
+    }
+
+    /// Lets go of it.
+    pub fn release(&mut self) -> Done {
+        self.retained = self.retained.checked_sub(1).ok_or(CUresult::CUDA_ERROR_INVALID_CONTEXT)?;
+        Ok(())
+    }
+
+    /// Whether there is such a context.
+    pub fn context(&self, context: usize) -> Done {
+        let is_there = context == CONTEXT && self.retained > 0;
+        if is_there { Ok(()) } else { Err(CUresult::CUDA_ERROR_INVALID_CONTEXT) }
+    }
+
     /// Whether there is still a device that answers.
     pub fn alive(&self) -> Done {
         self.lost.map_or(Ok(()), Err)
     }
 
-    fn handle(&mut self) -> usize {
+    /// A handle that nobody has.
+    pub fn handle(&mut self) -> usize {
         self.handles += 1;
         0x1000 * self.handles
     }
@@ -117,12 +148,16 @@ impl Driver {
         match work {
             Work::Upload { from, to, bytes } => {
                 let words = self.memory.words(to, bytes).ok_or(NOWHERE)?;
-                // SAFETY: whoever asked promised that so many bytes can be read there until the work is done.
-                unsafe { std::ptr::copy_nonoverlapping(from as *const u8, words.as_mut_ptr().cast(), bytes) };
+                let from = match &from {
+                    Source::Staged(bytes) => bytes.as_ptr(),
+                    Source::Pinned(place) => *place as *const u8,
+                };
+                // SAFETY: so many bytes were staged; and memory of ours is not given back before the work is done.
+                unsafe { std::ptr::copy_nonoverlapping(from, words.as_mut_ptr().cast(), bytes) };
             }
             Work::Download { from, to, bytes } => {
                 let words = self.memory.words(from, bytes).ok_or(NOWHERE)?;
-                // SAFETY: likewise, that they can be written.
+                // SAFETY: whoever asked promised that so many bytes can be written there until the work is done.
                 unsafe { std::ptr::copy_nonoverlapping(words.as_ptr().cast(), to as *mut u8, bytes) };
             }
             Work::Fill { to, byte, bytes } => {
@@ -190,9 +225,38 @@ impl Driver {
         position.map_or(Ok(()), |position| self.put_off(stream, Work::Wait(position)))
     }
 
-    /// Memory on the device.
-    pub fn allocate(&mut self, bytes: usize) -> Done<u64> {
-        if bytes == 0 { Err(CUresult::CUDA_ERROR_INVALID_VALUE) } else { Ok(self.memory.allocate(bytes)) }
+    /// Memory on the device, for work on a stream.
+    pub fn allocate(&mut self, bytes: usize, stream: usize) -> Done<u64> {
+        self.stream(stream)?;
+        if bytes == 0 {
+            return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
+        }
+        self.memory.allocate(bytes).ok_or(CUresult::CUDA_ERROR_OUT_OF_MEMORY)
+    }
+
+    /// Memory on this side that the device reaches by itself, full of rubbish.
+    pub fn allocate_host(&mut self, bytes: usize) -> usize {
+        let mut words = vec![0xa5a5_a5a5_a5a5_a5a5_u64; bytes.div_ceil(8).max(1)].into_boxed_slice();
+        let place = words.as_mut_ptr() as usize;
+        self.hosts.insert(place, words);
+        place
+    }
+
+    /// Takes it back, unless work that is put off needs it.
+    pub fn free_host(&mut self, place: usize) -> Done {
+        let words = self.hosts.get(&place).ok_or(CUresult::CUDA_ERROR_INVALID_VALUE)?;
+        let bytes = place..place + 8 * words.len();
+        if self.streams.values().any(|stream| stream.touches(&bytes)) {
+            eprintln!("memory on this side is freed before a copy is done");
+            return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
+        }
+        self.hosts.remove(&place);
+        Ok(())
+    }
+
+    /// Whether bytes on this side are in memory that the device reaches by itself.
+    pub fn is_pinned(&self, place: usize) -> bool {
+        self.hosts.iter().any(|(begins, words)| (*begins..begins + 8 * words.len()).contains(&place))
     }
 
     /// Takes memory back.

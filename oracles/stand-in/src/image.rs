@@ -18,11 +18,30 @@ pub const HEAD: usize = 2 * UNIT;
 /// What kernels must be assembled for.
 pub const TARGET: &str = "sm_90";
 
-/// The image of a module, or why there is none.
-pub fn assemble(ptx: &str) -> Result<Vec<u8>, String> {
-    let module = Module::parse(ptx).map_err(|error| error.to_string())?;
+/// The newest PTX that it knows: that of CUDA 12.2, as of the driver that it says it is (PTX ISA, "Release Notes").
+const NEWEST: (u32, u32) = (8, 2);
+
+/// Why there is no image of a module.
+pub enum Refused {
+    /// It is written in a PTX that the driver does not know yet.
+    Newer(String),
+    /// It is no PTX, or for another device.
+    Invalid(String),
+}
+
+/// The image of a module.
+pub fn assemble(ptx: &str) -> Result<Vec<u8>, Refused> {
+    let version = ptx.lines().find_map(|line| line.trim().strip_prefix(".version ")?.split_once('.'));
+    let version = version.and_then(|(major, minor)| Some((major.parse().ok()?, minor.trim().parse().ok()?)));
+    if version.is_some_and(|version: (u32, u32)| version > NEWEST) {
+        return Err(Refused::Newer(format!("PTX {version:?} is newer than {NEWEST:?}")));
+    }
+    let module = Module::parse(ptx).map_err(|error| Refused::Invalid(error.to_string()))?;
     if module.target() != TARGET {
-        return Err(format!("the device is {TARGET}, and the module is for {}", module.target()));
+        return Err(Refused::Invalid(format!(
+            "the device is {TARGET}, and the module is for {}",
+            module.target()
+        )));
     }
     let turns = factors(&module);
     let text = ptx.len().next_multiple_of(UNIT);

@@ -2,9 +2,11 @@
 //!
 //! What asks a live GPU ([`assay-hardware`](../assay_hardware/cuda)) is a chain of loading a library, assembling, replacing
 //! an immediate, copying ahead and waiting. None of it can be tried where there is no driver, and every mistake in it would
-//! be paid for in time on a machine that is dear. So this one is stricter than any driver need be: work on a stream is put
-//! off until somebody waits for it, memory is full of rubbish until it is written, addresses are held to allocations, and a
-//! call without a context is refused (CUDA Driver API, "Stream Management", "Memory Management").
+//! be paid for in time on a machine that is dear. So this one is as late and as strict as a driver may be: work on a stream is
+//! put off until somebody waits for it, memory is full of rubbish until it is written, addresses are held to allocations, a
+//! call without a context is refused, and what is still needed is not given back (CUDA Driver API, "Stream Management",
+//! "Memory Management"). What it does not notice: memory that one stream frees while another still uses it, if the first is
+//! waited for last.
 //!
 //! It never claims to be a GPU: its name says what it is, and results that bear that name are no measurement.
 //!
@@ -15,12 +17,14 @@
 //! | `stream` | work that is put off, and in which order it is done |
 //! | `memory` | words on the device |
 //! | `image` | what the assembler makes of PTX |
+//! | `link` | what is being assembled, and the log of its errors |
 //! | `faults` | what the environment asks it to do wrong |
 
 mod api;
 mod driver;
 mod faults;
 mod image;
+mod link;
 mod memory;
 mod stream;
 

@@ -15,6 +15,8 @@ struct Allocation {
 
 /// Where the first allocation lies: no address of this side.
 const FIRST: u64 = 0x7f00_0000_0000_0000;
+/// Bytes that the device has.
+const ALL: usize = 1 << 30;
 /// Between allocations, so that who runs over the end of one meets nothing; also what they are aligned to.
 const GAP: u64 = 1 << 20;
 /// What memory holds before it is written.
@@ -23,12 +25,16 @@ const RUBBISH: u32 = 0xa5a5_a5a5;
 const WORD: usize = size_of::<u32>();
 
 impl Memory {
-    /// So many bytes, in whole words.
-    pub fn allocate(&mut self, bytes: usize) -> u64 {
+    /// So many bytes, in whole words; none if the device has no more.
+    pub fn allocate(&mut self, bytes: usize) -> Option<u64> {
+        let given: usize = self.allocations.iter().map(|allocation| WORD * allocation.words.len()).sum();
+        if bytes > ALL - given {
+            return None;
+        }
         let address = FIRST + self.used;
         self.used += (bytes as u64).next_multiple_of(GAP) + GAP;
         self.allocations.push(Allocation { address, words: vec![RUBBISH; bytes.div_ceil(WORD)] });
-        address
+        Some(address)
     }
 
     /// Takes an allocation away; whether there was one that begins there.
@@ -77,7 +83,7 @@ mod tests {
     #[test]
     fn words_are_those_of_one_allocation() {
         let mut memory = Memory::default();
-        let (first, second) = (memory.allocate(8), memory.allocate(4));
+        let (first, second) = (memory.allocate(8).unwrap(), memory.allocate(4).unwrap());
         assert_eq!(memory.words(first, 8), Some(&mut [RUBBISH; 2][..]));
         assert_eq!(memory.store(first + 4, 7), Some(()));
         assert_eq!((memory.load(first), memory.load(first + 4)), (Some(RUBBISH), Some(7)));
@@ -91,13 +97,21 @@ mod tests {
     }
 
     #[test]
+    fn the_device_has_an_end() {
+        let mut memory = Memory::default();
+        let whole = memory.allocate(ALL).unwrap();
+        assert_eq!((memory.allocate(1), memory.allocate(1 << 62)), (None, None));
+        assert!(memory.free(whole) && memory.allocate(1).is_some());
+    }
+
+    #[test]
     fn what_was_freed_is_gone() {
         let mut memory = Memory::default();
-        let (first, second) = (memory.allocate(4), memory.allocate(4));
+        let (first, second) = (memory.allocate(4).unwrap(), memory.allocate(4).unwrap());
         assert!(!memory.free(first + 4), "it begins elsewhere");
         assert!(memory.free(first) && !memory.free(first));
         assert_eq!((memory.load(first), memory.store(first, 0)), (None, None));
         assert_eq!(memory.load(second), Some(RUBBISH));
-        assert_ne!(memory.allocate(4), first);
+        assert_ne!(memory.allocate(4), Some(first));
     }
 }

@@ -7,10 +7,10 @@ use assay_ptx::Module;
 
 /// Work on a stream.
 pub enum Work {
-    /// Bytes from this side to the device. They are read when the work is done, not when it is asked for.
+    /// Bytes from this side to the device.
     Upload {
         /// Where they lie on this side.
-        from: usize,
+        from: Source,
         /// Where on the device.
         to: u64,
         /// How many.
@@ -49,6 +49,14 @@ pub enum Work {
     Free(u64),
 }
 
+/// Bytes on this side.
+pub enum Source {
+    /// Ordinary memory is copied before the call returns (CUDA Driver API, "API synchronization behavior").
+    Staged(Vec<u8>),
+    /// Memory that the device reaches by itself is read when the work is done, not when it is asked for.
+    Pinned(usize),
+}
+
 /// A kernel of a module.
 pub struct Function {
     /// The module.
@@ -84,6 +92,16 @@ impl Stream {
     /// How many pieces will be done when all are.
     pub fn end(&self) -> u64 {
         self.done + self.waiting.len() as u64
+    }
+
+    /// Whether work that is put off reads or writes bytes on this side.
+    pub fn touches(&self, bytes: &std::ops::Range<usize>) -> bool {
+        self.waiting.iter().any(|work| match work {
+            Work::Upload { from: Source::Pinned(place), .. } | Work::Download { to: place, .. } => {
+                bytes.contains(place)
+            }
+            _ => false,
+        })
     }
 
     /// The next piece, if so many are to be done.

@@ -65,19 +65,23 @@ impl Device {
     fn with_driver(ordinal: usize) -> Result<Device, CudaError> {
         let start = CudaError::at("start");
         cudarc::driver::result::init().map_err(&start)?;
+        let mut version = 0;
+        // SAFETY: the driver writes one number.
+        unsafe { sys::cuDriverGetVersion(&mut version) }.result().map_err(&start)?;
+        let driver = format!("{}.{}", version / 1000, version % 1000 / 10);
+        if version < OLDEST {
+            return Err(CudaError::Old { found: driver });
+        }
         let count = CudaContext::device_count().map_err(&start)? as usize;
         if ordinal >= count {
             return Err(CudaError::NoDevice { ordinal, count });
         }
         let context = CudaContext::new(ordinal).map_err(CudaError::at("open the device"))?;
         let (major, minor) = context.compute_capability().map_err(&start)?;
-        let mut version = 0;
-        // SAFETY: the driver writes one number.
-        unsafe { sys::cuDriverGetVersion(&mut version) }.result().map_err(&start)?;
         let identity = Identity {
             name: context.name().map_err(&start)?,
             compute_capability: format!("{major}.{minor}"),
-            driver: format!("{}.{}", version / 1000, version % 1000 / 10),
+            driver,
         };
         let target = format!("sm_{major}{minor}");
         Ok(Device { identity, target, context, kernels: Mutex::default(), idle: Mutex::default() })
@@ -113,5 +117,7 @@ impl Device {
     }
 }
 
+/// The CUDA whose driver is the first to know the PTX of the kernels (PTX ISA, "Release Notes").
+const OLDEST: i32 = 12_020;
 /// The name of every kernel in its own module.
 const ENTRY: &str = "assay";

@@ -19,6 +19,8 @@ mod subject;
 #[cfg(test)]
 mod tests;
 
+use crate::ptx::VERSION;
+
 pub use device::{Device, Identity};
 pub use subject::{CudaSubject, Machine};
 
@@ -40,6 +42,14 @@ pub enum CudaError {
         ordinal: usize,
         /// How many there are.
         count: usize,
+    },
+    /// The driver does not know the PTX of the kernels yet.
+    #[error(
+        "the driver has CUDA {found}, and PTX {VERSION} came with CUDA 12.2: install a newer driver (R535 or later)"
+    )]
+    Old {
+        /// What it has.
+        found: String,
     },
     /// The driver refused a kernel.
     #[error("the driver's assembler refused a kernel: {log}\n{ptx}")]
