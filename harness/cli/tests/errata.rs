@@ -318,6 +318,15 @@ fn the_model_is_found_to_follow_each_profile() {
 }
 
 #[test]
+fn what_a_gpu_is_told_follows_the_profile_of_silicon() {
+    let (settled, status) = json_of(&["settle", "--subject", "ptx", "--profile", "sm90"]);
+    let outcomes =
+        |outcome| settled.as_array().expect("a list").iter().filter(|one| one["outcome"] == outcome).count();
+    assert_eq!((status, outcomes("as the profile")), (0, 48), "docs/hardware.md tells the number");
+    assert!(outcomes("not asked") > 20, "PTX cannot express the others");
+}
+
+#[test]
 fn a_subject_that_follows_another_reading_is_told() {
     // The fault is what setting 1 of E180 says.
     let (settled, status) = json_of(&["settle", "E180", "--subject", "mutant:ffma-product-rounded"]);

@@ -1,6 +1,6 @@
 //! A stand-in for the NVIDIA driver: a `libcuda.so` without a GPU, whose device runs the PTX of kernels in an interpreter.
 //!
-//! What asks a live GPU ([`assay-hardware`](../assay_hardware/cuda)) is a chain of loading a library, assembling, replacing
+//! What asks a live GPU (`assay_hardware::cuda`) is a chain of loading a library, assembling, replacing
 //! an immediate, copying ahead and waiting. None of it can be tried where there is no driver, and every mistake in it would
 //! be paid for in time on a machine that is dear. So this one is as late and as strict as a driver may be: work on a stream is
 //! put off until somebody waits for it, memory is full of rubbish until it is written, addresses are held to allocations, a
