@@ -9,8 +9,8 @@ use assay_device::protocol::PROTOCOL;
 use assay_device::{Framing, Hello, Kind, Limits, Plug, UnknownDevice};
 use assay_engine::versus::{ByContract, SubjectAsOracle};
 use assay_hardware::cuda::{CudaSubject, Device, Identity};
-use assay_hardware::interpreted::PtxSubject;
-use assay_isa::{Numbers, Oracle, Subject};
+use assay_hardware::interpreted::{PtxOpinion, PtxSubject};
+use assay_isa::{Numbers, Oracle, Readings, Subject};
 use assay_model::Fault;
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
@@ -173,6 +173,14 @@ pub fn for_new_cases(text: &str) -> Result<Voice, String> {
         )),
         voice => Ok(voice),
     }
+}
+
+/// The third opinions under some readings. That of PTX is what the profile of silicon follows.
+pub fn third(numbers: &Numbers, readings: Readings) -> Vec<Box<dyn Subject>> {
+    let mut all = assay_voices::all(numbers, readings);
+    let silicon = Profile::load("sm90").expect("a profile that is built in can be loaded");
+    all.push(Box::new(PtxOpinion::new(numbers.clone(), readings, silicon.readings)));
+    all
 }
 
 /// Who we are, as a device is told.

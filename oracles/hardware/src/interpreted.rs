@@ -3,7 +3,8 @@
 //! It is a voice of its own where the PTX ISA leaves nothing open, for the interpreter was written from that; and
 //! it answers the question that no assembler can: whether the PTX computes what the instruction does.
 
-use assay_isa::Numbers;
+use assay_isa::readings::SWITCHES;
+use assay_isa::{Answer, Batch, Effects, Instruction, Numbers, Readings, Subject, VoiceError, codec};
 use assay_ptx::{Launch, Memory, Module, TURN};
 
 use crate::cuda::{CudaError, CudaSubject, Machine};
@@ -16,6 +17,44 @@ impl PtxSubject {
     /// The interpreter under its name.
     pub fn interpreted(name: &str, numbers: Numbers) -> PtxSubject {
         CudaSubject::on(Interpreter, name.to_owned(), numbers)
+    }
+}
+
+/// The interpreter as a third opinion: silent about an instruction if a reading that touches it departs from what PTX is
+/// known to follow.
+pub struct PtxOpinion {
+    subject: PtxSubject,
+    numbers: Numbers,
+    readings: Readings,
+    /// What PTX follows.
+    followed: Readings,
+}
+
+impl PtxOpinion {
+    /// The interpreter under some readings, when it follows others.
+    pub fn new(numbers: Numbers, readings: Readings, followed: Readings) -> PtxOpinion {
+        PtxOpinion { subject: PtxSubject::interpreted("ptx", numbers.clone()), numbers, readings, followed }
+    }
+
+    /// Whether the readings are what it follows, wherever they touch an instruction.
+    fn follows(&self, instruction: &Instruction) -> bool {
+        let mut touching = SWITCHES.iter().filter(|switch| switch.optypes.contains(&instruction.optype()));
+        touching.all(|switch| self.readings.setting(switch.erratum) == self.followed.setting(switch.erratum))
+    }
+}
+
+impl Subject for PtxOpinion {
+    fn name(&self) -> &str {
+        self.subject.name()
+    }
+
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
+        let instruction = codec::decode(batch.word(), &self.numbers)?;
+        if self.follows(&instruction) {
+            self.subject.execute(batch, effects)
+        } else {
+            Ok(Answer::Unsupported)
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::context::Context;
-use crate::voices::Voice;
+use crate::voices::{Voice, third};
 use assay_engine::judge::rules;
 use assay_engine::judge::{Verdict, Verdicts, judge};
 use assay_engine::kinds::Kind;
@@ -120,8 +120,10 @@ impl Panel {
         if self.subjects.iter().all(|(name, _)| *name != model) {
             self.subjects.push((model, Voice::Model.subject(numbers, &self.profile)));
         }
-        for voice in assay_voices::all(numbers, self.profile.readings) {
-            self.subjects.push((voice.name().to_owned(), voice));
+        for voice in third(numbers, self.profile.readings) {
+            if self.subjects.iter().all(|(name, _)| name != voice.name()) {
+                self.subjects.push((voice.name().to_owned(), voice));
+            }
         }
         self
     }
