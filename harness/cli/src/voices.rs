@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use assay_device::protocol::PROTOCOL;
 use assay_device::{Framing, Hello, Kind, Limits, Plug, UnknownDevice};
@@ -58,7 +58,7 @@ impl Voice {
             Voice::ApFloat => Box::new(ApFloat::new(numbers, readings)),
             Voice::Host => Box::new(HostCpu::new(numbers, readings)),
             Voice::CoreMath => Box::new(CoreMath::new(numbers, readings)),
-            Voice::Ptx => Box::new(PtxSubject::interpreted("ptx", numbers)),
+            Voice::Ptx => Box::new(PtxSubject::interpreted(numbers)),
             Voice::Cuda(ordinal) => Box::new(CudaSubject::new(ordinal, numbers)),
             Voice::Trace(ref recording) => recording.subject(&numbers),
             Voice::Device(ref plug) => {
@@ -177,9 +177,11 @@ pub fn for_new_cases(text: &str) -> Result<Voice, String> {
 
 /// The third opinions under some readings. That of PTX is what the profile of silicon follows.
 pub fn third(numbers: &Numbers, readings: Readings) -> Vec<Box<dyn Subject>> {
+    // Read once: a command in bulk asks for a panel of voices again and again.
+    static SILICON: LazyLock<Readings> =
+        LazyLock::new(|| Profile::load("sm90").expect("a profile that is built in can be loaded").readings);
     let mut all = assay_voices::all(numbers, readings);
-    let silicon = Profile::load("sm90").expect("a profile that is built in can be loaded");
-    all.push(Box::new(PtxOpinion::new(numbers.clone(), readings, silicon.readings)));
+    all.push(Box::new(PtxOpinion::new(numbers.clone(), readings, *SILICON)));
     all
 }
 

@@ -14,9 +14,9 @@ use crate::ptx::{Feed, Lowering, Patch, kernel, module};
 pub type PtxSubject = CudaSubject<Interpreter>;
 
 impl PtxSubject {
-    /// The interpreter under its name.
-    pub fn interpreted(name: &str, numbers: Numbers) -> PtxSubject {
-        CudaSubject::on(Interpreter, name.to_owned(), numbers)
+    /// The interpreter, by the name `ptx`.
+    pub fn interpreted(numbers: Numbers) -> PtxSubject {
+        CudaSubject::on(Interpreter, "ptx".to_owned(), numbers)
     }
 }
 
@@ -33,7 +33,7 @@ pub struct PtxOpinion {
 impl PtxOpinion {
     /// The interpreter under some readings, when it follows others.
     pub fn new(numbers: Numbers, readings: Readings, followed: Readings) -> PtxOpinion {
-        PtxOpinion { subject: PtxSubject::interpreted("ptx", numbers.clone()), numbers, readings, followed }
+        PtxOpinion { subject: PtxSubject::interpreted(numbers.clone()), numbers, readings, followed }
     }
 
     /// Whether the readings are what it follows, wherever they touch an instruction.

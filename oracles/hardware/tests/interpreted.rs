@@ -78,7 +78,7 @@ fn hold(profile: &Profile, subject: &(dyn Fn() -> Box<dyn Subject> + Sync)) -> u
 fn every_lowering_computes_what_its_instruction_does() {
     let silicon = Profile::load("sm90").unwrap();
     let numbers = || Numbers::provisional().clone();
-    let answered = hold(&silicon, &|| Box::new(PtxSubject::interpreted("ptx", numbers())));
+    let answered = hold(&silicon, &|| Box::new(PtxSubject::interpreted(numbers())));
     assert_eq!(answered, lowered(|_| true));
 }
 
