@@ -174,7 +174,7 @@ impl From<CampaignError> for Failure {
             CampaignError::Voice(error) => error.into(),
             CampaignError::Checkpoint(error) => error.into(),
             CampaignError::EmptyScope => Failure::input(error.to_string()),
-            CampaignError::Short { .. } => Failure::harness(error.to_string()),
+            CampaignError::Short { .. } | CampaignError::Unchecked(_) => Failure::harness(error.to_string()),
         }
     }
 }

@@ -71,6 +71,7 @@ fn main() {
                 counted: SLICE as usize,
                 known: None,
                 index: &index,
+                checked: None,
             };
             let examined = examiner.examine(&mut bench, &asked, Bars::of_function, &mut tally);
             assert!(examined.expect("both answer").is_some());

@@ -9,9 +9,11 @@ use std::time::{Duration, Instant};
 
 use arbitrary::Unstructured;
 use assay_isa::{Batch, Instruction, Location, VoiceError, codec};
+use assay_vectors::Contract;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::canary;
 use crate::checkpoint::{CheckpointError, Checkpoints, Keeper, Share};
 use crate::coverage::{Bins, CROSSED_EVERY};
 use crate::dissect;
@@ -79,6 +81,9 @@ pub enum CampaignError {
         /// Cases planned.
         planned: u64,
     },
+    /// The run did not check itself as it had to.
+    #[error("{0}; this is a defect of assay, and no verdict of this run can be trusted")]
+    Unchecked(String),
 }
 
 /// How far a campaign got: whole epochs.
@@ -157,6 +162,12 @@ impl Campaign<'_> {
         let planned = self.cases_in(done);
         if tally.cases != planned || tally.verdicts.total() != planned {
             return Err(CampaignError::Short { executed: tally.cases, planned });
+        }
+        if keeper.is_of_one_build() {
+            let is_checked = |nth: &u64| canary::is_checked(self.batch_index(*nth));
+            let has_lanes = |nth: &u64| self.lanes(self.batch_index(*nth)) > 0;
+            let checks = (0..done).filter(is_checked).filter(has_lanes).count() as u64;
+            canary::missing(&tally, checks).map_err(CampaignError::Unchecked)?;
         }
         let interrupted = matches!(end, End::Interrupted);
         let gone = match end {
@@ -278,8 +289,10 @@ impl<'a> Worker<'a> {
         match outcome {
             Outcome::Unsupported => {
                 self.tally.count(&instruction, Counts { unsupported: lanes as u64, ..Counts::default() });
+                self.tally.canaries.batches += u64::from(canary::is_checked(index));
             }
             Outcome::Judged => {
+                self.check(&instruction, &contract, index)?;
                 let (bench, batch) = (&self.bench, &self.batch);
                 let coverage = &mut self.tally.coverage;
                 match self.steering.is_some() || index.is_multiple_of(CROSSED_EVERY) {
@@ -291,6 +304,27 @@ impl<'a> Worker<'a> {
                 if index.is_multiple_of(dissect::EVERY) {
                     self.tally.dissect(&instruction, &mut self.bench, &self.batch)?;
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks the batch that was judged, if it is one to check. The shard's first always is, but the counts depend on the
+    /// index alone.
+    fn check(
+        &mut self,
+        instruction: &Instruction,
+        contract: &Contract,
+        index: u64,
+    ) -> Result<(), CampaignError> {
+        if self.bench.truths().is_filtered() {
+            self.tally.canaries.fast += self.batch.len() as u64;
+        }
+        let counts = canary::is_checked(index);
+        if counts || index == self.campaign.shard.index {
+            let checked = self.bench.check(contract, instruction, &self.batch, None, index)?;
+            if counts {
+                self.tally.canaries.merge(&checked);
             }
         }
         Ok(())

@@ -293,6 +293,11 @@ impl<'a, I: Identity> Keeper<'a, I> {
         Ok(())
     }
 
+    /// Whether all that is kept was counted by the build that runs.
+    pub(crate) fn is_of_one_build(&self) -> bool {
+        self.builds.len() <= 1
+    }
+
     /// The builds that counted, the one that runs last.
     pub fn into_builds(self) -> Vec<String> {
         self.builds

@@ -11,6 +11,7 @@
 //! | [`steer`] | generation that aims at bins that were not hit |
 //! | [`dissect`] | how sums and products were rounded, cancelled, flushed and clamped |
 //! | [`campaign`] | batches over threads, shards, epochs, checkpoints |
+//! | [`canary`] | checks of the harness while it runs: spoiled lanes, and lanes that the slow path judges again |
 //! | [`checkpoint`] | progress on disk, for whatever ends a run |
 //! | [`result`], [`record`], [`mod@merge`] | what a run counted, how it came about, and shards that become one result |
 //! | [`sweep`], [`domain`] | every input of a unary function, every combination of listed operands |
@@ -27,6 +28,7 @@
 
 pub mod accuracy;
 pub mod campaign;
+pub mod canary;
 mod candidate;
 pub mod cells;
 pub mod checkpoint;

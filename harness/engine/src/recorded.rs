@@ -10,6 +10,7 @@ use assay_isa::effect::Writes;
 use assay_isa::{Answer, Batch, Effects, Instruction, Location, VoiceError};
 use serde::{Deserialize, Serialize};
 
+use crate::canary;
 use crate::judge::{Divergence, Verdicts, judge};
 use crate::kinds::Kind;
 use crate::tally::{Counts, Tally};
@@ -122,6 +123,13 @@ impl<'a> Hearing<'a> {
             self.trace.count(instruction, Counts { unsupported: lanes, ..Counts::default() });
             self.trace.agreement.unsupported += lanes;
             return Ok(());
+        }
+        if bench.truths().is_filtered() {
+            self.trace.canaries.fast += lanes;
+        }
+        if canary::is_checked(first) {
+            let checked = bench.check(&contract, instruction, batch, Some(recorded), first)?;
+            self.trace.canaries.merge(&checked);
         }
         self.trace.count_judged(instruction, &contract, bench, batch, index);
         let undefined = bench.verdicts.undefined.len() as u64;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::accuracy::Accuracy;
 use crate::campaign::{CampaignError, Done, End, Escort};
+use crate::canary::{self, Canaries};
 use crate::checkpoint::{Keeper, Share};
 use crate::dissect;
 use crate::domain::Domain;
@@ -111,6 +112,9 @@ impl Sweep<'_> {
                 keeper.keep(progress);
             }
             one.is_whole(&progress.part)?;
+            if keeper.is_of_one_build() {
+                canary::missing(&progress.part, one.checks()).map_err(CampaignError::Unchecked)?;
+            }
             let part = std::mem::take(&mut progress.part);
             progress.finished.merge(named(&function.instruction, part));
             (progress.functions, progress.pieces) = (progress.functions + 1, 0);
@@ -186,6 +190,11 @@ impl<'a> One<'a> {
         }
     }
 
+    /// Pieces that are checked and count as such: every unit, and some batches.
+    fn checks(&self) -> u64 {
+        self.pieces.iter().filter(|piece| self.is_surveyed || canary::is_checked(**piece)).count() as u64
+    }
+
     /// Does pieces, given what was counted before: what they count, and why they are not whole if a device was declared dead.
     fn sweep(&self, pieces: &[u64], before: &Tally) -> Result<(Tally, Option<String>), CampaignError> {
         let known = before.accuracy.get(&asm::mnemonic(self.instruction));
@@ -213,7 +222,9 @@ impl<'a> One<'a> {
         let contract = &parties.profile.contract_for(instruction);
         let index_of = |lane: usize| first + lane as u64;
         let counted = lanes as usize;
-        let asked = Asked { contract, instruction, batch, counted, known: None, index: &index_of };
+        let is_checked = canary::is_checked(index);
+        let checked = is_checked.then_some(index);
+        let asked = Asked { contract, instruction, batch, counted, known: None, index: &index_of, checked };
         if domain.ascends(first, counted)
             && examiner.examine(bench, &asked, Bars::of_function, tally)?.is_some()
         {
@@ -231,6 +242,14 @@ impl<'a> One<'a> {
         };
         match outcome {
             Outcome::Judged => {
+                if bench.truths().is_filtered() {
+                    tally.canaries.fast += lanes;
+                }
+                // The first of a shard is checked even where it does not count as such.
+                if is_checked || self.pieces.first() == Some(&index) {
+                    let checks = bench.check(contract, instruction, batch, None, index)?;
+                    tally.canaries.merge(&if is_checked { checks } else { Canaries::default() });
+                }
                 tally.count_judged(instruction, contract, bench, batch, index_of);
                 if index.is_multiple_of(dissect::EVERY) {
                     tally.dissect(instruction, bench, batch)?;
@@ -238,6 +257,7 @@ impl<'a> One<'a> {
             }
             Outcome::Unsupported => {
                 tally.count(instruction, Counts { unsupported: lanes, ..Counts::default() });
+                tally.canaries.batches += u64::from(is_checked);
             }
         }
         Ok(())

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::accuracy::Accuracy;
 use crate::campaign::found;
+use crate::canary::Canaries;
 use crate::coverage::Coverage;
 use crate::dissect::{self, Dissection};
 use crate::judge::{Divergence, Kind, Verdicts};
@@ -113,6 +114,9 @@ pub struct Tally {
     /// Whether the model did what a trace recorded, where one was judged.
     #[serde(default, skip_serializing_if = "Agreement::is_empty")]
     pub agreement: Agreement,
+    /// How the harness checked itself.
+    #[serde(default, skip_serializing_if = "Canaries::is_empty")]
+    pub canaries: Canaries,
     /// Coverage bins hit.
     pub coverage: Coverage,
     /// First divergences of each function and kind, by case index.
@@ -140,6 +144,7 @@ impl Tally {
             self.dissections.entry(function.clone()).or_default().merge(dissection);
         }
         self.agreement.merge(&other.agreement);
+        self.canaries.merge(&other.canaries);
         self.coverage.merge(&other.coverage);
         for (key, found) in other.findings {
             let list = self.findings.entry(key).or_default();

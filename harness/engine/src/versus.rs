@@ -8,6 +8,7 @@ use assay_isa::{
 };
 use assay_vectors::{Contract, Profile};
 
+use crate::canary;
 use crate::domain;
 use crate::judge::{Verdicts, judge};
 use crate::kinds::Kind;
@@ -40,8 +41,9 @@ pub enum Outcome {
 /// One worker's voices and the memory they share.
 pub struct Bench {
     subject: Box<dyn Subject>,
-    oracle: Box<dyn Oracle>,
-    truths: Truths,
+    pub(crate) oracle: Box<dyn Oracle>,
+    pub(crate) truths: Truths,
+    pub(crate) memory: canary::Memory,
     /// Effects of some lanes of the last batch.
     chosen: Effects,
     /// Effects of the last batch.
@@ -57,6 +59,7 @@ impl Bench {
             subject: (parties.subject)(),
             oracle: (parties.oracle)(),
             truths: Truths::default(),
+            memory: canary::Memory::default(),
             chosen: Effects::default(),
             effects: Effects::default(),
             verdicts: Verdicts::default(),
@@ -188,16 +191,36 @@ impl Bench {
         lanes: &[usize],
         part: &mut Batch,
     ) -> Result<(), VoiceError> {
-        part.reset(batch.word(), batch.locations(), lanes.len());
-        for (place, location) in batch.locations().iter().enumerate() {
-            let values = batch.column(*location).unwrap_or_default();
-            part.column_mut(place).iter_mut().zip(lanes).for_each(|(value, lane)| *value = values[*lane]);
-        }
+        pick(batch, lanes, part);
         self.chosen.reset(lanes.len());
         for column in self.effects.columns() {
             let values = self.chosen.write(column.location, Lanes::All);
             values.iter_mut().zip(lanes).for_each(|(value, lane)| *value = column.values[*lane]);
         }
+        self.judge_chosen(contract, instruction, part)
+    }
+
+    /// Judges one lane of the last batch as if the subject had written another value to a location, and nothing else.
+    pub(crate) fn judge_instead(
+        &mut self,
+        contract: &Contract,
+        instruction: &Instruction,
+        batch: &Batch,
+        (lane, location, value): (usize, Location, u32),
+        part: &mut Batch,
+    ) -> Result<(), VoiceError> {
+        pick(batch, &[lane], part);
+        self.chosen.reset(1);
+        self.chosen.write(location, Lanes::All)[0] = value;
+        self.judge_chosen(contract, instruction, part)
+    }
+
+    fn judge_chosen(
+        &mut self,
+        contract: &Contract,
+        instruction: &Instruction,
+        part: &Batch,
+    ) -> Result<(), VoiceError> {
         self.oracle.truth(instruction, part, PRECISION, &mut self.truths)?;
         let format = Kind::result_format(instruction);
         judge(contract, format, &self.truths, &self.chosen, &mut self.verdicts);
@@ -233,6 +256,15 @@ impl Bench {
         let truth = self.oracle.truth(instruction, &batch, PRECISION, &mut self.truths)?;
         let effect = self.subject.execute(&batch, &mut self.effects)?;
         Ok(truth != Answer::Unsupported && effect != Answer::Unsupported)
+    }
+}
+
+/// Makes a batch of some lanes of another.
+pub(crate) fn pick(batch: &Batch, lanes: &[usize], part: &mut Batch) {
+    part.reset(batch.word(), batch.locations(), lanes.len());
+    for (place, location) in batch.locations().iter().enumerate() {
+        let values = batch.column(*location).unwrap_or_default();
+        part.column_mut(place).iter_mut().zip(lanes).for_each(|(value, lane)| *value = values[*lane]);
     }
 }
 
@@ -341,6 +373,19 @@ impl Oracle for ByContract {
         match self.asks_for_reference(instruction) {
             true => self.reference.truth(instruction, batch, precision, truths),
             false => self.truth.truth(instruction, batch, precision, truths),
+        }
+    }
+
+    fn truth_unfiltered(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        precision: u32,
+        truths: &mut Truths,
+    ) -> Result<Answer, VoiceError> {
+        match self.asks_for_reference(instruction) {
+            true => self.reference.truth_unfiltered(instruction, batch, precision, truths),
+            false => self.truth.truth_unfiltered(instruction, batch, precision, truths),
         }
     }
 

@@ -298,6 +298,12 @@ impl Effects {
         self.lane(lane).filter(|(l, _)| *l == location).last().map(|(_, v)| v)
     }
 
+    /// Where that value is.
+    pub fn value_mut(&mut self, location: Location, lane: usize) -> Option<&mut u32> {
+        let is_it = |c: &&mut Writes| c.location == location && c.written.contains(lane);
+        self.columns.iter_mut().rfind(is_it).map(|c| &mut c.values[lane])
+    }
+
     /// Everything that a lane wrote, in column order.
     pub fn lane(&self, lane: usize) -> impl Iterator<Item = (Location, u32)> + '_ {
         self.columns

@@ -132,6 +132,7 @@ pub struct Truths {
     columns: Vec<Truth>,
     events: Vec<(usize, Event)>,
     undefined: Vec<(usize, Erratum)>,
+    filtered: bool,
     spare: Vec<Vec<u32>>,
 }
 
@@ -146,6 +147,19 @@ impl Truths {
         }
         self.events.clear();
         self.undefined.clear();
+        self.filtered = false;
+    }
+
+    /// Records that a fast path found the truth: [`Oracle::truth_unfiltered`] has another.
+    ///
+    /// [`Oracle::truth_unfiltered`]: crate::Oracle::truth_unfiltered
+    pub fn mark_filtered(&mut self) {
+        self.filtered = true;
+    }
+
+    /// Whether a fast path found the truth.
+    pub fn is_filtered(&self) -> bool {
+        self.filtered
     }
 
     /// Number of lanes.

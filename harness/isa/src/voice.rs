@@ -82,6 +82,18 @@ pub trait Oracle: Send {
         truths: &mut Truths,
     ) -> Result<Answer, VoiceError>;
 
+    /// The truth of a batch by the slow path, where [`Oracle::truth`] took a fast one and marked the truth as filtered. It
+    /// checks the fast path while a run goes on. An oracle without a fast path has none.
+    fn truth_unfiltered(
+        &mut self,
+        _instruction: &Instruction,
+        _batch: &Batch,
+        _precision: u32,
+        _truths: &mut Truths,
+    ) -> Result<Answer, VoiceError> {
+        Ok(Answer::Unsupported)
+    }
+
     /// The truth of a batch in double precision, with a bound on its error that is proved.
     ///
     /// Fills in `estimates` and answers `true`, or answers `false` where the instruction, in the reading at hand, is no

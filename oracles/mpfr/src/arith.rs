@@ -191,7 +191,10 @@ pub fn truth(
     }
     let inputs = question.all_inputs()?;
     match Filter::of(operation, &plan).filter(|_| filtered) {
-        Some(filter) => question.answer_all(truths, |results| filter.fill(&inputs, results)),
+        Some(filter) => {
+            question.answer_all(truths, |results| filter.fill(&inputs, results));
+            truths.mark_filtered();
+        }
         None => by_mpfr(operation, question, &plan, unit, truths)?,
     }
     question.overwrite(&inputs, truths, |place, lane| {

@@ -116,6 +116,19 @@ impl Oracle for MpfrOracle {
         Ok(Answer::Known)
     }
 
+    fn truth_unfiltered(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        precision: u32,
+        truths: &mut Truths,
+    ) -> Result<Answer, VoiceError> {
+        let filtered = std::mem::replace(&mut self.filtered, false);
+        let answer = self.truth(instruction, batch, precision, truths);
+        self.filtered = filtered;
+        answer
+    }
+
     fn estimate(
         &mut self,
         instruction: &Instruction,

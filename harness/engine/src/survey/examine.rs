@@ -4,6 +4,7 @@ use assay_isa::{Batch, Estimates, Instruction, VoiceError, asm};
 use assay_vectors::Contract;
 
 use crate::accuracy::{Accuracy, Extreme, Usage, bound_name};
+use crate::canary::Canaries;
 use crate::judge::Measured;
 use crate::judge::quick::{Bar, Bars, Columns, Judged, Terms};
 use crate::tally::{Counts, Tally};
@@ -14,8 +15,10 @@ use crate::versus::Bench;
 pub struct Examiner {
     /// The truth of the last batch.
     pub estimates: Estimates,
-    columns: Columns,
-    part: Batch,
+    pub(crate) columns: Columns,
+    pub(crate) part: Batch,
+    /// What is decided of spoiled results.
+    pub(crate) spoiled: Columns,
 }
 
 /// What is examined.
@@ -33,6 +36,8 @@ pub struct Asked<'a> {
     pub known: Option<&'a Accuracy>,
     /// The case index of a lane.
     pub index: &'a dyn Fn(usize) -> u64,
+    /// The index of the piece of the run, if it is to be checked here.
+    pub checked: Option<u64>,
 }
 
 /// What became of a batch.
@@ -62,7 +67,7 @@ impl Examiner {
         cells: impl FnOnce(&Accuracy) -> Bars,
         tally: &mut Tally,
     ) -> Result<Option<Examined>, VoiceError> {
-        let Asked { contract, instruction, batch, counted, known, index } = *asked;
+        let Asked { contract, instruction, batch, counted, known, index, checked } = *asked;
         let Contract::Bounded(bounds) = contract else { return Ok(None) };
         let Some(results) = bench.estimate(instruction, batch, &mut self.estimates)? else { return Ok(None) };
         let Some(terms) = Terms::of(contract, &self.estimates.arguments[..counted]) else { return Ok(None) };
@@ -108,6 +113,11 @@ impl Examiner {
             bench.judge_lanes(contract, instruction, batch, &open, &mut self.part)?;
             tally.count_judged(instruction, contract, bench, &self.part, |lane| index(open[lane]));
             examined.decided.extend(&bench.verdicts.measured);
+        }
+        let fast = counted as u64 - examined.undecided;
+        tally.canaries.merge(&Canaries { fast, ..Canaries::default() });
+        if let Some(index) = checked {
+            tally.canaries.merge(&self.check(bench, asked, &terms, &open, index)?);
         }
         Ok(Some(examined))
     }

@@ -13,6 +13,7 @@ use super::examine::{Asked, Examiner};
 use super::relate::{self, Neighbours};
 use super::{Range, Relation, Survey, keep_worst};
 use crate::accuracy::{Accuracy, Extreme};
+use crate::canary;
 use crate::judge::quick::{Bar, Bars};
 use crate::kinds::Kind;
 use crate::tally::{Counts, Tally};
@@ -43,6 +44,8 @@ pub struct Surveyor<'a> {
     reference: [Vec<u32>; 2],
     /// Results of the slice for the positive arguments of the binade at hand.
     positive: Vec<u32>,
+    /// The unit, while its slice that is checked is gone through.
+    checked: Option<u64>,
 }
 
 impl<'a> Surveyor<'a> {
@@ -73,6 +76,7 @@ impl<'a> Surveyor<'a> {
             other: Batch::default(),
             reference: [Vec::new(), Vec::new()],
             positive: Vec::new(),
+            checked: None,
         }
     }
 
@@ -83,7 +87,12 @@ impl<'a> Surveyor<'a> {
         for ahead in [unit, unit + 1] {
             self.announce(ahead)?;
         }
-        slices(unit).try_for_each(|first| self.slice(first, tally))
+        let checked = canary::mix(unit) % (UNIT / u64::from(SLICE));
+        for (place, first) in (0..).zip(slices(unit)) {
+            self.checked = (place == checked).then_some(unit);
+            self.slice(first, tally)?;
+        }
+        Ok(())
     }
 
     /// Says what a unit will execute.
@@ -107,9 +116,9 @@ impl<'a> Surveyor<'a> {
         let beyond = u32::from((first | F32.sign_mask()) < u32::MAX - (SLICE - 1));
         self.fill(first, SLICE + beyond);
         let index = |lane: usize| u64::from(first) + lane as u64;
-        let Surveyor { bench, examiner, batch, instruction, contract, known, .. } = self;
-        let known = *known;
-        let asked = Asked { contract, instruction, batch, counted: SLICE as usize, known, index: &index };
+        let Surveyor { bench, examiner, batch, instruction, contract, known, checked, .. } = self;
+        let (known, checked, counted) = (*known, *checked, SLICE as usize);
+        let asked = Asked { contract, instruction, batch, counted, known, index: &index, checked };
         let cells = |accuracy: &Accuracy| bars([Some(accuracy), known], first);
         let Some(examined) = examiner.examine(bench, &asked, cells, tally)? else {
             return self.without_estimate(first, tally);
@@ -139,13 +148,17 @@ impl<'a> Surveyor<'a> {
     /// neighbours not compared.
     fn without_estimate(&mut self, first: u32, tally: &mut Tally) -> Result<(), VoiceError> {
         self.fill(first, SLICE);
-        let Surveyor { bench, batch, instruction, contract, .. } = self;
+        let Surveyor { bench, batch, instruction, contract, checked, .. } = self;
         match bench.run(contract, instruction, batch)? {
             Outcome::Unsupported => {
                 tally.count(instruction, Counts { unsupported: SLICE.into(), ..Counts::default() });
+                tally.canaries.batches += u64::from(checked.is_some());
                 return Ok(());
             }
             Outcome::Judged => {
+                if let Some(unit) = *checked {
+                    tally.canaries.merge(&bench.check(contract, instruction, batch, None, unit)?);
+                }
                 tally
                     .count_judged(instruction, contract, bench, batch, |lane| u64::from(first) + lane as u64);
             }

@@ -16,7 +16,7 @@ use assay_vectors::{Bound, Contract, Limit, Metric};
 use super::rules::value;
 pub use columns::Columns;
 pub use part::error;
-pub use records::{Bar, Bars, Judged};
+pub use records::{Bar, Bars, Decision, Judged};
 
 /// Errors are filed by eighths of an ulp.
 const STEPS: f64 = 8.0;

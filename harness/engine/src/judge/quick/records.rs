@@ -4,7 +4,7 @@ use assay_isa::Estimates;
 use assay_vectors::Metric;
 
 use super::columns::{Tops, again};
-use super::part::{MEASURED, OPEN, PART, Part};
+use super::part::{HELD, MEASURED, OPEN, PART, Part};
 use super::{Columns, FINE_UNITS, Terms, UNITS};
 use crate::survey::WORST;
 
@@ -66,6 +66,17 @@ pub struct Judged<'a> {
     pub columns: &'a Columns,
 }
 
+/// What double precision decides about a lane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Decision {
+    /// Nothing.
+    Open,
+    /// It holds, and there is nothing to measure.
+    Held,
+    /// It holds, and its error in whole units of 2^-32 ulp, rounded down, is no less than the first and no more than the second.
+    Measured(f64, f64),
+}
+
 /// A measured lane, and what it may be worth: at least, and at most.
 struct Candidate {
     lane: usize,
@@ -100,6 +111,21 @@ impl Judged<'_> {
             lanes.extend(open.map(|(lane, _)| index * PART + lane));
         }
         lanes
+    }
+
+    /// What is decided about one lane.
+    pub fn decision(&self, lane: usize) -> Decision {
+        let mut part = Part::BLANK;
+        again(self.terms, self.estimates, self.results, lane / PART, &mut part);
+        let place = lane % PART;
+        let (error, doubt) = (part.errors[place], part.doubts[place]);
+        match part.states[place] {
+            MEASURED => {
+                Decision::Measured(((error - doubt) * UNITS).floor(), ((error + doubt) * UNITS).floor())
+            }
+            HELD => Decision::Held,
+            _ => Decision::Open,
+        }
     }
 
     /// The measured lanes that may hold a record.

@@ -276,4 +276,14 @@ impl Oracle for ThroughDouble {
         truths.bits(location, written).copy_from_slice(&rounded);
         Ok(answer)
     }
+
+    fn truth_unfiltered(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        precision: u32,
+        truths: &mut Truths,
+    ) -> Result<Answer, VoiceError> {
+        self.0.truth_unfiltered(instruction, batch, precision, truths)
+    }
 }

@@ -1,0 +1,190 @@
+//! Broken judges are noticed, in whatever a lane may have done.
+
+use assay_isa::format::{F16, F32, Format};
+use assay_isa::truth::Enclosure;
+use assay_isa::{Erratum, Event};
+use assay_vectors::Profile;
+
+use super::*;
+use crate::tally::Counts;
+
+const R0: Location = Location::R(0);
+const COUNT: usize = 256;
+
+/// A truth of bits, the odd lanes unwritten if they are guarded, and effects that are right.
+fn bits(guarded: bool) -> (Truths, Effects) {
+    let written = match guarded {
+        true => Lanes::Some((0..COUNT).map(|lane| lane % 2 == 0).collect()),
+        false => Lanes::All,
+    };
+    let (mut truths, mut effects) = (Truths::default(), Effects::default());
+    truths.reset(COUNT);
+    effects.reset(COUNT);
+    for values in [truths.bits(R0, written.clone()), effects.write(R0, written)] {
+        values.iter_mut().zip(0..).for_each(|(value, lane)| *value = lane);
+    }
+    (truths, effects)
+}
+
+/// A truth of real numbers, all of them 1, and effects that are right.
+fn reals(format: Format, packed: usize) -> (Truths, Effects) {
+    let one = Real::Near(Enclosure { negative: false, significand: 1, exponent: 0, exact: true });
+    let values = TruthValues::Reals {
+        format,
+        packed,
+        flush: false,
+        saturate: false,
+        arguments: vec![0; packed * COUNT],
+        values: vec![one; packed * COUNT],
+    };
+    let (mut truths, mut effects) = (Truths::default(), Effects::default());
+    truths.reset(COUNT);
+    truths.push(Truth { location: R0, values, written: Lanes::All });
+    effects.reset(COUNT);
+    let ones = (0..packed as u32).map(|place| format.one() << (place * format.width())).sum();
+    effects.write(R0, Lanes::All).fill(ones);
+    (truths, effects)
+}
+
+/// Nothing but events, which are right.
+fn events() -> (Truths, Effects) {
+    let (mut truths, mut effects) = (Truths::default(), Effects::default());
+    truths.reset(COUNT);
+    effects.reset(COUNT);
+    for lane in 0..COUNT {
+        truths.event(lane, Event::Executed(assay_isa::effect::Action::Nop));
+        effects.event(lane, Event::Executed(assay_isa::effect::Action::Nop));
+    }
+    (truths, effects)
+}
+
+fn samples() -> Vec<(Truths, Effects)> {
+    vec![bits(false), bits(true), reals(F32, 1), reals(F16, 2), events()]
+}
+
+type Judge = dyn Fn(&Contract, &Truths, &Effects, &mut Verdicts);
+
+/// What the check says of a judge, for one sample and several indices.
+fn said(judge: &Judge, (truths, effects): &(Truths, Effects)) -> Vec<Result<bool, String>> {
+    let contract =
+        &Profile::load("intended").unwrap().contract_for(&asm::parse("MUFU.RCP.F32 R0, R1").unwrap());
+    let judged = |effects: &Effects, verdicts: &mut Verdicts| judge(contract, truths, effects, verdicts);
+    let mut verdicts = Verdicts::default();
+    judged(effects, &mut verdicts);
+    let mut memory = Memory::default();
+    (0..50).map(|index| is_noticed(truths, effects, &verdicts, index, &mut memory, &judged)).collect()
+}
+
+fn right(contract: &Contract, truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
+    judge(contract, Some(F32), truths, effects, verdicts);
+}
+
+#[test]
+fn the_judge_notices_every_spoiled_lane() {
+    for sample in samples() {
+        assert_eq!(said(&right, &sample), vec![Ok(true); 50]);
+    }
+}
+
+#[test]
+fn broken_judges_are_noticed() {
+    let judges: [(&str, &Judge); 4] = [
+        ("did not notice", &|contract, truths, effects, verdicts| {
+            right(contract, truths, effects, verdicts);
+            verdicts.diverged.clear();
+        }),
+        ("did not notice", &|contract, truths, effects, verdicts| {
+            right(contract, truths, effects, verdicts);
+            verdicts.diverged.retain(|(lane, _)| *lane < COUNT / 2);
+        }),
+        ("did not notice", &|contract, truths, effects, verdicts| {
+            right(contract, truths, effects, verdicts);
+            verdicts.diverged.retain(|(lane, _)| lane % 8 != 3);
+        }),
+        ("other lanes", &|contract, truths, effects, verdicts| {
+            right(contract, truths, effects, verdicts);
+            let more: Vec<_> = verdicts.diverged.iter().map(|(lane, d)| ((lane + 1) % COUNT, *d)).collect();
+            verdicts.diverged.extend(more);
+            verdicts.diverged.sort_by_key(|(lane, _)| *lane);
+        }),
+    ];
+    for (words, judge) in judges {
+        for sample in samples() {
+            let noticed = said(judge, &sample).into_iter().filter_map(Result::err).collect::<Vec<_>>();
+            assert!(noticed.iter().any(|problem| problem.contains(words)), "{words}: {noticed:?}");
+        }
+    }
+}
+
+#[test]
+fn lanes_that_diverged_or_are_undefined_are_left_alone() {
+    let (mut truths, mut effects) = bits(false);
+    for lane in 1..COUNT {
+        truths.undefine(lane, Erratum(49));
+    }
+    assert_eq!(said(&right, &(truths.clone(), effects.clone())), vec![Ok(true); 50]);
+    *effects.value_mut(R0, 0).unwrap() ^= 1;
+    assert_eq!(said(&right, &(truths, effects)), vec![Ok(false); 50]);
+}
+
+#[test]
+fn every_shard_has_checks() {
+    assert!((0..FIRST).all(is_checked));
+    let all = (0..1 << 20).filter(|batch| is_checked(*batch)).count() as f64;
+    assert!((all / (1 << 20) as f64 * EVERY as f64 - 1.0).abs() < 0.05, "{all}");
+    for of in [1, 2, 7, 64, 610, 1024] {
+        for index in 0..of {
+            assert!((0..2048).any(|nth| is_checked(index + nth * of)), "{index}/{of}");
+        }
+    }
+}
+
+#[test]
+fn checks_that_were_not_made_are_named() {
+    let counts = |sound, canaries| Tally {
+        verdicts: Counts { exact: sound, ..Counts::default() },
+        canaries,
+        ..Tally::default()
+    };
+    let whole = Canaries { batches: 80, spoiled: 70, fast: ENOUGH, repeated: 4 };
+    let cases = [
+        (counts(ENOUGH, whole), 80, ""),
+        (counts(ENOUGH, whole), 81, "80 batches were checked of 81 planned"),
+        (counts(ENOUGH, Canaries { spoiled: 0, ..whole }), 80, "no lane was spoiled"),
+        (counts(0, Canaries { spoiled: 0, ..whole }), 80, ""),
+        (counts(ENOUGH, Canaries { repeated: 0, ..whole }), 80, "the slow path judged none"),
+        (counts(ENOUGH, Canaries { repeated: 0, fast: 1024, ..whole }), 80, ""),
+    ];
+    for (tally, planned, words) in cases {
+        let said = missing(&tally, planned).err().unwrap_or_default();
+        assert!(said.starts_with(words) && said.is_empty() == words.is_empty(), "{said}");
+    }
+}
+
+#[test]
+fn fast_and_slow_agree_on_verdict_and_error() {
+    let error = |floor| crate::judge::Error { floor, exact: false, correctly_rounded: false };
+    let cases = [
+        (Decision::Held, Verdict::Exact, true, true),
+        (Decision::Held, Verdict::Within(error(0)), true, false),
+        (Decision::Measured(-2.0, 1.0), Verdict::Within(error(-2)), true, true),
+        (Decision::Measured(-2.0, 1.0), Verdict::Within(error(2)), true, false),
+        (Decision::Measured(-2.0, 1.0), Verdict::Unjudged(error(1)), false, true),
+        (Decision::Measured(-2.0, 1.0), Verdict::Unjudged(error(1)), true, false),
+        (Decision::Measured(-2.0, 1.0), Verdict::Exact, true, false),
+        (Decision::Open, Verdict::Exact, true, false),
+    ];
+    for (decision, verdict, has_bound, expected) in cases {
+        assert_eq!(agrees(decision, verdict, has_bound), expected, "{decision:?} {verdict:?}");
+    }
+}
+
+#[test]
+fn a_truth_says_what_it_differs_in() {
+    let ((fast, _), (mut slow, _)) = (bits(false), bits(false));
+    assert_eq!(same_truth([(&fast, 5), (&slow, 5)]), Ok(()));
+    slow.reset(1);
+    slow.bits(R0, Lanes::All)[0] = 7;
+    let said = same_truth([(&fast, 5), (&slow, 0)]).unwrap_err();
+    assert_eq!(said, "lane 5: the fast path gives R0 = 0x00000005, the slow path R0 = 0x00000007");
+}
