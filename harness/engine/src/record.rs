@@ -1,5 +1,6 @@
 //! The record of a run, `run.json`: all about it that its result does not depend on.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,9 @@ pub struct Record {
     pub result: Option<String>,
     /// The builds of assay that counted, the last one last; one unless the user let them mix.
     pub builds: Vec<String>,
+    /// Whether the certificates of the filters that the run needed were verified for this build, by function.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub certificates: BTreeMap<String, String>,
 }
 
 /// The record beside a result. A file of another name than a run gives to its result has none, for a record that lies

@@ -10,6 +10,7 @@ use assay_engine::checkpoint::{self, Checkpoints, Resume};
 use assay_engine::record::{self, RECORD, RESULT, Record};
 use assay_engine::result::{MOST_SHARDS, Outcome, ResultError, Shard, TEMPORARY, write_json};
 use assay_engine::tally::Tally;
+use assay_mpfr::filter::certificate::{Verification, verifications};
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -214,6 +215,11 @@ fn remove(path: &Path) -> Result<(), Failure> {
 /// Records what a run counted: as its result, or, if it is not whole, as what there is of it. Its checkpoints stay until
 /// [`close`], for what comes after may fail.
 pub fn record(folder: &Path, outcome: &Outcome, seconds: f64, builds: &[String]) -> Result<(), Failure> {
+    for (name, verification) in verifications() {
+        if matches!(verification, Verification::Refused(_)) {
+            crate::say(format_args!("the certificate of {name} is {verification}"));
+        }
+    }
     let write = || -> Result<(), ResultError> {
         if outcome.shards.is_empty() {
             return outcome.write(&folder.join(INTERRUPTED)).map(drop);
@@ -227,6 +233,7 @@ pub fn record(folder: &Path, outcome: &Outcome, seconds: f64, builds: &[String])
             seconds,
             result: Some(result),
             builds: builds.to_owned(),
+            certificates: verifications().map(|(name, one)| (name.to_owned(), one.to_string())).collect(),
         };
         write_json(&folder.join(RECORD), &record)
     };

@@ -1,12 +1,15 @@
 //! What is written down of a function that was certified, and the functions that are.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{LazyLock, OnceLock};
 
+use assay_isa::format::F32;
 use gmp_mpfr_sys::mpfr::{VERSION_MAJOR, VERSION_MINOR, VERSION_PATCHLEVEL};
 use serde::{Deserialize, Serialize};
 
-use super::certify::{BLOCK_BITS, Proof};
-use super::slack;
+use super::certify::{BLOCK_BITS, Certifier, Proof, asked, has_both_signs};
+use super::{Kernel, slack};
 use crate::mufu::{Angle, Function};
 
 /// The functions that have certificates, by the names that these are under.
@@ -23,30 +26,57 @@ pub const FUNCTIONS: [(&str, Function); 10] = [
     ("cos-turns", Function::Cosine(Angle::Turns)),
 ];
 
-/// The committed certificates. A function without one is not estimated: MPFR does all of it.
-const COMMITTED: [(&str, &str); 10] = [
-    ("cos", include_str!("../../certificates/cos.json")),
-    ("cos-turns", include_str!("../../certificates/cos-turns.json")),
-    ("ex2", include_str!("../../certificates/ex2.json")),
-    ("lg2", include_str!("../../certificates/lg2.json")),
-    ("rcp", include_str!("../../certificates/rcp.json")),
-    ("rsq", include_str!("../../certificates/rsq.json")),
-    ("sin", include_str!("../../certificates/sin.json")),
-    ("sin-turns", include_str!("../../certificates/sin-turns.json")),
-    ("sqrt", include_str!("../../certificates/sqrt.json")),
-    ("tanh", include_str!("../../certificates/tanh.json")),
-];
-
-/// Whether a function has a committed certificate.
-pub fn is_certified(function: Function) -> bool {
-    let is_it = |name: &str| FUNCTIONS.contains(&(name, function));
-    COMMITTED.iter().any(|(name, _)| is_it(name))
-}
+/// The committed certificates, by the functions that they name.
+static COMMITTED: LazyLock<BTreeMap<String, Certificate>> = LazyLock::new(|| {
+    let texts = [
+        include_str!("../../certificates/cos.json"),
+        include_str!("../../certificates/cos-turns.json"),
+        include_str!("../../certificates/ex2.json"),
+        include_str!("../../certificates/lg2.json"),
+        include_str!("../../certificates/rcp.json"),
+        include_str!("../../certificates/rsq.json"),
+        include_str!("../../certificates/sin.json"),
+        include_str!("../../certificates/sin-turns.json"),
+        include_str!("../../certificates/sqrt.json"),
+        include_str!("../../certificates/tanh.json"),
+    ];
+    let read = |text| serde_json::from_str(text).expect("a test reads every committed certificate");
+    texts.map(read).into_iter().map(|one: Certificate| (one.function.clone(), one)).collect()
+});
 
 /// The committed certificate of a function, by its name.
-pub fn committed(name: &str) -> Option<Certificate> {
-    let (_, text) = COMMITTED.iter().find(|(known, _)| *known == name)?;
-    Some(serde_json::from_str(text).expect("a test reads every committed certificate"))
+pub fn committed(name: &str) -> Option<&'static Certificate> {
+    COMMITTED.get(name)
+}
+
+/// What came of verifying that this build, on this CPU, computes what a certificate was made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verification {
+    /// So many of the certificate's blocks were computed again, and have its digests.
+    Verified(usize),
+    /// The filter must not be trusted, for this reason.
+    Refused(String),
+}
+
+/// The verifications so far, in the order of [`FUNCTIONS`].
+static VERIFIED: [OnceLock<Verification>; FUNCTIONS.len()] = [const { OnceLock::new() }; FUNCTIONS.len()];
+
+/// Whether the filter of a function may be trusted: the certificate holds, and this build has its coefficients and its
+/// code path. The first call for a function finds that out, by computing some blocks again.
+pub fn is_trusted(function: Function) -> bool {
+    let Some(place) = FUNCTIONS.iter().position(|(_, known)| *known == function) else { return false };
+    let (name, _) = FUNCTIONS[place];
+    let verification = VERIFIED[place].get_or_init(|| match committed(name) {
+        Some(certificate) => certificate.verify(function),
+        None => Verification::Refused("there is no certificate".to_owned()),
+    });
+    matches!(verification, Verification::Verified(_))
+}
+
+/// The functions whose certificates this process needed, and what came of verifying each.
+pub fn verifications() -> impl Iterator<Item = (&'static str, &'static Verification)> {
+    let names = FUNCTIONS.iter().map(|(name, _)| *name);
+    names.zip(&VERIFIED).filter_map(|(name, verification)| Some((name, verification.get()?)))
 }
 
 /// That the filter of a function keeps its bound, and how to tell that a build is the one for which it does.
@@ -110,6 +140,53 @@ impl Certificate {
     /// Whether nothing that was measured exceeds the bound.
     pub fn holds(&self) -> bool {
         self.worst <= self.bound
+    }
+
+    /// Holds this build, on this CPU, against the certificate: the bound, and some blocks that hold the first argument
+    /// that was asked about and the first of each kernel. `assay certify --check` computes all blocks.
+    pub fn verify(&self, function: Function) -> Verification {
+        if self.bound != slack(function) / (f64::EPSILON / 2.0) || self.block_bits != BLOCK_BITS {
+            return Verification::Refused("the certificate is of another bound".to_owned());
+        }
+        if !self.holds() {
+            return Verification::Refused("the certificate measured more than the bound".to_owned());
+        }
+        let mut certifier = Certifier::new(function);
+        let blocks = sampled(function);
+        for first in &blocks {
+            if self.digest(*first) != Some(certifier.digest(*first)) {
+                let reason = format!("the block of arguments from {} on differs", pattern(*first));
+                return Verification::Refused(reason);
+            }
+        }
+        Verification::Verified(blocks.len())
+    }
+}
+
+/// The first arguments of the blocks that a run computes again.
+fn sampled(function: Function) -> Vec<u32> {
+    let kernels = Kernel::pieces(function).iter().map(|(least, _)| *least).filter(|least| *least > 0);
+    let block = |magnitude: u32| magnitude >> BLOCK_BITS << BLOCK_BITS;
+    let mut blocks: Vec<u32> = kernels.chain([asked(function).start]).map(block).collect();
+    if has_both_signs(function) {
+        blocks.push(blocks[0] | F32.sign_mask());
+    }
+    blocks.sort_unstable();
+    blocks.dedup();
+    blocks
+}
+
+/// The verification in words, as `run.json` has it.
+impl fmt::Display for Verification {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verification::Verified(blocks) => {
+                write!(f, "verified: {blocks} blocks have the digests of the certificate")
+            }
+            Verification::Refused(reason) => {
+                write!(f, "not verified: {reason}; MPFR judges this function alone")
+            }
+        }
     }
 }
 

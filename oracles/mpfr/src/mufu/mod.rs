@@ -220,8 +220,8 @@ fn spoil(reals: &mut [Real], packed: usize, nan: Real) {
 /// The truth of MUFU in double precision, for numbers of F32 that all lanes write.
 pub fn estimate(question: &Question, estimates: &mut Estimates) -> Result<bool, VoiceError> {
     let dtype = question.instruction.modifier("dtype").unwrap_or(MUFUDType::F32);
-    let is_certified = |function: &Function| dtype == MUFUDType::F32 && certificate::is_certified(*function);
-    let Some(function) = Function::of(question).filter(is_certified) else {
+    let is_trusted = |function: &Function| dtype == MUFUDType::F32 && certificate::is_trusted(*function);
+    let Some(function) = Function::of(question).filter(is_trusted) else {
         return Ok(false);
     };
     let rows = rows(question, function, dtype, F32);

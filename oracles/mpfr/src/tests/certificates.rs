@@ -3,13 +3,15 @@
 use assay_isa::format::F32;
 use proptest::prelude::*;
 
-use crate::filter::certificate::{Certificate, FUNCTIONS, committed, pattern};
+use crate::filter::certificate::{
+    Certificate, FUNCTIONS, Verification, committed, is_trusted, pattern, verifications,
+};
 use crate::filter::certify::{BLOCK_BITS, Certifier, asked, blocks, has_both_signs};
 use crate::filter::{Kernel, run, run_on_baseline, slack};
 use crate::mufu::Function;
 
 /// Every committed certificate.
-fn certificates() -> Vec<(Certificate, Function)> {
+fn certificates() -> Vec<(&'static Certificate, Function)> {
     let all = FUNCTIONS.into_iter();
     all.filter_map(|(name, function)| committed(name).map(|one| (one, function))).collect()
 }
@@ -48,6 +50,38 @@ fn the_filter_of_this_build_is_the_certified_one_in_some_blocks() {
             );
         }
     }
+}
+
+#[test]
+fn a_filter_is_trusted_if_its_certificate_is_of_this_build() {
+    for (one, function) in certificates() {
+        assert!(is_trusted(function), "{}: {:?}", one.function, one.verify(function));
+        let verified = verifications().find(|(name, _)| *name == one.function);
+        assert!(matches!(verified, Some((_, Verification::Verified(1..)))), "{verified:?}");
+    }
+    assert_eq!(certificates().len(), FUNCTIONS.len());
+}
+
+#[test]
+fn a_certificate_of_another_build_is_refused() {
+    let (one, function) = certificates()[0];
+    let refused = |change: &dyn Fn(&mut Certificate), words: &str| {
+        let mut other = one.clone();
+        change(&mut other);
+        match other.verify(function) {
+            Verification::Refused(reason) => assert!(reason.contains(words), "{reason}"),
+            verified => panic!("{words}: {verified:?}"),
+        }
+    };
+    refused(&|other| other.bound *= 2.0, "another bound");
+    refused(&|other| other.block_bits += 1, "another bound");
+    refused(&|other| other.worst = other.bound * 1.01, "more than the bound");
+    refused(&|other| other.digests.values_mut().for_each(|digest| *digest = "0".repeat(16)), "differs");
+    refused(&|other| other.digests.clear(), "differs");
+    // That of another function, whose coefficients are others.
+    let (cosine, _) = certificates().into_iter().find(|(one, _)| one.function == "cos").unwrap();
+    let sine = FUNCTIONS.iter().find(|(name, _)| *name == "sin").unwrap().1;
+    assert!(matches!(cosine.verify(sine), Verification::Refused(_)));
 }
 
 #[test]
