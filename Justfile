@@ -10,9 +10,13 @@ default:
 campaign *ARGS:
     {{ assay }} fuzz {{ ARGS }}
 
-# Every check, as CI runs them.
-test: format lint unit docs lint-isa vectors covered check-lowering check-deploy deterministic mutants tutorial cosimulate smoke
-    @echo "all checks passed"
+# The checks that CI runs; README lists them. Ends with the number of those that passed, failed and were skipped.
+test:
+    JUST={{ just_executable() }} scripts/test.sh format lint unit instruction-sets docs lint-isa vectors covered certified check-lowering check-deploy deterministic mutants tutorial cosimulate smoke
+
+# The checks that take too long for `test`; README lists them, and how long each takes.
+test-deep:
+    JUST={{ just_executable() }} scripts/test.sh filter-billion every-pattern killed endurance two-shards test-slurm test-parallel test-ci rehearse check-trace-readers test-aarch64
 
 # Formatting.
 format:
@@ -58,11 +62,27 @@ generate *ARGS:
 deterministic:
     scripts/deterministic.sh
 
+# The unit tests of arithmetic on an optimised build, with SSE2, AVX2 and AVX-512 each.
+instruction-sets:
+    scripts/instruction-sets.sh
+
+# The floating-point environment, the filters and the codec on an emulated AArch64.
+test-aarch64:
+    scripts/test-aarch64.sh
+
+# The filter of FADD, FMUL and FFMA against MPFR on a billion constructed cases.
+filter-billion:
+    cargo test --release -p assay-mpfr --lib a_billion_structured_operands_agree -- --ignored
+
+# MUFU of every pattern: lanes that the model computes together against lanes that it computes one by one.
+every-pattern:
+    cargo test --release -p assay-model --lib every_pattern -- --ignored --nocapture
+
 # A campaign and a sweep killed a hundred times and resumed, in 1, 2 and 7 shards: the same bytes (about five minutes).
 killed *ARGS:
     scripts/killed.sh {{ ARGS }}
 
-# Eight hours of sessions cut short: memory, folders and a corpus must stay flat (nine minutes; says so without a nightly toolchain).
+# Eight hours of sessions cut short: memory, folders and a corpus must stay flat (nine minutes).
 endurance *ARGS:
     scripts/endurance.sh {{ ARGS }}
 
@@ -70,11 +90,11 @@ endurance *ARGS:
 two-shards *ARGS:
     scripts/two-shards.sh {{ ARGS }}
 
-# A campaign on a real Slurm of one node, installed from Debian's packages (two minutes; says so where it cannot be).
+# A campaign on a real Slurm of one node, installed from Debian's packages (two minutes).
 test-slurm:
     scripts/test-slurm.sh
 
-# A campaign with GNU parallel on this machine, a shard of it killed and done later (says so where there is none).
+# A campaign with GNU parallel on this machine, a shard of it killed and done later.
 test-parallel:
     scripts/test-parallel.sh
 
@@ -82,7 +102,7 @@ test-parallel:
 test-ci:
     scripts/test-ci.sh
 
-# Lint shell scripts, workflows, Kubernetes resources and container files (says so where the linters cannot be installed).
+# Lint shell scripts, workflows, Kubernetes resources and container files.
 check-deploy:
     scripts/check-deploy.sh
 
@@ -111,7 +131,7 @@ stand-in *COMMAND:
 rehearse:
     cargo test --workspace --test live -- --ignored
 
-# A trace read by pandas, Polars and DuckDB (says so where they cannot be installed).
+# A trace read by pandas, Polars and DuckDB.
 check-trace-readers:
     scripts/check-trace-readers.sh
 
@@ -119,7 +139,7 @@ check-trace-readers:
 tutorial:
     scripts/tutorial.sh
 
-# Lint the SystemVerilog example of libassay (says so where Verilator is absent).
+# Lint the SystemVerilog example of libassay.
 check-systemverilog:
     scripts/check-systemverilog.sh || [ $? = 77 ]
 
@@ -135,7 +155,7 @@ nightly *ARGS:
 mutants:
     {{ assay }} mutants run
 
-# Run each libFuzzer target for a few seconds, and find a planted fault (needs a nightly toolchain; says so where there is none).
+# Run each libFuzzer target for a few seconds, and find a planted fault (needs a nightly toolchain).
 smoke SECONDS="10":
     scripts/smoke.sh {{ SECONDS }}
 

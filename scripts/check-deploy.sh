@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Lints what others run: every shell script of the project, workflows and action, Kubernetes resources, container files. The
-# linters are Python packages with pinned versions, in target/tools/deploy; where they cannot be installed nothing is checked,
-# and it says so.
+# linters are Python packages with pinned versions, in target/tools/deploy; where they cannot be installed the check is
+# skipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# shellcheck source=scripts/skip.sh
+. scripts/skip.sh
 mapfile -t scripts < <(find just.sh .ci/run scripts deploy -name target -prune -o \( -name '*.sh' -o -name '*.sbatch' -o -path .ci/run \) -print | sort)
 mapfile -t documents < <(find deploy -name '*.yml' -o -name '*.yaml' | sort)
 workflows=(deploy/ci/github/*.yml)
@@ -16,7 +18,7 @@ if [ "$(cat "$tools/wheels" 2>/dev/null)" != "$wheels" ]; then
     rm -rf "$tools"
     # shellcheck disable=SC2086 # a list of packages
     if ! { python3 -m venv "$tools" && "$tools/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: $wheels; }; then
-        echo "SKIPPED: $files files were not linted: the packages $wheels cannot be installed" >&2
+        skipped linters "$files files were not linted: the packages $wheels cannot be installed"
         exit 0
     fi
     echo "$wheels" >"$tools/wheels"

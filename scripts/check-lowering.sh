@@ -6,6 +6,8 @@
 # kernels (`assay trace code`, which `just capture` leaves in code.tar.gz) to the same.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# shellcheck source=scripts/skip.sh
+. scripts/skip.sh
 case "$#:${1:-}" in
     0: | 1:--write | 2:--keep | 2:--code) ;;
     *) echo "usage: scripts/check-lowering.sh [--write | --keep DIR | --code DIR]" >&2; exit 2 ;;
@@ -19,7 +21,7 @@ mkdir -p "$target"
 skip() {
     # Who brings machine code asks for this and nothing else.
     if [ "$option" = --code ]; then echo "$folder was not checked: $1" >&2; exit 3; fi
-    echo "SKIPPED: $(grep -c '"ptx"' "$target/lowerings.jsonl") lowerings were not checked: $1" >&2
+    skipped ptx-assembler "$(grep -c '"ptx"' "$target/lowerings.jsonl") lowerings were not checked: $1"
     exit 0
 }
 tools=$target/ptxas-${packages[0]##*=}

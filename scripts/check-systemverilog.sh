@@ -3,8 +3,10 @@
 # where Verilator is absent: then nothing is checked, and the status is 77.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# shellcheck source=scripts/skip.sh
+. scripts/skip.sh
 
-command -v verilator >/dev/null || { echo "SKIPPED: no verilator here (Debian: apt-get install verilator)" >&2; exit 77; }
+command -v verilator >/dev/null || { skipped verilator "the SystemVerilog example: there is no verilator (Debian: apt-get install verilator)"; exit 77; }
 folder=examples/libassay/systemverilog
 sources=("$folder/assay_pkg.sv" "$folder/devices.sv" "$folder/testbench.sv")
 # The package offers more than the testbench uses, and the devices share a file.

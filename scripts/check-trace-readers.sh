@@ -2,6 +2,8 @@
 # A trace read by pandas, Polars and DuckDB: what they sum up is what `assay trace info` says.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# shellcheck source=scripts/skip.sh
+. scripts/skip.sh
 assay=$(scripts/build.sh)/assay
 venv=target/trace-readers
 wheels="pandas==3.1.1 pyarrow==26.0.1 polars==2.1.0 duckdb==2.0.0"
@@ -9,7 +11,7 @@ if [ "$(cat "$venv/wheels" 2>/dev/null)" != "$wheels" ]; then
     rm -rf "$venv"
     # shellcheck disable=SC2086 # a list of packages
     if ! { python3 -m venv "$venv" && "$venv/bin/pip" install --quiet --only-binary :all: $wheels; }; then
-        echo "SKIPPED: pandas, Polars and DuckDB cannot be installed here; no trace was read with them" >&2
+        skipped trace-readers "no trace was read with pandas, Polars and DuckDB: they cannot be installed"
         exit 0
     fi
     echo "$wheels" >"$venv/wheels"

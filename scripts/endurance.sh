@@ -5,6 +5,8 @@
 # Usage: scripts/endurance.sh [SESSIONS]
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# shellcheck source=scripts/skip.sh
+. scripts/skip.sh
 sessions=${1:-96}
 export PATH="$PWD/target/tools/bin:$PATH"
 assay=$(scripts/build.sh)/assay
@@ -74,7 +76,7 @@ flat "16 nights of which 3 are kept, in bytes" "${folder[@]:4}"
 echo "a page of a night has $(size "$dir/nights/nights/0016/report") bytes; the ledger $(size "$dir/nights/ledger.yaml")"
 
 if ! why=$("$assay" libfuzzer list --toolchain 2>&1 >/dev/null); then
-    echo "SKIPPED: a fuzz target over its corpus: ${why//$'\n'/ }"
+    skipped nightly-toolchain "a fuzz target over its corpus: $why"
     exit 0
 fi
 corpus=() folder=()

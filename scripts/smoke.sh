@@ -5,6 +5,8 @@
 # Without a nightly toolchain it is skipped, and says so.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# shellcheck source=scripts/skip.sh
+. scripts/skip.sh
 seconds=${1:-10}
 fault=mufu-predicate-ignored
 export PATH="$PWD/target/tools/bin:$PATH"
@@ -15,7 +17,7 @@ if cargo +nightly --version >/dev/null 2>&1 && ! command -v cargo-fuzz >/dev/nul
 fi
 if ! why=$("$assay" libfuzzer list --toolchain 2>&1 >/dev/null); then
     targets=$("$assay" libfuzzer list | cut -d ' ' -f 1 | xargs)
-    echo "SKIPPED: $(wc -w <<<"$targets") fuzz targets ($targets), a planted fault and a killed run: ${why//$'\n'/ }"
+    skipped nightly-toolchain "$(wc -w <<<"$targets") fuzz targets ($targets), a planted fault and a killed run: $why"
     exit 0
 fi
 cargo +nightly metadata --locked --format-version 1 --manifest-path fuzz/Cargo.toml >/dev/null

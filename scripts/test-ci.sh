@@ -3,7 +3,9 @@
 # is, with a bug, and one that does not start.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-command -v python3 >/dev/null || { echo "SKIPPED: deploy/ci was not run: the example device needs python3" >&2; exit 0; }
+# shellcheck source=scripts/skip.sh
+. scripts/skip.sh
+command -v python3 >/dev/null || { skipped python "deploy/ci was not run: the example device needs python3"; exit 0; }
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 deploy/ci/install.sh "$dir/assay" >"$dir/install.log" 2>&1 || { cat "$dir/install.log" >&2; exit 1; }

@@ -4,12 +4,14 @@
 # Usage: scripts/test-parallel.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# shellcheck source=scripts/skip.sh
+. scripts/skip.sh
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi; }
 # The program `parallel` of moreutils is another one.
 is_gnu() { parallel --version 2>/dev/null | grep -q '^GNU parallel'; }
 if ! is_gnu; then
     { as_root apt-get update -qq && as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq parallel; } >/dev/null 2>&1 || true
-    is_gnu || { echo "SKIPPED: deploy/parallel was not run: GNU parallel cannot be installed" >&2; exit 0; }
+    is_gnu || { skipped gnu-parallel "deploy/parallel was not run: GNU parallel cannot be installed"; exit 0; }
 fi
 ASSAY=$(scripts/build.sh)/assay
 export ASSAY

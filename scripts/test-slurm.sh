@@ -6,8 +6,10 @@
 # Usage: scripts/test-slurm.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# shellcheck source=scripts/skip.sh
+. scripts/skip.sh
 export PATH=$PATH:/usr/sbin
-skip() { echo "SKIPPED: deploy/slurm was not run: $1" >&2; exit 0; }
+skip() { skipped slurm "deploy/slurm was not run: $1"; exit 0; }
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi; }
 if ! command -v slurmctld >/dev/null || ! command -v slurmd >/dev/null || ! command -v munged >/dev/null; then
     command -v apt-get >/dev/null || skip "Slurm is not installed, and this is neither Debian nor Ubuntu"

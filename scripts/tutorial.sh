@@ -2,9 +2,11 @@
 # Runs every command of docs/device-under-test.md, in order, and holds its exit status to what the page says.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# shellcheck source=scripts/skip.sh
+. scripts/skip.sh
 page=docs/device-under-test.md
 if ! command -v cc >/dev/null || ! command -v python3 >/dev/null; then
-    echo "SKIPPED: $(awk '/^```sh$/{on=1;next} /^```$/{on=0} on' $page | grep -c .) commands of $page, for cc or python3 is missing" >&2
+    skipped tutorial-tools "$(awk '/^```sh$/{on=1;next} /^```$/{on=0} on' $page | grep -c .) commands of $page, for cc or python3 is missing"
     exit 0
 fi
 PATH="$(scripts/build.sh):$PATH"

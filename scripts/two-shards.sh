@@ -5,8 +5,10 @@
 # Usage: scripts/two-shards.sh [CASES]
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# shellcheck source=scripts/skip.sh
+. scripts/skip.sh
 cases=${1:-200000000}
-[ "$(nproc)" -ge 2 ] || { echo "SKIPPED: two shards were not timed: this machine has one core" >&2; exit 0; }
+[ "$(nproc)" -ge 2 ] || { skipped two-cores "two shards were not timed: this machine has one core"; exit 0; }
 assay=$(scripts/build.sh)/assay
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use assay_testing::skip;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -34,7 +35,7 @@ fn has(program: &str) -> bool {
 /// The command of the example in Python, if there is Python.
 fn python(bug: &str) -> Option<String> {
     if !has("python3") {
-        eprintln!("SKIPPED: 1 test of the example in Python, for there is no python3");
+        skip("python", "1 test of the example in Python: there is no python3");
         return None;
     }
     Some(format!("exec:python3 examples/devices/python/device.py{bug}"))
@@ -43,7 +44,7 @@ fn python(bug: &str) -> Option<String> {
 /// The example in C, compiled: a library and a program.
 fn in_c(folder: &TempDir) -> Option<(String, String)> {
     if !has("cc") {
-        eprintln!("SKIPPED: 1 test of the example in C, for there is no cc");
+        skip("c-compiler", "1 test of the example in C: there is no cc");
         return None;
     }
     let compile = |extra: &[&str], out: &str, files: &[&str]| {

@@ -1,6 +1,7 @@
 //! What ends a run early, and what is wrong when it goes on: each is told, and nothing that was counted is lost or counted
 //! twice. docs/durability.md lists the same.
 
+use assay_testing::skip;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -139,8 +140,7 @@ impl Drop for Small {
 fn a_full_disk_costs_no_case() {
     let place = Place::new();
     let Some(disk) = Small::mount(place.path("disk"), "8k") else {
-        eprintln!("SKIPPED: 1 test of a full disk, for this user may not mount one");
-        return;
+        return skip("mount", "1 test of a full disk: this user may not mount one");
     };
     let parts =
         ["progress cannot be saved", "No space left on device", "result cannot be written", "--resume"];

@@ -6,6 +6,7 @@ use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use assay_testing::skip;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -77,8 +78,7 @@ fn has_python() -> bool {
 #[test]
 fn a_bug_is_new_then_known_then_fixed_then_back_again() {
     if !has_python() {
-        eprintln!("SKIPPED: 1 test of the ledger over many nights, for there is no python3");
-        return;
+        return skip("python", "1 test of the ledger over many nights: there is no python3");
     }
     let buggy = Buggy::new();
     let campaign = buggy.campaign();
@@ -152,8 +152,7 @@ impl Buggy {
 #[test]
 fn a_rule_speaks_of_what_later_nights_find_until_it_is_fixed() {
     if !has_python() {
-        eprintln!("SKIPPED: 1 test of the rules of a ledger, for there is no python3");
-        return;
+        return skip("python", "1 test of the rules of a ledger: there is no python3");
     }
     let buggy = Buggy::new();
     let campaign = buggy.campaign();

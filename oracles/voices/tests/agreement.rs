@@ -7,6 +7,7 @@ use std::cell::Cell;
 use assay_isa::readings::Erratum;
 use assay_isa::tables::types::{FMULScale, FPFtz, FPRound, FPSat};
 use assay_isa::{Answer, Effects, Instruction, Location, Numbers, Readings, Subject};
+use assay_testing::skip;
 use assay_voices::{ApFloat, HostCpu};
 use proptest::prelude::*;
 use support::{EDGES, batch, holds, instruction, on, operands, values_of};
@@ -39,7 +40,7 @@ fn voices(form: &str, combinations: usize, readings: Readings) -> Option<(ApFloa
         let numbers = Numbers::provisional();
         return Some((ApFloat::new(numbers.clone(), readings), HostCpu::new(numbers.clone(), readings)));
     }
-    eprintln!("SKIPPED: {combinations} combinations of {form} are not checked; host CPU: {capabilities}");
+    skip("host-cpu", &format!("{combinations} combinations of {form}; host CPU: {capabilities}"));
     None
 }
 

@@ -5,6 +5,7 @@ mod support;
 
 use assay_isa::tables::types::{CWMode, FLOSH, IType};
 use assay_isa::{Answer, Effects, Instruction, Location, Numbers, Readings, Subject, catalog};
+use assay_testing::skip;
 use assay_voices::{ApFloat, HostCpu};
 use proptest::prelude::*;
 use support::{answers, departing, everything, holds, instruction, lanes_of, on, readings};
@@ -20,7 +21,7 @@ fn executes(optype: &str) -> bool {
     let capabilities = HostCpu::describe();
     let executes = capabilities.optypes.contains(&optype);
     if !executes {
-        eprintln!("SKIPPED: {optype}; host CPU: {capabilities}");
+        skip("host-cpu", &format!("{optype}; host CPU: {capabilities}"));
     }
     executes
 }

@@ -3,6 +3,7 @@
 mod support;
 
 use assay_isa::{Answer, Numbers, Readings, Subject};
+use assay_testing::skip;
 use assay_voices::{ApFloat, CoreMath, HostCpu};
 use support::{answers, departing, instruction, on, readings};
 
@@ -18,7 +19,7 @@ fn voices(form: &str, readings: Readings) -> Vec<Box<dyn Subject>> {
     if capabilities.optypes.iter().any(|optype| form.starts_with(optype)) {
         voices.push(Box::new(HostCpu::new(numbers, readings)));
     } else {
-        eprintln!("SKIPPED: a row of {form}; host CPU: {capabilities}");
+        skip("host-cpu", &format!("a row of {form}; host CPU: {capabilities}"));
     }
     voices
 }

@@ -5,6 +5,7 @@ mod certificates;
 mod definitions;
 mod filter;
 mod identities;
+mod instruction_set;
 mod machine;
 mod mufu;
 mod operands;

@@ -1,0 +1,36 @@
+//! What the tests of all crates share: a check that cannot be made says so, and is counted as skipped.
+//!
+//! ```
+//! fn needs_a_compiler() {
+//!     if std::process::Command::new("no-such-compiler").output().is_err() {
+//!         return assay_testing::skip("c-compiler", "the example in C: there is no cc");
+//!     }
+//! }
+//! # needs_a_compiler();
+//! ```
+
+use std::fs::OpenOptions;
+use std::io::Write;
+
+/// The variable that names the file of skipped checks. `scripts/test.sh` sets it, and counts the lines.
+pub const VARIABLE: &str = "ASSAY_SKIPS";
+
+/// Records that a check was skipped: what it needs, by the name that `scripts/skips.txt` lists, and what was not checked.
+///
+/// # Panics
+///
+/// If the file of skipped checks cannot be written: a skip that is lost would count as passed.
+pub fn skip(need: &str, what: &str) {
+    let thread = std::thread::current();
+    // The test harness names the thread after the test.
+    let test = thread.name().unwrap_or("a test");
+    let line = format!("{need}: {test}: {}\n", what.split_whitespace().collect::<Vec<_>>().join(" "));
+    // Written past the test harness, which keeps what a passing test prints.
+    let _ = std::io::stderr().write_all(format!("SKIPPED {line}").as_bytes());
+    let Some(path) = std::env::var_os(VARIABLE) else { return };
+    // One write: tests of several programs append at once.
+    let written = OpenOptions::new().create(true).append(true).open(&path);
+    if let Err(error) = written.and_then(|mut file| file.write_all(line.as_bytes())) {
+        panic!("{VARIABLE} names {}, which cannot be written: {error}", path.display());
+    }
+}
