@@ -87,10 +87,11 @@ impl Context {
                 Numbers::from_toml(&text).map_err(|e| named(e.to_string()))?
             }
         };
+        let mut pool = rayon::ThreadPoolBuilder::new().start_handler(|_| assay_fpenv::set_default());
         if let Some(jobs) = global.jobs {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(jobs)).build_global();
-            pool.map_err(|e| Failure::harness(format!("worker threads: {e}")))?;
+            pool = pool.num_threads(usize::from(jobs));
         }
+        pool.build_global().map_err(|e| Failure::harness(format!("worker threads: {e}")))?;
         Ok(Context {
             json: global.format == Format::Json,
             profile,

@@ -72,6 +72,8 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    // A library that was preloaded, or linked with -ffast-math, may have run before. Other threads inherit this.
+    assay_fpenv::set_default();
     let arguments = Arguments::parse();
     interrupt::install();
     let outcome = context::Context::new(&arguments.global).and_then(|context| match arguments.command {

@@ -40,20 +40,24 @@ fn crates_know_only_whom_they_may() {
     };
     let set = |names: &[&str]| names.iter().map(|n| n.to_string()).collect::<BTreeSet<_>>();
     assert_eq!(house("assay-isa"), set(&[]));
-    let alone = ["assay-model", "assay-mpfr", "assay-voices", "assay-vectors", "assay-spec", "assay-device"];
-    for name in alone {
+    assert_eq!(house("assay-fpenv"), set(&[]));
+    for name in ["assay-model", "assay-voices", "assay-vectors", "assay-spec"] {
         assert_eq!(house(name), set(&["assay-isa"]), "{name}");
+    }
+    let fpenv = "assay-fpenv";
+    for name in ["assay-mpfr", "assay-device"] {
+        assert_eq!(house(name), set(&["assay-isa", fpenv]), "{name}");
     }
     // Who knows PTX does not know the instruction set.
     assert_eq!(house("assay-ptx"), set(&[]));
     assert_eq!(house("assay-stand-in"), set(&["assay-ptx"]));
-    assert_eq!(house("assay-hardware"), set(&["assay-isa", "assay-ptx"]));
-    assert_eq!(house("assay-engine"), set(&["assay-isa", "assay-vectors"]));
+    assert_eq!(house("assay-hardware"), set(&["assay-isa", "assay-ptx", fpenv]));
+    assert_eq!(house("assay-engine"), set(&["assay-isa", "assay-vectors", fpenv]));
     let [engine, isa, model, mpfr, vectors] =
         ["assay-engine", "assay-isa", "assay-model", "assay-mpfr", "assay-vectors"];
-    assert_eq!(house("libassay"), set(&[engine, isa, model, mpfr, vectors]));
-    assert_eq!(house("assay-nightly"), set(&[engine, isa, vectors]));
-    assert_eq!(house("assay-reports"), set(&[engine, isa, "assay-nightly", vectors]));
+    assert_eq!(house("libassay"), set(&[engine, fpenv, isa, model, mpfr, vectors]));
+    assert_eq!(house("assay-nightly"), set(&[engine, fpenv, isa, vectors]));
+    assert_eq!(house("assay-reports"), set(&[engine, fpenv, isa, "assay-nightly", vectors]));
 }
 
 #[test]

@@ -131,8 +131,16 @@ impl Bench {
     }
 
     /// Has the subject execute a batch; nobody judges it.
+    ///
+    /// An error if that leaves the floating-point environment changed: the judge of columns and the generator compute
+    /// with floats.
     pub fn answer(&mut self, batch: &Batch) -> Result<Answer, VoiceError> {
-        let answer = self.subject.execute(batch, &mut self.effects)?;
+        let executed = assay_fpenv::checked(|| self.subject.execute(batch, &mut self.effects));
+        let wrong = |wrong: assay_fpenv::WrongEnvironment| VoiceError::Failed {
+            voice: self.subject.name().to_owned(),
+            problem: wrong.to_string(),
+        };
+        let answer = executed.map_err(wrong)??;
         if answer == Answer::Known {
             check_shape(self.subject.name(), &self.effects, batch)?;
         }

@@ -7,6 +7,7 @@ use assay_engine::survey::line::{SLICE, Surveyor};
 use assay_engine::survey::{Conformance, Range, Relation, Survey, WORST};
 use assay_engine::tally::{Counts, Tally};
 use assay_engine::versus::{Bench, Outcome, Parties};
+use assay_fpenv::Environment;
 use assay_isa::effect::Lanes;
 use assay_isa::{
     Answer, Batch, Effects, Instruction, Numbers, Oracle, Readings, Subject, VoiceError, asm, codec,
@@ -207,5 +208,52 @@ fn a_unit_has_every_binade_and_nothing_is_decided_twice() {
         assert_eq!(pairs.contains_key(&Relation::ExponentInvariant), name == "RCP.F32");
         assert_eq!(survey.rows.values().map(|row| row.inputs).sum::<u64>(), 2 * u64::from(SLICE));
         assert!(survey.rows.values().all(|Conformance { inputs, held }| inputs == held));
+    }
+}
+
+/// The model, which leaves another floating-point environment.
+struct Careless {
+    model: Box<dyn Subject>,
+    leaves: Environment,
+}
+
+impl Subject for Careless {
+    fn name(&self) -> &str {
+        "careless"
+    }
+
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
+        let answer = self.model.execute(batch, effects);
+        // SAFETY: nothing but the check behind this call runs before that sets the default.
+        unsafe { self.leaves.set() };
+        answer
+    }
+}
+
+#[test]
+fn a_subject_that_changes_the_floating_point_environment_ends_the_run() {
+    let (profile, numbers) = (profile(&[]), Numbers::provisional());
+    for (name, leaves) in Environment::others() {
+        let subject = || -> Box<dyn Subject> {
+            Box::new(Careless { model: assay_model::model(numbers.clone(), Readings::INTENDED), leaves })
+        };
+        let oracle = || -> Box<dyn Oracle> { Box::new(MpfrOracle::default()) };
+        let parties = Parties { numbers, profile: &profile, subject: &subject, oracle: &oracle };
+        for text in ["FADD R0, R1, R2", "MUFU.RCP.F32 R0, R1"] {
+            let instruction = asm::parse(text).unwrap();
+            let contract = profile.contract_for(&instruction);
+            let batch = Batch::new(codec::encode(&instruction, numbers), &instruction.reads(), 8);
+            let mut bench = Bench::new(&parties);
+            let refused = bench.run(&contract, &instruction, &batch).expect_err(name).to_string();
+            assert!(
+                refused.contains("careless") && refused.contains(&leaves.to_string()),
+                "{name}: {refused}"
+            );
+            assert!(Environment::current().is_default(), "{name}");
+        }
+        let instruction = asm::parse("MUFU.RCP.F32 R0, R1").unwrap();
+        let contract = profile.contract_for(&instruction);
+        let mut surveyor = Surveyor::new(&instruction, contract, numbers, Bench::new(&parties), None);
+        assert!(surveyor.slice(0x3f80_0000, &mut Tally::default()).is_err(), "{name}");
     }
 }

@@ -96,24 +96,7 @@ impl Oracle for MpfrOracle {
         precision: u32,
         truths: &mut Truths,
     ) -> Result<Answer, VoiceError> {
-        truths.reset(batch.len());
-        let question = Question::new(instruction, batch, &self.readings)?;
-        if let Some(operation) = Operation::of(instruction) {
-            arith::truth(operation, &question, self.filtered, &mut self.unit, truths)?;
-            return Ok(Answer::Known);
-        }
-        if let Some(erratum) = undefined(&question) {
-            question.undefine(truths, erratum, |_| true);
-            return Ok(Answer::Known);
-        }
-        if instruction.optype() == "MUFU" {
-            return mufu::truth(&question, precision, &mut self.values, truths);
-        }
-        let Some(definition) = definition(instruction.optype()) else {
-            return Ok(Answer::Unsupported);
-        };
-        definition(&question, truths)?;
-        Ok(Answer::Known)
+        in_default_environment(|| self.find_truth(instruction, batch, precision, truths))
     }
 
     fn truth_unfiltered(
@@ -138,7 +121,9 @@ impl Oracle for MpfrOracle {
         if instruction.optype() != "MUFU" {
             return Ok(false);
         }
-        mufu::estimate(&Question::new(instruction, batch, &self.readings)?, estimates)
+        in_default_environment(|| {
+            mufu::estimate(&Question::new(instruction, batch, &self.readings)?, estimates)
+        })
     }
 
     fn unrounded(
@@ -152,9 +137,48 @@ impl Oracle for MpfrOracle {
         let Some(operation) = operation else {
             return Ok(false);
         };
-        let question = Question::new(instruction, batch, &self.readings)?;
-        *exact = unrounded::results(operation, &question, precision)?;
+        *exact = in_default_environment(|| {
+            let question = Question::new(instruction, batch, &self.readings)?;
+            unrounded::results(operation, &question, precision)
+        })?;
         Ok(true)
+    }
+}
+
+/// Computes where the floating-point environment is the default from the beginning to the end.
+///
+/// The filters are right nowhere else, and neither is the way of a number into MPFR and out of it.
+fn in_default_environment<T>(compute: impl FnOnce() -> Result<T, VoiceError>) -> Result<T, VoiceError> {
+    let computed = assay_fpenv::checked(compute);
+    computed.map_err(|wrong| VoiceError::Failed { voice: NAME.to_owned(), problem: wrong.to_string() })?
+}
+
+impl MpfrOracle {
+    fn find_truth(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        precision: u32,
+        truths: &mut Truths,
+    ) -> Result<Answer, VoiceError> {
+        truths.reset(batch.len());
+        let question = Question::new(instruction, batch, &self.readings)?;
+        if let Some(operation) = Operation::of(instruction) {
+            arith::truth(operation, &question, self.filtered, &mut self.unit, truths)?;
+            return Ok(Answer::Known);
+        }
+        if let Some(erratum) = undefined(&question) {
+            question.undefine(truths, erratum, |_| true);
+            return Ok(Answer::Known);
+        }
+        if instruction.optype() == "MUFU" {
+            return mufu::truth(&question, precision, &mut self.values, truths);
+        }
+        let Some(definition) = definition(instruction.optype()) else {
+            return Ok(Answer::Unsupported);
+        };
+        definition(&question, truths)?;
+        Ok(Answer::Known)
     }
 }
 

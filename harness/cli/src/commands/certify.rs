@@ -112,16 +112,18 @@ impl Certify {
         let todo: Vec<u32> = all.iter().copied().filter(|first| !so_far.blocks.contains_key(first)).collect();
         let mut progress = Progress::new(&format!("blocks of {name}"), Some(all.len() as u64));
         for blocks in todo.chunks(AT_ONCE) {
-            let done: Vec<(u32, u64, Proof)> = blocks
+            let done: Result<Vec<(u32, u64, Proof)>, _> = blocks
                 .par_iter()
                 .map_init(
                     || Certifier::new(function),
                     |certifier, first| {
-                        let (digest, proof) = certifier.prove(*first);
-                        (*first, digest, proof)
+                        let (digest, proof) = assay_fpenv::checked(|| certifier.prove(*first))?;
+                        Ok((*first, digest, proof))
                     },
                 )
                 .collect();
+            let done =
+                done.map_err(|wrong: assay_fpenv::WrongEnvironment| Failure::harness(wrong.to_string()))?;
             for (first, digest, proof) in done {
                 so_far.blocks.insert(first, digest);
                 so_far.proof.merge(proof);

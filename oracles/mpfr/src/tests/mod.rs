@@ -3,6 +3,7 @@
 mod agreement;
 mod certificates;
 mod definitions;
+mod environment;
 mod filter;
 mod identities;
 mod instruction_set;

@@ -1,0 +1,130 @@
+//! Calls of code that is not ours: the callee gets the default environment, and what it leaves is recorded and undone.
+
+use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::machine::State;
+use crate::{Environment, set_default};
+
+/// Every library that was ever called, in the order of their first calls.
+static LIBRARIES: Mutex<Vec<Arc<Foreign>>> = Mutex::new(Vec::new());
+/// One more than the place of the library that was called last, 0 if none was.
+static LAST: AtomicUsize = AtomicUsize::new(0);
+/// Changes that are recorded of a library.
+const MOST: usize = 16;
+/// Characters that are shown of a name that somebody else chose.
+const SHOWN: usize = 80;
+
+/// A library that is called.
+pub struct Foreign {
+    name: String,
+    place: usize,
+    changes: Mutex<Vec<Change>>,
+}
+
+/// A call after which the environment was not the default.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The function that was called.
+    pub call: &'static str,
+    /// What it was called for; may be empty.
+    pub detail: String,
+    /// What it left.
+    pub left: Environment,
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}`", self.call)?;
+        if !self.detail.is_empty() {
+            write!(f, " of `{}`", self.detail)?;
+        }
+        write!(f, " left {}", self.left)
+    }
+}
+
+impl Foreign {
+    /// The library of a name: every call with the same name gives the same one.
+    pub fn library(name: &str) -> Arc<Foreign> {
+        let mut libraries = LIBRARIES.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = libraries.iter().find(|library| library.name == name) {
+            return known.clone();
+        }
+        let place = libraries.len();
+        let library = Arc::new(Foreign { name: name.to_owned(), place, changes: Mutex::default() });
+        libraries.push(library.clone());
+        library
+    }
+
+    /// Calls the library in the default environment, its status flags clear. What it leaves is undone, also when `run`
+    /// panics; a change is recorded under the name of the call, and `detail` says what the call was for.
+    pub fn call<T>(&self, call: &'static str, detail: impl FnOnce() -> String, run: impl FnOnce() -> T) -> T {
+        LAST.store(self.place + 1, Ordering::Relaxed);
+        set_default();
+        let _leave = Leave { library: self, call, detail: Some(detail) };
+        run()
+    }
+
+    /// The first changes that calls of the library left, each call and environment once.
+    pub fn changes(&self) -> Vec<Change> {
+        self.recorded().clone()
+    }
+
+    fn recorded(&self) -> MutexGuard<'_, Vec<Change>> {
+        self.changes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    #[cold]
+    pub(crate) fn record(&self, call: &'static str, left: Environment, detail: impl FnOnce() -> String) {
+        let mut changes = self.recorded();
+        let is_new = changes.iter().all(|change| (change.call, change.left) != (call, left));
+        if is_new && changes.len() < MOST {
+            changes.push(Change { call, detail: detail(), left });
+        }
+    }
+}
+
+/// The end of a call.
+struct Leave<'a, D: FnOnce() -> String> {
+    library: &'a Foreign,
+    call: &'static str,
+    detail: Option<D>,
+}
+
+impl<D: FnOnce() -> String> Drop for Leave<'_, D> {
+    fn drop(&mut self) {
+        let left = State::left();
+        if left.is_default() {
+            return;
+        }
+        State::reset();
+        if let Some(detail) = self.detail.take() {
+            self.library.record(self.call, left, detail);
+        }
+    }
+}
+
+/// Who may have changed the environment of a thread outside of every call that is guarded.
+pub(crate) fn suspect() -> String {
+    let last = LAST.load(Ordering::Relaxed).checked_sub(1);
+    let libraries = LIBRARIES.lock().unwrap_or_else(PoisonError::into_inner);
+    let last = last.and_then(|place| libraries.get(place)).map(|library| shown(&library.name));
+    let preloaded = std::env::var_os("LD_PRELOAD").filter(|list| !list.is_empty());
+    let preloaded = preloaded.map(|list| shown(&list.to_string_lossy()));
+    match (last, preloaded) {
+        (Some(last), None) => format!("{last}, the library that was called last"),
+        (None, Some(list)) => format!("a library that is preloaded into this process (LD_PRELOAD={list})"),
+        (Some(last), Some(list)) => format!(
+            "{last}, the library that was called last, or one that is preloaded into this process (LD_PRELOAD={list})"
+        ),
+        (None, None) => {
+            "a library that is preloaded into this process, or the program that calls this one".to_owned()
+        }
+    }
+}
+
+/// A name in backticks, escaped and not too long.
+fn shown(name: &str) -> String {
+    format!("`{}`", name.chars().take(SHOWN).flat_map(char::escape_debug).collect::<String>())
+}
