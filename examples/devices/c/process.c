@@ -7,6 +7,7 @@
 
 #include "assay_device.h"
 
+#include <fenv.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -323,6 +324,15 @@ static void write_binary_answer(uint64_t id, uint32_t status, const report *r, b
   for (int i = 0; i < 4; i++) out->bytes[i] = (char)(length >> 8 * i);
 }
 
+// ---- Calls ---------------------------------------------------------------------------------------------------------
+
+// Every call of a device begins in the default floating-point environment, whatever the call before it left. So the
+// interface says, and so a device answers the same here as in the process of assay.
+static const assay_device *ready(const assay_device *device) {
+  fesetenv(FE_DFL_ENV);
+  return device;
+}
+
 // ---- The conversation ----------------------------------------------------------------------------------------------
 
 // Reads a line; 0 at the end of the input.
@@ -388,7 +398,7 @@ static int read_hello(const char *at, const assay_device *device, assay_handle *
     fprintf(stderr, "this device speaks version 1 of the protocol\n");
     exit(3);
   }
-  if (device->open(&host, handle) != ASSAY_KNOWN) {
+  if (ready(device)->open(&host, handle) != ASSAY_KNOWN) {
     fprintf(stderr, "the device cannot be opened: %s\n", errors.reason);
     exit(3);
   }
@@ -421,7 +431,7 @@ int main(int count, char **arguments) {
   int offers_binary = read_hello(message.bytes, device, &handle, profile);
   int is_json = !offers_binary || (count > 1 && strcmp(arguments[1], "--json") == 0);
   assay_description description;
-  device->describe(handle, &description);
+  ready(device)->describe(handle, &description);
   welcome(&description, is_json, &out);
   assay_effects effects = {&report, report_write, report_event, report_fail};
   while (is_json ? read_line(&message) : read_message(&message)) {
@@ -432,11 +442,11 @@ int main(int count, char **arguments) {
     report.events.length = 0;
     report.is_json = is_json;
     report.reason[0] = 0;
-    uint32_t status = device->execute(handle, &request.batch, &effects);
+    uint32_t status = ready(device)->execute(handle, &request.batch, &effects);
     if (is_json) write_json_answer(request.id, status, &report, &out);
     else write_binary_answer(request.id, status, &report, &out);
     say(&out);
   }
-  device->close(handle);
+  ready(device)->close(handle);
   return 0;
 }

@@ -2,6 +2,12 @@
 //
 // A device is a shared library that exports assay_device_v1. It keeps no state but in its handles: a handle
 // is used by one thread at a time, several of them at once. docs/device-under-test.md has a tutorial.
+//
+// Every call, loading and unloading included, begins in the default floating-point environment: rounding to nearest,
+// subnormal numbers honoured, every exception masked, no status flag set. What an earlier call left does not count. A
+// call must restore what it changes (on x86_64 MXCSR and the x87 control word, on AArch64 FPCR), as the calling
+// conventions ask. The host restores it too, so that a device that forgets it harms no result; `assay dut check` fails it.
+// A trap that a device enables and hits within a call is a crash of the device.
 
 #ifndef ASSAY_DEVICE_H
 #define ASSAY_DEVICE_H

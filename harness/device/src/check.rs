@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use assay_fpenv::Foreign;
 use assay_isa::{Answer, Batch, Effects, catalog};
 use serde::Serialize;
 
@@ -77,7 +78,25 @@ pub fn check(kind: &Kind, hello: &Hello, limits: &Limits, samples: &dyn Samples)
         };
         list.push(Checked { check, outcome, detail });
     }
+    // Closing and unloading are calls too.
+    let calls = bench.coupling.calls().cloned();
+    drop(bench);
+    list.push(environment(calls.as_deref()));
     list
+}
+
+/// Whether the calls left the floating-point environment as they found it.
+fn environment(calls: Option<&Foreign>) -> Checked {
+    let (outcome, detail) = match calls.map(Foreign::changes) {
+        None => (Outcome::Skipped, "a process has an environment of its own".to_owned()),
+        Some(changes) if changes.is_empty() => (Outcome::Ok, "every call left it as it was".to_owned()),
+        Some(changes) => {
+            let list: Vec<String> = changes.iter().map(ToString::to_string).collect();
+            let remedy = "restore it before a call returns: assay does so too, but other programs do not";
+            (Outcome::Failed, format!("{}; {remedy}", list.join("; ")))
+        }
+    };
+    Checked { check: "floating-point environment", outcome, detail }
 }
 
 type Check = fn(&mut Bench<'_>) -> Result<Option<String>, Trouble>;

@@ -1,7 +1,9 @@
 //! What a handle of a device can do, whether it is a process or a library.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use assay_fpenv::Foreign;
 use assay_isa::{Answer, Batch, Effects};
 
 use crate::protocol::Welcome;
@@ -24,4 +26,9 @@ pub trait Coupling: Send {
 
     /// Whether it is open and in good order, so that somebody else can go on with it.
     fn is_fit(&self) -> bool;
+
+    /// The record of calls into this process; none of a device that runs in another.
+    fn calls(&self) -> Option<&Arc<Foreign>> {
+        None
+    }
 }

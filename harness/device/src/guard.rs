@@ -118,6 +118,7 @@ impl Subject for Guarded {
 impl Drop for Guarded {
     fn drop(&mut self) {
         if let Some(coupling) = self.coupling.take() {
+            self.plug.tell_changes(coupling.as_ref());
             self.plug.give_back(&self.hello, coupling);
         }
     }

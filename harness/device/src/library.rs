@@ -2,13 +2,19 @@
 //!
 //! It lives in our own process: what it answers is checked, but a crash of it is a crash of ours, and a hang too. What is
 //! not trusted that far is run by `exec:assay dut serve lib:PATH`, in a process of its own.
+//!
+//! Every call, loading and unloading included, begins in the default floating-point environment. What a call leaves is
+//! undone and recorded, so that neither a later call nor our own arithmetic sees it. Our functions that a device calls
+//! back run in the default environment too, and give the device its own back.
 
 use std::ffi::{CStr, CString, c_char, c_void};
+use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::ptr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use assay_fpenv::{DefaultEnvironment, Foreign};
 use assay_isa::effect::{Failure, Lanes};
 use assay_isa::{Answer, Batch, Effects};
 
@@ -35,12 +41,27 @@ pub struct Library {
     locations: Vec<abi::Location>,
     text: Vec<u8>,
     /// Keeps the code loaded: dropped last.
-    _library: libloading::Library,
+    code: Code,
+}
+
+/// The loaded code, which may run when it is unloaded.
+struct Code {
+    loaded: ManuallyDrop<libloading::Library>,
+    calls: Arc<Foreign>,
+}
+
+impl Drop for Code {
+    fn drop(&mut self) {
+        // SAFETY: it is dropped here alone, and nobody uses it afterwards.
+        let unload = || unsafe { ManuallyDrop::drop(&mut self.loaded) };
+        self.calls.call("unloading", String::new, unload);
+    }
 }
 
 struct Open {
     handle: *mut abi::Handle,
     functions: Functions,
+    calls: Arc<Foreign>,
     welcome: Welcome,
 }
 
@@ -50,7 +71,7 @@ unsafe impl Send for Open {}
 impl Drop for Open {
     fn drop(&mut self) {
         // SAFETY: `open` gave the handle, it is closed once, and the library is still loaded.
-        unsafe { (self.functions.close)(self.handle) };
+        self.calls.call("close", String::new, || unsafe { (self.functions.close)(self.handle) });
     }
 }
 
@@ -59,14 +80,19 @@ impl Library {
     pub fn load(path: &Path, hello: Arc<Hello>) -> Result<Library, String> {
         // A name without a folder would be looked for where the system has its libraries.
         let path = std::path::absolute(path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let calls = Foreign::library(&format!("lib:{}", path.display()));
         // SAFETY: what the library does when it is loaded is up to its author, as all that it does later.
-        let library = unsafe { libloading::Library::new(&path) }.map_err(|e| e.to_string())?;
+        let loaded = calls.call("loading", String::new, || unsafe { libloading::Library::new(&path) });
+        let loaded = ManuallyDrop::new(loaded.map_err(|e| e.to_string())?);
+        let code = Code { loaded, calls };
         // SAFETY: the header gives the function this type.
         let entry =
-            unsafe { library.get::<unsafe extern "C" fn() -> *const abi::Device>(b"assay_device_v1\0") };
+            unsafe { code.loaded.get::<unsafe extern "C" fn() -> *const abi::Device>(b"assay_device_v1\0") };
         let entry = entry.map_err(|e| format!("{e}; a device exports assay_device_v1"))?;
-        // SAFETY: as above; the table is valid as long as the library is loaded.
-        let table = unsafe { entry().as_ref() }.ok_or("assay_device_v1 answered NULL")?;
+        // SAFETY: as above.
+        let table = code.calls.call("assay_device_v1", String::new, || unsafe { entry() });
+        // SAFETY: the table is valid as long as the library is loaded.
+        let table = unsafe { table.as_ref() }.ok_or("assay_device_v1 answered NULL")?;
         if table.version != abi::ASSAY_DEVICE_VERSION {
             let (has, wants) = (table.version, abi::ASSAY_DEVICE_VERSION);
             return Err(format!("the library has version {has} of the interface, not {wants}"));
@@ -78,14 +104,7 @@ impl Library {
             execute: table.execute.ok_or_else(missing)?,
             close: table.close.ok_or_else(missing)?,
         };
-        Ok(Library {
-            functions,
-            hello,
-            open: None,
-            locations: Vec::new(),
-            text: Vec::new(),
-            _library: library,
-        })
+        Ok(Library { functions, hello, open: None, locations: Vec::new(), text: Vec::new(), code })
     }
 
     fn open(&self) -> Result<Open, Trouble> {
@@ -107,12 +126,14 @@ impl Library {
         };
         let mut handle = ptr::null_mut();
         // SAFETY: the host and all that it points to outlive the call, and `handle` can be written.
-        let status = unsafe { (self.functions.open)(&host, &mut handle) };
+        let open = || unsafe { (self.functions.open)(&host, &mut handle) };
+        let status = self.code.calls.call("open", String::new, open);
         if status != abi::ASSAY_KNOWN {
             let reason = reason.unwrap_or_else(|| format!("open answered {status}"));
             return Err(Trouble::new(Failure::Reported, reason).at_start());
         }
-        let mut open = Open { handle, functions: self.functions, welcome: nobody() };
+        let calls = self.code.calls.clone();
+        let mut open = Open { handle, functions: self.functions, calls, welcome: nobody() };
         open.describe()?;
         Ok(open)
     }
@@ -132,6 +153,7 @@ fn nobody() -> Welcome {
 
 /// Takes the reason of a failure into an `Option<String>`.
 unsafe extern "C" fn take_reason(context: *mut c_void, reason: *const c_char) {
+    let _default = DefaultEnvironment::enter();
     // SAFETY: the context is the option that we handed out, and nobody else has it during the call.
     let place = unsafe { &mut *context.cast::<Option<String>>() };
     // SAFETY: the interface asks for a text.
@@ -158,7 +180,8 @@ impl Open {
             ftz: ptr::null(),
         };
         // SAFETY: the handle is open and the description can be written.
-        unsafe { (self.functions.describe)(self.handle, &mut it) };
+        let describe = || unsafe { (self.functions.describe)(self.handle, &mut it) };
+        self.calls.call("describe", String::new, describe);
         let count = it.optype_count as usize;
         if it.optypes.is_null() && count > 0 {
             return Err(Trouble::unfit("describe gave no optypes").at_start());
@@ -233,7 +256,8 @@ impl Coupling for Library {
             fail: Some(fail),
         };
         // SAFETY: the handle is open, and both arguments with all that they point to outlive the call.
-        let status = unsafe { (self.functions.execute)(handle, &asked, &answers) };
+        let execute = || unsafe { (self.functions.execute)(handle, &asked, &answers) };
+        let status = self.code.calls.call("execute", || text.to_owned(), execute);
         match (sink.trouble, status) {
             (Some(trouble), _) => Err(trouble),
             (None, abi::ASSAY_KNOWN) => Ok(Answer::Known),
@@ -247,6 +271,10 @@ impl Coupling for Library {
 
     fn is_fit(&self) -> bool {
         self.open.is_some()
+    }
+
+    fn calls(&self) -> Option<&Arc<Foreign>> {
+        Some(&self.code.calls)
     }
 }
 
@@ -266,6 +294,7 @@ unsafe fn sink<'a>(context: *mut c_void) -> &'a mut Sink<'a> {
 }
 
 unsafe extern "C" fn write(context: *mut c_void, location: abi::Location, written: *const u8) -> *mut u32 {
+    let _default = DefaultEnvironment::enter();
     // SAFETY: the library hands back our context, in the thread that called it.
     let sink = unsafe { sink(context) };
     let Some(place) = location.place() else {
@@ -288,6 +317,7 @@ unsafe extern "C" fn write(context: *mut c_void, location: abi::Location, writte
 }
 
 unsafe extern "C" fn event(context: *mut c_void, lane: u32, event: *const c_char) {
+    let _default = DefaultEnvironment::enter();
     // SAFETY: the library hands back our context, in the thread that called it.
     let sink = unsafe { sink(context) };
     // SAFETY: the interface asks for a text.
@@ -298,6 +328,7 @@ unsafe extern "C" fn event(context: *mut c_void, lane: u32, event: *const c_char
 }
 
 unsafe extern "C" fn fail(context: *mut c_void, reason: *const c_char) {
+    let _default = DefaultEnvironment::enter();
     // SAFETY: the library hands back our context, in the thread that called it.
     let sink = unsafe { sink(context) };
     // SAFETY: the interface asks for a text.

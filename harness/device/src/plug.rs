@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use assay_isa::Numbers;
@@ -21,6 +22,8 @@ pub struct Plug {
     tell: Box<dyn Fn(&str) + Send + Sync>,
     health: Health,
     welcome: OnceLock<Welcome>,
+    /// Changes of the floating-point environment that were reported.
+    changes_told: AtomicUsize,
     /// Handles that nobody uses at the moment, each with the hello that it was opened with.
     idle: Mutex<Vec<Idle>>,
 }
@@ -100,6 +103,7 @@ impl Plug {
             tell: Box::new(tell),
             health: Health::default(),
             welcome: OnceLock::new(),
+            changes_told: AtomicUsize::new(0),
             idle: Mutex::default(),
         })
     }
@@ -145,6 +149,16 @@ impl Plug {
 
     pub(crate) fn tell(&self, words: &str) {
         (self.tell)(words);
+    }
+
+    /// Reports the changes of the floating-point environment that calls left since the last report.
+    pub(crate) fn tell_changes(&self, coupling: &dyn Coupling) {
+        let Some(calls) = coupling.calls() else { return };
+        let changes = calls.changes();
+        let told = self.changes_told.fetch_max(changes.len(), Ordering::Relaxed);
+        for change in changes.iter().skip(told) {
+            self.tell(&format!("{change}; every call begins in the default environment all the same"));
+        }
     }
 
     /// An idle handle, or a new one.

@@ -1,6 +1,10 @@
 // Model, truth and judge of assay. Generated from harness/libassay/src/api.rs; do not edit.
 //
 // docs/libassay.md tells how to build the library, and shows it called from C, Python and SystemVerilog.
+//
+// The floating-point environment of the caller (rounding, flush to zero, traps; on x86_64 MXCSR and the x87 control word,
+// on AArch64 FPCR) has no influence on any result. A call computes in the default environment and gives the caller's
+// own back when it returns, status flags included.
 
 #ifndef ASSAY_H
 #define ASSAY_H

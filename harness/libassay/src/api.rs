@@ -2,12 +2,14 @@
 //! documentation, so they speak to those who call from C.
 //!
 //! Each function that can fail is wrapped in `guarded`: bad arguments become an error text, and no panic crosses over.
+//! It computes in the default floating-point environment, whatever that of the caller is, who gets its own back.
 
 use std::ffi::{CStr, CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
 use assay_engine::judge::Verdict;
+use assay_fpenv::DefaultEnvironment;
 use assay_isa::effect::Lanes;
 use assay_isa::{Effects, Erratum, Event, Location};
 
@@ -77,11 +79,13 @@ fn wrong<T>(why: &str) -> Result<T, Refusal> {
     Err(Refusal::Call(why.to_owned()))
 }
 
-/// Runs a call on the session behind a handle, keeps its error, and stops a panic.
+/// Runs a call on the session behind a handle in the default floating-point environment, keeps its error, and stops a
+/// panic.
 ///
 /// # Safety
 /// The handle is NULL or one of assay_open's that was not closed, and no other thread uses it.
 unsafe fn guarded(handle: *mut Handle, call: impl FnOnce(&mut Session) -> Result<u32, Refusal>) -> u32 {
+    let _default = DefaultEnvironment::enter();
     // SAFETY: the caller's promise.
     let Some(handle) = (unsafe { handle.as_mut() }) else { return ASSAY_REFUSED };
     let Some(session) = &mut handle.session else { return ASSAY_BROKEN };
@@ -162,6 +166,7 @@ pub unsafe extern "C" fn assay_open(
     readings: *const c_char,
     session: *mut *mut Handle,
 ) -> u32 {
+    let _default = DefaultEnvironment::enter();
     if version != ASSAY_API_VERSION || session.is_null() {
         return ASSAY_REFUSED;
     }
@@ -191,6 +196,7 @@ pub unsafe extern "C" fn assay_open(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn assay_close(session: *mut Handle) {
     if !session.is_null() {
+        let _default = DefaultEnvironment::enter();
         // SAFETY: it came from Box::into_raw in assay_open, and the caller does not use it again.
         drop(unsafe { Box::from_raw(session) });
     }

@@ -8,9 +8,9 @@ use cudarc::driver::{CudaContext, CudaFunction, sys};
 use cudarc::nvrtc::Ptx;
 use serde::Serialize;
 
-use super::CudaError;
 use super::assemble::{assemble, patch};
 use super::lanes::Lanes;
+use super::{CudaError, driver};
 use crate::ptx::{Feed, Lowering, kernel, module};
 
 /// Who a device is.
@@ -44,7 +44,7 @@ impl Device {
         if let Some(device) = open.get(&ordinal) {
             return Ok(device.clone());
         }
-        let device = Arc::new(Device::open(ordinal)?);
+        let device = Arc::new(driver("open a device", || Device::open(ordinal))?);
         open.insert(ordinal, device.clone());
         Ok(device)
     }
@@ -94,8 +94,10 @@ impl Device {
 
     /// What the driver's assembler makes of kernels in a module of their own, before anything is replaced in it.
     pub fn assemble(&self, kernels: &[String]) -> Result<Vec<u8>, CudaError> {
-        self.context.bind_to_thread().map_err(CudaError::at("take up the device"))?;
-        assemble(&module(&self.target, kernels))
+        driver("assemble", || {
+            self.context.bind_to_thread().map_err(CudaError::at("take up the device"))?;
+            assemble(&module(&self.target, kernels))
+        })
     }
 
     /// The kernel of a lowering, assembled when it is first asked for.
@@ -109,9 +111,8 @@ impl Device {
         if let Some(replaced) = lowering.patch {
             patch(&mut code, replaced)?;
         }
-        let load = CudaError::at("load a kernel");
-        let loaded = self.context.load_module(Ptx::from_binary(code)).map_err(&load)?;
-        let function = loaded.load_function(ENTRY).map_err(&load)?;
+        let load = || self.context.load_module(Ptx::from_binary(code))?.load_function(ENTRY);
+        let function = driver("load", load).map_err(CudaError::at("load a kernel"))?;
         kernels().insert(ptx, function.clone());
         Ok(function)
     }

@@ -19,10 +19,20 @@ mod subject;
 #[cfg(test)]
 mod tests;
 
+use std::sync::{Arc, LazyLock};
+
+use assay_fpenv::Foreign;
+
 use crate::ptx::VERSION;
 
 pub use device::{Device, Identity};
 pub use subject::{CudaSubject, Machine};
+
+/// Calls the driver, which begins in the default floating-point environment; what it changes is undone.
+fn driver<T>(call: &'static str, run: impl FnOnce() -> T) -> T {
+    static DRIVER: LazyLock<Arc<Foreign>> = LazyLock::new(|| Foreign::library("libcuda.so"));
+    DRIVER.call(call, String::new, run)
+}
 
 /// Why a device does not answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -9,7 +9,7 @@ use cudarc::driver::CudaFunction;
 
 use super::blocks::Blocks;
 use super::lanes::{Landing, Lanes};
-use super::{CudaError, Device};
+use super::{CudaError, Device, driver};
 use crate::ptx::{Feed, Input, Lowering, lower};
 
 /// What runs kernels for one worker: a device, or what stands in for one.
@@ -233,7 +233,7 @@ impl Gpu {
         if self.open.is_none() {
             let device = Device::get(self.ordinal)?;
             let idle = device.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            let lanes = idle.map_or_else(|| Lanes::new(&device), Ok)?;
+            let lanes = idle.map_or_else(|| driver("get memory", || Lanes::new(&device)), Ok)?;
             self.open = Some((device, lanes));
         }
         self.open.as_mut().ok_or(CudaError::NoDriver)
@@ -267,20 +267,22 @@ impl Machine for Gpu {
         count: u32,
         outputs: &mut [u32],
     ) -> Result<(), CudaError> {
-        self.open()?.1.columns(kernel, inputs, count, outputs)
+        let lanes = &mut self.open()?.1;
+        driver("run", || lanes.columns(kernel, inputs, count, outputs))
     }
 
     fn slices(&mut self, kernel: &CudaFunction, firsts: &[u32], lanes: u32) -> Result<Landing, CudaError> {
-        self.open()?.1.slices(kernel, firsts, lanes)
+        let worker = &mut self.open()?.1;
+        driver("run", || worker.slices(kernel, firsts, lanes))
     }
 
     fn wait(results: &Landing) -> Result<&[u32], CudaError> {
-        results.as_slice().map_err(CudaError::at("copy a column"))
+        driver("wait", || results.as_slice()).map_err(CudaError::at("copy a column"))
     }
 
     fn give_back(&mut self, results: Landing) {
         if let Some((_, lanes)) = &mut self.open {
-            lanes.give_back(results);
+            driver("free memory", || lanes.give_back(results));
         }
     }
 }

@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use assay_engine::domain;
 use assay_engine::generate::Scope;
+use assay_fpenv::Environment;
 use assay_isa::{Answer, Batch, Effects, Location, Numbers, Subject, VoiceError, asm, codec, legality};
 
-use super::CudaError;
 use super::subject::{CudaSubject, Machine};
+use super::{CudaError, driver};
 use crate::ptx::{Feed, Lowering, lower};
 
 /// A device whose every output is a function of all inputs, their order and the output's number.
@@ -209,5 +210,14 @@ fn a_mode_is_asked_for_with_operands_that_ptx_can_express() {
     insta::assert_debug_snapshot!(supported);
     for optype in ["FMNMX", "UIMNMX", "UF2FP", "ULEA", "ULOP3", "USHF"] {
         assert!(supported[optype][1] > 0, "{optype} is never asked");
+    }
+}
+
+#[test]
+fn what_the_driver_leaves_of_the_floating_point_environment_is_undone() {
+    for (name, environment) in Environment::others() {
+        // SAFETY: the call undoes it before anything is computed.
+        driver("run", || unsafe { environment.set() });
+        assert!(Environment::current().is_default(), "{name}");
     }
 }
