@@ -6,8 +6,8 @@ use assay_engine::tally::{Counts, Tally};
 use assay_vectors::Bound;
 
 use crate::number::{NONE, count, distance, hex, in_metric, magnitude, percent, share, ulp, ulp_units};
-use crate::plan;
 use crate::table::{Set, Table};
+use crate::{plan, survey};
 
 /// Verdicts with their counts, in the order in which they are shown.
 pub fn verdicts(counts: &Counts) -> [(&'static str, u64); 7] {
@@ -34,6 +34,9 @@ pub fn conclusion(outcome: &Outcome) -> String {
     let open = counts.undefined + counts.unjudged + counts.unsupported;
     if open > 0 {
         text += &format!(" {} were not judged ({}).", count(open), share(open, tally.cases));
+    }
+    for refusal in survey::refusals(tally) {
+        text += &format!(" {refusal}.");
     }
     let model = tally.agreement.model_alone;
     if model > 0 {
@@ -201,8 +204,9 @@ pub fn used(bound: &str, usage: &Usage) -> Option<f64> {
 /// Whether all results kept to a bound.
 pub fn verdict(bound: &str, usage: &Usage) -> String {
     match usage.refused {
-        _ if bound == NO_BOUND => "unjudged".to_owned(),
+        0 if bound == NO_BOUND => "unjudged".to_owned(),
         0 => "held".to_owned(),
+        refused if bound == NO_BOUND => format!("impossible in {}", count(refused)),
         refused => format!("exceeded by {}", count(refused)),
     }
 }

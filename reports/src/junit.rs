@@ -94,6 +94,12 @@ fn cases(outcome: &Outcome) -> Vec<Case> {
         cases.extend(bounds(name, accuracy));
         cases.extend(rows(name, accuracy));
     }
+    let refusals = survey::refusals(tally).map(|refusal| Case {
+        class: "relation",
+        name: refusal.split(':').next().unwrap_or_default().to_owned(),
+        status: Status::Failed { message: refusal, text: String::new() },
+    });
+    cases.extend(refusals);
     cases
 }
 

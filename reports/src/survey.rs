@@ -1,7 +1,7 @@
 //! What a sweep over every input tells of a function beyond its accuracy, as tables and as columns of charts.
 
 use assay_engine::accuracy::Extreme;
-use assay_engine::survey::{Conformance, Pair, Pairs, Range, Relation, Survey};
+use assay_engine::survey::{self, Conformance, Pair, Pairs, Range, Relation, Survey};
 use assay_engine::tally::Tally;
 use assay_isa::format::Format;
 
@@ -68,6 +68,22 @@ pub fn broken(relation: Relation, pairs: &Pairs) -> String {
 /// How far the farthest pair is from a relation.
 pub fn farthest(relation: Relation, pairs: &Pairs) -> String {
     pairs.farthest.map_or(NONE.to_owned(), |pair| distance(relation, pair.by))
+}
+
+/// Each relation that failed the run, in a sentence.
+pub fn refusals(tally: &Tally) -> impl Iterator<Item = String> {
+    survey::refused(tally).map(|(function, relation, pairs)| {
+        let at = pairs.farthest.map_or(String::new(), |pair| {
+            let by = distance(relation, pair.by);
+            format!(", farthest at {} and {} by {by}", hex(pair.input), hex(pair.partner))
+        });
+        format!(
+            "{function} must be {}: {} of {} pairs are not{at}",
+            name(relation),
+            count(pairs.refused),
+            count(pairs.seen)
+        )
+    })
 }
 
 /// The relations of every function that was surveyed.

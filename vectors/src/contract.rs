@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
+use crate::clauses::{Clauses, Relations, Signs};
 use crate::limit::{Interval, Limit};
 use crate::text::Parsed;
 
@@ -32,7 +33,7 @@ impl Metric {
     }
 }
 
-/// The largest distance allowed, itself included, where the argument of the function lies in an interval.
+/// The largest distance allowed where the argument of the function lies in an interval.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bound {
     /// Where it holds; everywhere if there is none.
@@ -41,6 +42,8 @@ pub struct Bound {
     pub metric: Metric,
     /// The limit.
     pub limit: Limit,
+    /// Whether a distance equal to the limit is refused.
+    pub is_strict: bool,
     /// The limit as the profile writes it.
     pub written: String,
 }
@@ -77,7 +80,16 @@ impl FromStr for Bound {
             _ => return Err(problem()),
         };
         let interval = interval.map(Interval::parsed).transpose()?;
-        Ok(Bound { interval, metric, limit: Limit::parsed(written)?, written: written.to_owned() })
+        let (limit, is_strict) = parse_limit(written)?;
+        Ok(Bound { interval, metric, limit, is_strict, written: written.to_owned() })
+    }
+}
+
+/// Reads a limit, and whether a `<` before it excludes the limit itself.
+pub(crate) fn parse_limit(text: &str) -> Result<(Limit, bool), String> {
+    match text.strip_prefix('<') {
+        Some(limit) => Ok((Limit::parsed(limit)?, true)),
+        None => Ok((Limit::parsed(text)?, false)),
     }
 }
 
@@ -88,9 +100,14 @@ pub enum Contract {
     BitExact,
     /// The bits of the reference model.
     Model,
-    /// Any value close enough to the truth, by the first bound that covers the argument. Where none does, an
-    /// answer is measured and not judged.
-    Bounded(Arc<[Bound]>),
+    /// Any value close enough to the truth.
+    Bounded {
+        /// The first that covers the argument counts; there is at least one. Where none covers it a result is measured,
+        /// and refused only if it cannot be a value of the function.
+        bounds: Arc<[Bound]>,
+        /// What is asked beside them.
+        clauses: Clauses,
+    },
 }
 
 impl fmt::Display for Contract {
@@ -98,8 +115,14 @@ impl fmt::Display for Contract {
         match self {
             Contract::BitExact => f.write_str("correctly rounded"),
             Contract::Model => f.write_str("the bits of the model"),
-            Contract::Bounded(bounds) => {
-                let texts: Vec<_> = bounds.iter().map(Bound::to_string).collect();
+            Contract::Bounded { bounds, clauses } => {
+                let mut texts: Vec<_> = bounds.iter().map(Bound::to_string).collect();
+                if clauses.signs != Signs::default() {
+                    texts.push("signs free".to_owned());
+                }
+                if clauses.relations != Relations::default() {
+                    texts.push(format!("relations {}", clauses.relations));
+                }
                 f.write_str(&texts.join("; "))
             }
         }
@@ -112,10 +135,12 @@ mod tests {
 
     #[test]
     fn bounds_read_back() {
-        for text in ["1 ulp", "3/4 ulp on [1, 2]", "relative 2^-22.9", "absolute 2^-20.5 on [-2pi, 2pi]"] {
+        for text in
+            ["1 ulp", "<1 ulp", "3/4 ulp on [1, 2]", "relative 2^-22.9", "absolute 2^-20.5 on [-2pi, 2pi]"]
+        {
             assert_eq!(text.parse::<Bound>().unwrap().to_string(), text);
         }
-        for text in ["", "no bound", "1", "ulp", "about 2^-22", "absolute 2^-22 on 1"] {
+        for text in ["", "no bound", "<< ulp", "< ulp", "1", "ulp", "about 2^-22", "absolute 2^-22 on 1"] {
             assert!(text.parse::<Bound>().is_err(), "{text}");
         }
     }

@@ -1,6 +1,8 @@
 //! What a contract is about: an optype and some of its modifiers.
 
+use assay_isa::enumeration::Modifier;
 use assay_isa::row::FieldType;
+use assay_isa::tables::types::MUFUOp;
 use assay_isa::{Instruction, catalog};
 
 use crate::text::Parsed;
@@ -57,6 +59,21 @@ impl Key {
     pub fn matches(&self, instruction: &Instruction) -> bool {
         instruction.optype() == self.optype
             && self.modifiers.iter().all(|(field, index)| instruction.get(field) == Some(*index))
+    }
+
+    /// An instruction for each function of MUFU that the key is about; none of another optype.
+    pub fn functions(&self) -> impl Iterator<Item = Instruction> {
+        let form = catalog().forms_of(self.optype).next().filter(|form| form.position("mufuop").is_some());
+        let functions = form.into_iter().flat_map(|form| {
+            (0..MUFUOp::ENUM.values.len() as u32).map(move |function| {
+                let mut instruction = Instruction::new(form);
+                instruction.set("mufuop", function);
+                instruction
+            })
+        });
+        let named =
+            self.modifiers.iter().find(|(field, _)| *field == "mufuop").map(|(_, function)| *function);
+        functions.filter(move |one| named.is_none_or(|function| one.get("mufuop") == Some(function)))
     }
 
     /// How much the key says: of two keys that match, the one that says more counts.

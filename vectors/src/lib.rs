@@ -8,7 +8,8 @@
 //! * [`actual`]: what a device answered to a case;
 //! * `check`: what makes a case more than well-formed text;
 //! * [`read`] and [`mod@write`]: files and lines; [`error`]: what can be wrong, and where;
-//! * [`profile`] and [`contract`]: which reading and which accuracy a run holds its subjects to;
+//! * [`profile`], [`contract`] and [`clauses`]: which reading and which accuracy a run holds its subjects to;
+//! * [`published`]: the published bounds, to which the built-in contracts are held;
 //! * [`errata`]: the defects of the documents that the readings are about.
 //!
 //! The vectors themselves are data, in `data/` beside `src/`.
@@ -16,12 +17,14 @@
 pub mod actual;
 pub mod case;
 mod check;
+pub mod clauses;
 pub mod contract;
 pub mod errata;
 pub mod error;
 mod key;
 pub mod limit;
 pub mod profile;
+pub mod published;
 pub mod read;
 pub mod row;
 mod schema;
@@ -31,6 +34,7 @@ pub mod write;
 
 pub use actual::{Actual, gather};
 pub use case::{Case, Finding, Origin, Provenance, Suite};
+pub use clauses::{Clauses, Facts, Range, Relation, Relations, Signs};
 pub use contract::{Bound, Contract, Metric};
 pub use error::{ErrorKind, Place, VectorError};
 pub use limit::{Interval, Limit};

@@ -22,10 +22,11 @@ use crate::text::present;
 use crate::values::{ByKey, Under, check_setting};
 
 /// The profiles that come with the program, as name and text.
-pub const BUILT_IN: [(&str, &str); 3] = [
+pub const BUILT_IN: [(&str, &str); 4] = [
     ("literal", include_str!("../data/profiles/literal.yaml")),
     ("intended", include_str!("../data/profiles/intended.yaml")),
     ("sm90", include_str!("../data/profiles/sm90.yaml")),
+    ("faithful", include_str!("../data/profiles/faithful.yaml")),
 ];
 
 /// A profile with everything that it extends resolved.
@@ -98,7 +99,7 @@ impl Profile {
     pub fn contract_for(&self, instruction: &Instruction) -> Contract {
         let matching = self.contracts.iter().filter(|row| row.matches(instruction, &self.readings));
         let row = matching.max_by_key(|row| row.precision());
-        row.map_or(Contract::BitExact, |row| row.contract.clone())
+        row.map_or(Contract::BitExact, |row| row.contract_for(instruction))
     }
 
     /// Whether some contract asks for the bits of the reference model.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use assay_isa::{Erratum, Instruction, Readings};
 use serde::Deserialize;
 
-use crate::contract::{Bound, Contract, Metric};
+use crate::clauses::{Clauses, Facts, Relation, Relations, Signs};
+use crate::contract::{Bound, Contract, Metric, parse_limit};
 use crate::key::Key;
 use crate::limit::{Interval, Limit, check_ulp};
 use crate::profile::{Basis, Evidence};
@@ -36,6 +37,15 @@ impl ContractRow {
         self.key.matches(instruction) && self.applies(readings)
     }
 
+    /// What is asked for of one of its instructions.
+    pub(crate) fn contract_for(&self, instruction: &Instruction) -> Contract {
+        let mut contract = self.contract.clone();
+        if let Contract::Bounded { clauses, .. } = &mut contract {
+            clauses.facts = Facts::of(instruction);
+        }
+        contract
+    }
+
     /// How much it says about when it holds: of two rows that match, the one that says more counts.
     pub fn precision(&self) -> (usize, bool) {
         (self.key.precision(), self.reading.is_some())
@@ -63,6 +73,10 @@ struct Written {
     bounds: Option<Vec<WrittenBound>>,
     #[serde(default, deserialize_with = "present")]
     exact: Option<Exact>,
+    #[serde(default, deserialize_with = "present")]
+    signs: Option<Signs>,
+    #[serde(default, deserialize_with = "present")]
+    relations: Option<Vec<Relation>>,
     #[serde(default)]
     evidence: Evidence,
     #[serde(default)]
@@ -79,17 +93,19 @@ struct WrittenBound {
     bound: WrittenLimit,
 }
 
-/// A limit with the text it was read from.
+/// A limit with the text it was read from, and whether it is excluded.
 struct WrittenLimit {
     text: String,
     limit: Limit,
+    is_strict: bool,
 }
 
 impl Parsed for WrittenLimit {
     const EXAMPLE: &'static str = Limit::EXAMPLE;
 
     fn parsed(text: &str) -> Result<WrittenLimit, String> {
-        Ok(WrittenLimit { text: text.to_owned(), limit: Limit::parsed(text)? })
+        let (limit, is_strict) = parse_limit(text)?;
+        Ok(WrittenLimit { text: text.to_owned(), limit, is_strict })
     }
 }
 
@@ -126,10 +142,11 @@ impl TryFrom<Written> for ContractEntry {
     type Error = String;
 
     fn try_from(entry: Written) -> Result<ContractEntry, String> {
+        let clauses = clauses(&entry)?;
         let contract = match (entry.metric, entry.bound, entry.bounds, entry.exact) {
-            (Some(metric), Some(bound), None, None) => bounded([(None, metric, bound)])?,
+            (Some(metric), Some(bound), None, None) => bounded([(None, metric, bound)], clauses)?,
             (None, None, Some(list), None) if !list.is_empty() => {
-                bounded(list.into_iter().map(|b| (b.on, b.metric, b.bound)))?
+                bounded(list.into_iter().map(|b| (b.on, b.metric, b.bound)), clauses)?
             }
             (None, None, None, Some(Exact::Truth)) => Contract::BitExact,
             (None, None, None, Some(Exact::Model)) => Contract::Model,
@@ -153,15 +170,41 @@ impl TryFrom<Written> for ContractEntry {
     }
 }
 
+/// What an entry asks beside its bounds. A relation that is true of none of its instructions is refused, for it would
+/// check nothing.
+fn clauses(entry: &Written) -> Result<Clauses, String> {
+    let is_bounded = entry.exact.is_none();
+    if !is_bounded && (entry.signs.is_some() || entry.relations.is_some()) {
+        return Err(
+            "`signs` and `relations` stand beside bounds; a contract of `exact` bits has neither".into()
+        );
+    }
+    let relations = entry.relations.as_deref().map_or(Relations::default(), Relations::of);
+    for relation in entry.relations.iter().flatten() {
+        if !entry.instruction.functions().any(|one| Facts::of(&one).relations.has(*relation)) {
+            let text = entry.instruction.text();
+            return Err(format!("no function of `{text}` is {}; leave it out", Relations::of(&[*relation])));
+        }
+    }
+    Ok(Clauses { signs: entry.signs.unwrap_or_default(), relations, facts: Facts::default() })
+}
+
 fn bounded(
     list: impl IntoIterator<Item = (Option<Interval>, Metric, WrittenLimit)>,
+    clauses: Clauses,
 ) -> Result<Contract, String> {
-    let bounds = list.into_iter().map(|(interval, metric, WrittenLimit { text, limit })| {
-        if metric == Metric::Ulp {
-            check_ulp(&limit, &text)?;
+    let bounds = list.into_iter().map(|(interval, metric, WrittenLimit { text, limit, is_strict })| {
+        match metric {
+            Metric::Ulp => check_ulp(&limit, &text)?,
+            Metric::Absolute | Metric::Relative if is_strict => {
+                return Err(format!(
+                    "the bound `{text}` is not in ulp, and only such a one can begin with `<`"
+                ));
+            }
+            Metric::Absolute | Metric::Relative => {}
         }
-        Ok(Bound { interval, metric, limit, written: text })
+        Ok(Bound { interval, metric, limit, is_strict, written: text })
     });
-    let bounds: Vec<Bound> = bounds.collect::<Result<_, String>>()?;
-    Ok(Contract::Bounded(Arc::from(bounds)))
+    let bounds = bounds.collect::<Result<Arc<[Bound]>, String>>()?;
+    Ok(Contract::Bounded { bounds, clauses })
 }

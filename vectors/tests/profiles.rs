@@ -4,7 +4,11 @@ use std::path::Path;
 
 use assay_isa::readings::{Erratum, Reading, SWITCHES};
 use assay_isa::{Instruction, Readings, asm, catalog, legality};
-use assay_vectors::{Contract, ErrorKind, Evidence, Profile, VectorError, profile::BUILT_IN};
+use assay_vectors::published::{PUBLISHED, departures};
+use assay_vectors::{
+    Clauses, Contract, ErrorKind, Evidence, Profile, Relation, Relations, Signs, VectorError,
+    profile::BUILT_IN,
+};
 
 #[test]
 fn built_in_profiles_set_every_reading() {
@@ -55,9 +59,12 @@ fn sm90_departs_from_intended_in_five_readings() {
     }
 }
 
+/// The built-in profiles that hold to the published bounds.
+const PUBLISHED_BOUNDS: [&str; 3] = ["literal", "intended", "sm90"];
+
 #[test]
 fn contracts_bound_mufu_and_nothing_else() {
-    for (name, _) in BUILT_IN {
+    for name in PUBLISHED_BOUNDS {
         let mut profile = Profile::load(name).unwrap();
         for (text, expected) in [
             ("MUFU.RCP.F32 R0, R1", "1 ulp"),
@@ -84,6 +91,7 @@ fn contracts_bound_mufu_and_nothing_else() {
 #[test]
 fn every_function_of_mufu_is_bounded() {
     let profile = Profile::load("intended").unwrap();
+    let faithful = Profile::load("faithful").unwrap();
     let mut pairs = 0;
     for (function, dtype) in (0..8).flat_map(|function| (0..6).map(move |dtype| (function, dtype))) {
         let mut mode = Instruction::new(catalog().form("MUFU_R").unwrap());
@@ -92,10 +100,112 @@ fn every_function_of_mufu_is_bounded() {
         if legality::check(&mode).is_ok() {
             pairs += 1;
             let contract = profile.contract_for(&mode);
-            assert!(matches!(contract, Contract::Bounded(_)), "{}: {contract}", asm::print(&mode));
+            assert!(matches!(contract, Contract::Bounded { .. }), "{}: {contract}", asm::print(&mode));
+            assert_eq!(faithful.contract_for(&mode).to_string(), "<1 ulp", "{}", asm::print(&mode));
         }
     }
     assert_eq!(pairs, 18);
+}
+
+#[test]
+fn the_bounds_are_the_published_ones() {
+    for name in PUBLISHED_BOUNDS {
+        assert_eq!(departures(&Profile::load(name).unwrap()), [] as [String; 0], "{name}");
+    }
+    let pairs: std::collections::BTreeSet<_> =
+        PUBLISHED.iter().map(|(instruction, ..)| instruction).collect();
+    assert_eq!(pairs.len(), 18);
+}
+
+/// A list of bounds as a profile writes it, with one of them changed: first its limit, then its interval.
+fn widened(bounds: &str) -> impl Iterator<Item = String> {
+    let parts: Vec<(&str, Option<&str>)> = bounds
+        .split("; ")
+        .map(|part| part.split_once(" on ").map_or((part, None), |(b, on)| (b, Some(on))))
+        .collect();
+    let line = |bound: &str, on: Option<&str>| {
+        let on = on.map_or(String::new(), |on| format!("on: \"{on}\", "));
+        let (metric, limit) =
+            bound.strip_suffix(" ulp").map_or_else(|| bound.split_once(' ').unwrap(), |l| ("ulp", l));
+        format!("  - {{{on}metric: {metric}, bound: \"{limit}\"}}\n")
+    };
+    let changed = |place: usize, bound: &str, on: Option<&str>| {
+        let mut parts = parts.clone();
+        parts[place] = (bound, on);
+        format!("  bounds:\n{}", parts.iter().map(|(bound, on)| line(bound, *on)).collect::<String>())
+    };
+    let lists = parts.iter().enumerate().flat_map(|(place, (bound, on))| {
+        let wide = changed(place, "absolute 0.5", *on);
+        std::iter::once(wide).chain(on.map(|_| changed(place, bound, None)))
+    });
+    lists.collect::<Vec<_>>().into_iter()
+}
+
+/// Each bound of each function, made wider in every way that a bound can be: nothing of it goes unnoticed.
+#[test]
+fn a_widened_bound_is_noticed() {
+    let metrics = [("ulp", "1000000"), ("absolute", "0.5"), ("relative", "0.5")];
+    for (instruction, reading, bounds) in PUBLISHED {
+        let reading = reading.map_or(String::new(), |reading| format!("  reading: {reading}\n"));
+        let whole = metrics.map(|(metric, limit)| format!("  metric: {metric}\n  bound: \"{limit}\"\n"));
+        for contract in whole.into_iter().chain(widened(bounds)) {
+            let text = format!(
+                "version: 1\nname: wide\nabout: a\nextends: intended\ncontracts:\n- instruction: {instruction}\n{reading}{contract}"
+            );
+            let profile = load(&[("wide.yaml", &text)]).unwrap_or_else(|e| panic!("{text}{e}"));
+            let found = departures(&profile);
+            assert!(!found.is_empty() && found[0].starts_with(instruction), "{text}{found:?}");
+        }
+    }
+}
+
+#[test]
+fn signs_and_relations_are_read_and_shown() {
+    let with = |key: &str, more: &str| {
+        let text = format!(
+            "{HEAD}extends: intended\ncontracts:\n- {{instruction: {key}, metric: absolute, bound: \"2^-20\"{more}}}\n"
+        );
+        load(&[("p.yaml", &text)]).map_err(|error| error.to_string())
+    };
+    let clauses = |profile: &Profile, text: &str| -> (Clauses, String) {
+        let contract = profile.contract_for(&asm::parse(text).unwrap());
+        let Contract::Bounded { clauses, .. } = contract else { panic!("{contract}") };
+        (clauses, contract.to_string())
+    };
+    let sine = "MUFU.SIN.F32 R0, R1";
+    let (plain, text) = clauses(&with("MUFU", "").unwrap(), sine);
+    assert_eq!(
+        (plain.signs, plain.required(), text.as_str()),
+        (Signs::default(), Relations::of(&[Relation::Odd]), "absolute 2^-20")
+    );
+    let (free, text) = clauses(&with("MUFU", ", signs: free").unwrap(), sine);
+    assert_eq!((free.signs, text.as_str()), (Signs::Free, "absolute 2^-20; signs free"));
+    let some = with("MUFU", ", relations: [even]").unwrap();
+    assert_eq!(clauses(&some, sine).0.required(), Relations::NONE);
+    let (even, text) = clauses(&some, "MUFU.COS.F32 R0, R1");
+    assert_eq!(
+        (even.required(), text.as_str()),
+        (Relations::of(&[Relation::Even]), "absolute 2^-20; relations even")
+    );
+    assert_eq!(clauses(&with("MUFU", ", relations: []").unwrap(), sine).1, "absolute 2^-20; relations none");
+    for (key, more, message) in [
+        ("MUFU.SIN", ", relations: [even]", "no function of `MUFU.SIN` is even"),
+        ("FADD", ", relations: [odd]", "no function of `FADD` is odd"),
+        ("MUFU.SIN", ", relations: [periodic]", "unknown variant `periodic`"),
+        ("MUFU.SIN", ", signs: maybe", "unknown variant `maybe`"),
+    ] {
+        let error = with(key, more).unwrap_err();
+        assert!(error.contains(message), "{error}");
+    }
+    let exact =
+        format!("{HEAD}extends: intended\ncontracts:\n- {{instruction: MUFU, exact: model, signs: free}}\n");
+    let error = load(&[("p.yaml", &exact)]).unwrap_err().to_string();
+    assert!(error.contains("`signs` and `relations` stand beside bounds"), "{error}");
+    let strict = format!(
+        "{HEAD}extends: intended\ncontracts:\n- {{instruction: MUFU, metric: relative, bound: \"<1\"}}\n"
+    );
+    let error = load(&[("p.yaml", &strict)]).unwrap_err().to_string();
+    assert!(error.contains("is not in ulp"), "{error}");
 }
 
 #[test]
@@ -249,7 +359,7 @@ fn unknown_names_list_the_known_ones() {
     let error = Profile::load("sm91").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "no profile `sm91` is built in and no such file exists; built in are: literal, intended, sm90"
+        "no profile `sm91` is built in and no such file exists; built in are: literal, intended, sm90, faithful"
     );
 }
 

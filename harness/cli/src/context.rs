@@ -20,7 +20,7 @@ pub struct Global {
     /// Form of the result on stdout.
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub format: Format,
-    /// Readings and contracts: literal, intended (the default, but sm90 for `trace check`), sm90, or a YAML file.
+    /// Readings and contracts: literal, intended (the default, but sm90 for `trace check`), sm90, faithful, or a YAML file.
     #[arg(long, global = true, value_name = "NAME|FILE")]
     pub profile: Option<String>,
     /// Override one reading, as in E173=2. Repeatable.

@@ -147,7 +147,7 @@ impl Accuracy {
         for Measured { argument, result, error, .. } in &verdicts.measured {
             self.record(*error, *argument, *result);
         }
-        if let Contract::Bounded(bounds) = contract {
+        if let Contract::Bounded { bounds, .. } = contract {
             self.count_bounds(bounds, verdicts);
         }
     }

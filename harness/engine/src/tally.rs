@@ -16,6 +16,7 @@ use crate::coverage::Coverage;
 use crate::dissect::{self, Dissection};
 use crate::judge::{Divergence, Kind, Verdicts};
 use crate::recorded::Agreement;
+use crate::survey;
 use crate::versus::Bench;
 
 /// Findings kept for each function and kind of divergence.
@@ -124,6 +125,11 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// Whether something was judged, nothing diverged, and no required relation is broken.
+    pub fn holds(&self) -> bool {
+        self.verdicts.judged() > 0 && self.verdicts.diverged == 0 && survey::refused(self).next().is_none()
+    }
+
     /// Adds another tally of the same plan.
     pub fn merge(&mut self, other: Tally) {
         self.cases += other.cases;
@@ -176,7 +182,7 @@ impl Tally {
         for (_, erratum) in &verdicts.undefined {
             *self.undefined.entry(erratum.to_string()).or_default() += 1;
         }
-        if matches!(contract, Contract::Bounded(_)) || !verdicts.measured.is_empty() {
+        if matches!(contract, Contract::Bounded { .. }) || !verdicts.measured.is_empty() {
             self.accuracy.entry(asm::mnemonic(instruction)).or_default().count(contract, verdicts);
         }
         self.note(instruction, &verdicts.diverged, batch, index);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use assay_engine::accuracy::{Accuracy, Extreme};
 use assay_engine::survey::line::{SLICE, Surveyor};
-use assay_engine::survey::{Conformance, Range, Relation, Survey, WORST};
+use assay_engine::survey::{Conformance, Range, Relation, Survey, WORST, refused};
 use assay_engine::tally::{Counts, Tally};
 use assay_engine::versus::{Bench, Outcome, Parties};
 use assay_fpenv::Environment;
@@ -28,7 +28,7 @@ struct Spoilt {
 
 /// A pattern made of a result and of bits as good as random.
 fn spoilt(result: u32, hash: u32) -> u32 {
-    match hash % 16 {
+    match hash % 18 {
         0 => result.wrapping_add(1),
         1 => result.wrapping_sub(1),
         2 => result.wrapping_add(2),
@@ -44,6 +44,9 @@ fn spoilt(result: u32, hash: u32) -> u32 {
         12 => result ^ 1 << 22,
         13 => result ^ 1 << 12,
         14 => result ^ 1 << 25,
+        // About 1, as far as the last bound of the sine allows, and a little more.
+        15 => 0x3f80_0000 | hash >> 20,
+        16 => 0xbf80_0000 | hash >> 20,
         _ => hash,
     }
 }
@@ -178,6 +181,122 @@ fn columns_and_enclosures_agree() {
         )
         .collect();
     cases.par_iter().for_each(|(name, readings, one_in)| hold(name, readings, *one_in));
+}
+
+/// The model with its results changed by a function of argument and result.
+struct Changed {
+    model: Box<dyn Subject>,
+    change: fn(u32, u32) -> u32,
+    inner: Effects,
+}
+
+impl Subject for Changed {
+    fn name(&self) -> &str {
+        "changed"
+    }
+
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
+        let answer = self.model.execute(batch, &mut self.inner)?;
+        effects.reset(batch.len());
+        let arguments = batch.column(batch.locations()[0]).expect("MUFU reads one column");
+        for column in self.inner.columns() {
+            let values = effects.write(column.location, Lanes::All);
+            for ((value, result), argument) in values.iter_mut().zip(&column.values).zip(arguments) {
+                *value = (self.change)(*argument, *result);
+            }
+        }
+        Ok(answer)
+    }
+}
+
+/// What one unit of a function shows of a changed model.
+fn unit(profile: &Profile, name: &str, change: fn(u32, u32) -> u32) -> Tally {
+    let instruction = asm::parse(&format!("MUFU.{name} R0, R1")).unwrap();
+    let numbers = Numbers::provisional();
+    let readings = profile.readings;
+    let subject = || -> Box<dyn Subject> {
+        let model = assay_model::model(numbers.clone(), readings);
+        Box::new(Changed { model, change, inner: Effects::default() })
+    };
+    let oracle = || -> Box<dyn Oracle> { Box::new(MpfrOracle::new(readings)) };
+    let parties = Parties { numbers, profile, subject: &subject, oracle: &oracle };
+    let contract = profile.contract_for(&instruction);
+    let mut surveyor = Surveyor::new(&instruction, contract, numbers, Bench::new(&parties), None);
+    let mut tally = Tally::default();
+    surveyor.unit(777, &mut tally).unwrap();
+    tally
+}
+
+/// A profile that extends the default one by a contract.
+fn extended(contract: &str) -> Profile {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("p.yaml");
+    let text = format!("version: 1\nname: p\nabout: a\nextends: intended\ncontracts:\n- {contract}\n");
+    std::fs::write(&path, text).unwrap();
+    Profile::load(path.to_str().unwrap()).unwrap()
+}
+
+/// The relations that failed, with how many pairs.
+fn refused_in(tally: &Tally) -> Vec<(Relation, u64)> {
+    refused(tally).map(|(_, relation, pairs)| (relation, pairs.refused)).collect()
+}
+
+#[test]
+fn the_model_breaks_no_required_relation() {
+    for readings in [&[][..], &["E035=2", "E042=3"]] {
+        let profile = profile(readings);
+        for name in FUNCTIONS {
+            let tally = unit(&profile, &format!("{name}.F32"), |_, result| result);
+            assert_eq!(refused_in(&tally), [], "{name} {readings:?}");
+            assert!(tally.holds(), "{name} {readings:?}");
+        }
+    }
+}
+
+/// One unit off for one sign alone: the bound of TANH allows it, and so does that of SIN and COS.
+#[test]
+fn a_broken_symmetry_within_the_bound_fails() {
+    let one_sign = |argument: u32, result: u32| {
+        if argument & 0xff80_0000 == 0xbf00_0000 { result + 1 } else { result }
+    };
+    for (name, relation) in [("TANH", Relation::Odd), ("SIN", Relation::Odd), ("COS", Relation::Even)] {
+        let name = format!("{name}.F32");
+        let tally = unit(&profile(&[]), &name, one_sign);
+        assert_eq!(tally.verdicts.diverged, 0, "{name}: the bound allows it");
+        assert_eq!(refused_in(&tally), [(relation, u64::from(SLICE))], "{name}");
+        assert!(!tally.holds(), "{name}");
+        let free = extended(&format!(
+            "{{instruction: MUFU.{name}, metric: absolute, bound: \"2^-11\", relations: []}}"
+        ));
+        let tally = unit(&free, &name, one_sign);
+        assert_eq!(refused_in(&tally), [], "{name}");
+        assert!(tally.holds(), "{name}");
+    }
+}
+
+#[test]
+fn an_inversion_larger_than_both_bounds_fails_even_without_a_bound() {
+    let partial = extended(
+        "{instruction: MUFU.TANH.F32, bounds: [{on: \"[-0.25, 0.25]\", metric: absolute, bound: \"2^-20\"}]}",
+    );
+    // In the binade from 0.5, beyond the interval, each 64th result is too small: by 2^-21, and by 2^-16.
+    let small = |argument: u32, result: u32| {
+        let is_changed = argument & 0xff80_003f == 0x3f00_0000;
+        if is_changed { result - (1 << 4) } else { result }
+    };
+    let large = |argument: u32, result: u32| {
+        let is_changed = argument & 0xff80_003f == 0x3f00_0000;
+        if is_changed { result - (1 << 9) } else { result }
+    };
+    for (change, fails) in [(small as fn(u32, u32) -> u32, false), (large, true)] {
+        let tally = unit(&partial, "TANH.F32", change);
+        let pairs = &tally.accuracy["MUFU.TANH.F32"].survey.as_ref().unwrap().relations[&Relation::Monotonic];
+        assert!(pairs.broken > 0);
+        assert_eq!(pairs.refused > 0, fails);
+        assert_eq!(tally.verdicts.diverged, 0);
+        // The symmetry is broken too.
+        assert_eq!(refused_in(&tally).len(), 1 + usize::from(fails));
+    }
 }
 
 #[test]

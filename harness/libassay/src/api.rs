@@ -153,7 +153,7 @@ pub extern "C" fn assay_api_version() -> u32 {
     ASSAY_API_VERSION
 }
 
-/// Opens a session under a profile: literal, intended, sm90, or the path of a file. `readings` are settings on top of
+/// Opens a session under a profile: literal, intended, sm90, faithful, or the path of a file. `readings` are settings on top of
 /// it, such as "E173=2 E042=1"; "" for none. A handle comes back in `session` even where the status is ASSAY_REFUSED,
 /// so that assay_error can say why, unless the version is another or an argument is NULL; it is closed all the same.
 ///

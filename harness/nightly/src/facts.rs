@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use assay_engine::accuracy::Accuracy;
 use assay_engine::record::RESULT;
 use assay_engine::result::{self, Outcome};
+use assay_engine::survey;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -171,6 +172,9 @@ impl StageFacts {
         let diverged = verdicts.diverged;
         if diverged > 0 && self.seen.is_empty() {
             self.problems.push(format!("{diverged} cases diverged, and no finding tells of them"));
+        }
+        for (function, _, pairs) in survey::refused(tally) {
+            self.problems.push(format!("{} pairs of {function} break a required relation", pairs.refused));
         }
         if verdicts.judged() == 0 {
             self.problems.push("nothing was judged".into());

@@ -232,7 +232,6 @@ fn whole(kind: Kind, run: &Path) -> Result<Option<Stage>, NightlyError> {
     if !is_run || is_unfinished(run) || !path.exists() || !run.join(RECORD).exists() {
         return Ok(None);
     }
-    let verdicts = Outcome::read(&path)?.tally.verdicts;
-    let holds = verdicts.diverged == 0 && verdicts.judged() > 0;
+    let holds = Outcome::read(&path)?.tally.holds();
     Ok(Some(if holds { Stage::Held } else { Stage::Failed }))
 }

@@ -65,6 +65,8 @@ struct Relation {
     seen: u64,
     /// Those that break it; null for a relation that only measures.
     broken: Option<u64>,
+    /// Those of them that fail the run.
+    refused: u64,
     /// The pair farthest from it.
     farthest: Option<Pair>,
     /// The first pairs that break it.
@@ -129,6 +131,7 @@ impl Relation {
             unit: unit(relation),
             seen: pairs.seen,
             broken: is_asked(relation).then_some(pairs.broken),
+            refused: pairs.refused,
             farthest: pairs.farthest.map(Pair::of),
             first: pairs.first.iter().copied().map(Pair::of).collect(),
             places: pairs.places.clone(),

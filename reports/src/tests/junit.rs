@@ -1,11 +1,12 @@
 //! JUnit XML as CI systems read it.
 
+use assay_engine::survey::Relation;
 use insta::assert_snapshot;
 use roxmltree::Document;
 
 use super::pages::lines;
 use super::{samples, titled};
-use crate::junit;
+use crate::{html, junit, markdown, report, text};
 
 /// Failures of a document, whose counts must be what they say.
 fn failures(text: &str) -> Vec<String> {
@@ -35,8 +36,32 @@ fn a_sweep_as_junit() {
         accuracy.bounds.values_mut().for_each(|usage| usage.refused = 40);
     }
     let text = junit(&[titled("sweep", outcome)]);
-    assert_eq!(failures(&text), ["MUFU.RCP.F32: 1 ulp", "MUFU.RCP.F32: NaN"], "inversions fail nothing");
+    assert_eq!(
+        failures(&text),
+        ["MUFU.RCP.F32: 1 ulp", "MUFU.RCP.F32: NaN"],
+        "small inversions fail nothing"
+    );
     assert_snapshot!(lines(&text));
+}
+
+#[test]
+fn a_broken_relation_that_is_required_fails() {
+    let mut outcome = samples::surveyed(90);
+    let before = failures(&junit(&[titled("sweep", outcome.clone())]));
+    let survey =
+        outcome.tally.accuracy.get_mut("MUFU.RCP.F32").and_then(|accuracy| accuracy.survey.as_mut()).unwrap();
+    survey.relations.get_mut(&Relation::Monotonic).unwrap().refused = 2;
+    assert!(!outcome.tally.holds());
+    let after = failures(&junit(&[titled("sweep", outcome.clone())]));
+    assert_eq!(after[before.len()..], ["MUFU.RCP.F32 must be monotonic"]);
+    let told = "MUFU.RCP.F32 must be monotonic: 2 of 40,000 pairs are not, farthest at 0x3f810000 and 0x3f810001 by 2 steps.";
+    let outcomes = [titled("sweep", outcome.clone())];
+    for page in [text(&outcome), markdown(&outcomes), html(&outcomes)] {
+        assert!(page.contains(told), "{page}");
+    }
+    let json = report(&outcomes);
+    let relation = &json["results"][0]["functions"]["MUFU.RCP.F32"]["survey"]["relations"]["monotonic"];
+    assert_eq!(relation["refused"], 2, "{relation}");
 }
 
 #[test]

@@ -155,7 +155,7 @@ fn pairs() -> impl Strategy<Value = Pairs> {
     });
     (places, prop::option::of(pair)).prop_map(|(places, farthest)| {
         let broken = places.values().sum();
-        Pairs { seen: broken, broken, farthest, first: farthest.into_iter().collect(), places }
+        Pairs { seen: broken, broken, refused: 0, farthest, first: farthest.into_iter().collect(), places }
     })
 }
 

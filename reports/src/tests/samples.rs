@@ -142,6 +142,7 @@ pub fn survey() -> Survey {
     let monotonic = Pairs {
         seen: 40_000,
         broken: 3,
+        refused: 0,
         farthest: Some(pair(0x3f81_0000, 2)),
         first: vec![pair(0x3f80_8000, 1), pair(0x3f81_0000, 2)],
         places: [(0x3f80, 1), (0x3f81, 2)].into(),

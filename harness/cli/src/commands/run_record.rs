@@ -271,7 +271,7 @@ pub fn parse_shard(text: &str) -> Result<Shard, String> {
     }
 }
 
-/// The status of a finished run: what diverged fails it, and so does a run in which nothing was judged.
+/// The status of a finished run. It fails if a case diverged, a required relation is broken, or nothing was judged.
 pub fn status(tally: &Tally) -> Status {
     let judged = tally.verdicts.judged();
     if judged == 0 {
@@ -280,7 +280,7 @@ pub fn status(tally: &Tally) -> Status {
             "nothing was judged: all {cases} cases are undefined, unjudged or unsupported"
         ));
     }
-    Status::of(tally.verdicts.diverged == 0 && judged > 0)
+    Status::of(tally.holds())
 }
 
 /// Says that a device was declared dead, and what there is of the run.

@@ -70,6 +70,8 @@ pub enum Kind {
     Value,
     /// Beyond the contract's bound.
     Bound,
+    /// Where the function has no values.
+    Range,
     /// Bits above a result that is narrower than its register.
     Above,
     /// Another event, or none.
@@ -95,6 +97,7 @@ impl Kind {
             Kind::OneUnit => "one unit off",
             Kind::Value => "value",
             Kind::Bound => "beyond the bound",
+            Kind::Range => "outside the range",
             Kind::Above => "bits above the result",
             Kind::Event => "event",
             Kind::CalledUndefined => "called undefined",

@@ -31,9 +31,16 @@ impl Error {
         low >= -limit && high <= limit
     }
 
+    /// Whether the magnitude is below `limit` units.
+    pub fn is_below(self, limit: u64) -> bool {
+        let (limit, floor) = (i128::from(limit), i128::from(self.floor));
+        // An error that is not exact lies above its floor.
+        floor < limit && (floor > -limit || !self.exact && floor == -limit)
+    }
+
     /// Whether the magnitude is below one ulp.
     pub fn is_faithful(self) -> bool {
-        self.floor < ONE_ULP && (self.floor > -ONE_ULP || !self.exact && self.floor >= -ONE_ULP)
+        self.is_below(ONE_ULP as u64)
     }
 
     /// The error in ulp, for display.

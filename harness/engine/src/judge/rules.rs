@@ -2,7 +2,7 @@
 
 use assay_isa::format::{F16, F32, F64_HIGH, Format};
 use assay_isa::truth::{Enclosure, Real, Truth, TruthValues};
-use assay_vectors::{Bound, Contract, Limit, Metric};
+use assay_vectors::{Bound, Clauses, Contract, Limit, Metric, Range};
 
 use super::Kind;
 use super::real::{Error, error, is_within, is_within_share, scale, top};
@@ -14,11 +14,13 @@ pub enum Allowance {
     Nearest,
     /// That many units of 2^-32 ulp.
     Ulp(u64),
+    /// Less than that many units of 2^-32 ulp.
+    BelowUlp(u64),
     /// That much.
     Absolute(Limit),
     /// That share of the magnitude of the truth, or half a unit of the subnormal grid.
     Relative(Limit),
-    /// No bound is given: it is measured and not judged.
+    /// No bound is given: it is measured, and refused only if it cannot be a value of the function.
     Open,
 }
 
@@ -27,6 +29,7 @@ impl Allowance {
     pub fn of(bound: &Bound) -> Allowance {
         match bound.metric {
             // Whoever reads a profile refuses limits in ulp that are no whole number of these units.
+            Metric::Ulp if bound.is_strict => Allowance::BelowUlp(bound.limit.units().unwrap_or(0)),
             Metric::Ulp => Allowance::Ulp(bound.limit.units().unwrap_or(0)),
             Metric::Absolute => Allowance::Absolute(bound.limit),
             Metric::Relative => Allowance::Relative(bound.limit),
@@ -45,6 +48,10 @@ pub struct Rules {
     pub saturate: bool,
     /// How far off they may be.
     pub allowance: Allowance,
+    /// What the last of the contract's bounds allows.
+    pub last: Allowance,
+    /// What the contract asks beside its bounds.
+    pub clauses: Clauses,
 }
 
 /// What became of one real result.
@@ -79,6 +86,9 @@ impl Outcome {
 
 /// Zero, as the judge takes it: below all other numbers.
 const ZERO: Enclosure = Enclosure { negative: false, significand: 0, exponent: i32::MIN / 4, exact: true };
+
+/// The number 1.
+const ONE: Enclosure = Enclosure { negative: false, significand: 1, exponent: 0, exact: true };
 
 /// The real number of a truth that is one.
 pub fn number(truth: &Real) -> Option<Enclosure> {
@@ -126,52 +136,72 @@ impl Rules {
             return outcome;
         }
         let magnitude = bits & !format.sign_mask();
+        let is_negated = format.is_negative(bits) != y.negative;
+        let has_wrong_sign = is_negated && self.sign_counts(y, magnitude);
         if self.flush {
             if format.is_subnormal(bits) {
                 return Outcome::Diverged(Kind::Flush, None);
             }
             if magnitude == 0 && self.reaches_subnormals(y) {
-                let signed = self.has_no_sign(y) || format.is_negative(bits) == y.negative;
-                return if signed { Outcome::Held } else { Outcome::Diverged(Kind::ZeroSign, None) };
+                let wrong = Outcome::Diverged(Kind::ZeroSign, None);
+                return if has_wrong_sign { wrong } else { Outcome::Held };
             }
         }
-        if format.is_negative(bits) != y.negative && !self.has_no_sign(y) {
+        if has_wrong_sign {
             let kind = if magnitude == 0 { Kind::ZeroSign } else { Kind::Sign };
             return Outcome::Diverged(kind, None);
         }
         // Beyond the largest binade there is nothing but infinity.
-        if magnitude == format.infinity() && format.is_negative(bits) == y.negative && top(y) > format.bias()
-        {
+        if magnitude == format.infinity() && !is_negated && top(y) > format.bias() {
             return Outcome::Held;
+        }
+        if matches!(self.allowance, Allowance::Open)
+            && magnitude == format.infinity()
+            && top(y) < format.bias()
+        {
+            return Outcome::Diverged(Kind::Infinity, None);
         }
         self.measure(y, bits)
     }
 
-    /// Whether the sign of the truth says nothing: of an exact zero no source tells it, and under an absolute bound
-    /// only the distance counts.
-    fn has_no_sign(&self, y: &Enclosure) -> bool {
-        y.significand == 0 || matches!(self.allowance, Allowance::Absolute(_) | Allowance::Open)
+    /// Whether a result of this magnitude must have the sign of the truth. Of an exact zero no source tells the sign. Under
+    /// an absolute bound, and without a bound, the contract says whether the sign of a small value counts.
+    fn sign_counts(&self, y: &Enclosure, magnitude: u32) -> bool {
+        if y.significand == 0 {
+            return false;
+        }
+        let is_never_negative = self.clauses.facts.range == Range::NotNegative;
+        match self.allowance {
+            _ if self.clauses.judges_signs() || is_never_negative && magnitude != 0 => true,
+            Allowance::Absolute(_) => false,
+            Allowance::Open => !self.is_near_zero(y),
+            Allowance::Nearest | Allowance::Ulp(_) | Allowance::BelowUlp(_) | Allowance::Relative(_) => true,
+        }
+    }
+
+    /// Whether the truth is so near to zero that the last of the contract's bounds would allow either sign.
+    fn is_near_zero(&self, y: &Enclosure) -> bool {
+        matches!(self.last, Allowance::Absolute(limit) if is_within(self.format, 0, y, limit))
+    }
+
+    /// Whether a result lies where the function has no values, by more than the last of the contract's bounds.
+    fn is_out_of_range(&self, bits: u32) -> bool {
+        let format = self.format;
+        let magnitude = bits & !format.sign_mask();
+        self.clauses.facts.range == Range::Unit
+            && magnitude > format.one()
+            && !allows(format, self.last, &ONE, magnitude, error(format, magnitude, &ONE))
     }
 
     fn measure(&self, y: &Enclosure, bits: u32) -> Outcome {
         let error = error(self.format, bits, y);
         match self.allowance {
+            Allowance::Open if self.is_out_of_range(bits) => Outcome::Diverged(Kind::Range, Some(error)),
             Allowance::Open => Outcome::Unjudged(error),
             // Held to the bits of the correctly rounded result, and they are.
             Allowance::Nearest if error.correctly_rounded => Outcome::Held,
-            _ if self.allows(y, bits, error) => Outcome::Within(error),
+            allowance if allows(self.format, allowance, y, bits, error) => Outcome::Within(error),
             _ => Outcome::Diverged(Kind::Bound, Some(error)),
-        }
-    }
-
-    /// Whether a result with this error is near enough.
-    fn allows(&self, y: &Enclosure, bits: u32, error: Error) -> bool {
-        match self.allowance {
-            Allowance::Nearest => error.correctly_rounded,
-            Allowance::Ulp(limit) => error.at_most(limit),
-            Allowance::Absolute(limit) => is_within(self.format, bits, y, limit),
-            Allowance::Relative(share) => is_within_share(self.format, bits, y, share),
-            Allowance::Open => true,
         }
     }
 
@@ -193,7 +223,7 @@ impl Rules {
         let sign = if y.negative { self.format.sign_mask() } else { 0 };
         let allowed = |bits: u32| {
             let error = error(self.format, bits | sign, y);
-            error.correctly_rounded || self.allows(y, bits | sign, error)
+            error.correctly_rounded || allows(self.format, self.allowance, y, bits | sign, error)
         };
         // The nearest ones: below y the last that does not exceed it, above y the first.
         let greatest = self.format.fraction_mask();
@@ -230,21 +260,34 @@ impl Rules {
     }
 }
 
+/// Whether a result with this error is near enough to the truth.
+fn allows(format: Format, allowance: Allowance, y: &Enclosure, bits: u32, error: Error) -> bool {
+    match allowance {
+        Allowance::Nearest => error.correctly_rounded,
+        Allowance::Ulp(limit) => error.at_most(limit),
+        Allowance::BelowUlp(limit) => error.is_below(limit),
+        Allowance::Absolute(limit) => is_within(format, bits, y, limit),
+        Allowance::Relative(share) => is_within_share(format, bits, y, share),
+        Allowance::Open => true,
+    }
+}
+
 /// The bounds of a contract, by argument.
 struct Bounds<'a> {
     list: &'a [Bound],
     allowances: Vec<Allowance>,
     /// What holds where no bound does.
     otherwise: Allowance,
+    clauses: Clauses,
 }
 
 impl<'a> Bounds<'a> {
     fn of(contract: &'a Contract) -> Bounds<'a> {
-        let (list, otherwise): (&[Bound], _) = match contract {
-            Contract::BitExact | Contract::Model => (&[], Allowance::Nearest),
-            Contract::Bounded(bounds) => (bounds, Allowance::Open),
+        let (list, otherwise, clauses): (&[Bound], _, _) = match contract {
+            Contract::BitExact | Contract::Model => (&[], Allowance::Nearest, Clauses::default()),
+            Contract::Bounded { bounds, clauses } => (bounds, Allowance::Open, *clauses),
         };
-        Bounds { list, allowances: list.iter().map(Allowance::of).collect(), otherwise }
+        Bounds { list, allowances: list.iter().map(Allowance::of).collect(), otherwise, clauses }
     }
 
     /// The bound that holds for an argument, and what is allowed there.
@@ -303,7 +346,15 @@ impl<'a> Reals<'a> {
             return None;
         };
         let (format, packed, bounds) = (*format, *packed, Bounds::of(contract));
-        let rules = Rules { format, flush: *flush, saturate: *saturate, allowance: bounds.otherwise };
+        let last = bounds.allowances.last().copied().unwrap_or(bounds.otherwise);
+        let rules = Rules {
+            format,
+            flush: *flush,
+            saturate: *saturate,
+            allowance: bounds.otherwise,
+            last,
+            clauses: bounds.clauses,
+        };
         Some(Reals { format, packed, arguments, values, bounds, rules })
     }
 
@@ -336,7 +387,8 @@ pub fn nearest(truth: &Truth) -> Vec<u32> {
         TruthValues::Bits(values) => values.clone(),
         TruthValues::Reals { format, packed, flush, saturate, values, .. } => {
             let (flush, saturate) = (*flush, *saturate);
-            let rules = Rules { format: *format, flush, saturate, allowance: Allowance::Nearest };
+            let (allowance, clauses) = (Allowance::Nearest, Clauses::default());
+            let rules = Rules { format: *format, flush, saturate, allowance, last: allowance, clauses };
             let pack = |lane: &[Real]| {
                 let shifted = lane.iter().zip((0..).step_by(format.width() as usize));
                 shifted.fold(0, |word, (value, shift)| word | rules.nearest(value) << shift)

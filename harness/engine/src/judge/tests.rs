@@ -1,8 +1,10 @@
 //! Tests of measuring and of the rules that a real result is held to.
 
+use assay_isa::Location;
+use assay_isa::effect::Lanes;
 use assay_isa::format::{F16, F32, F64_HIGH};
-use assay_isa::truth::{Enclosure, Real};
-use assay_vectors::{Bound, Contract, Limit, Metric, Profile};
+use assay_isa::truth::{Enclosure, Real, Truth, TruthValues};
+use assay_vectors::{Bound, Clauses, Contract, Limit, Metric, Profile, Signs};
 
 use super::Kind;
 use super::real::*;
@@ -22,7 +24,8 @@ fn ratio(negative: bool, n: u128, d: u128, exponent: i32) -> Enclosure {
 
 fn rules(limit: Option<u64>) -> Rules {
     let allowance = limit.map_or(Allowance::Nearest, Allowance::Ulp);
-    Rules { format: F32, flush: false, saturate: false, allowance }
+    let clauses = Clauses { signs: Signs::Free, ..Clauses::default() };
+    Rules { format: F32, flush: false, saturate: false, allowance, last: allowance, clauses }
 }
 
 fn kind(outcome: Outcome) -> Kind {
@@ -212,7 +215,7 @@ fn bound(metric: Metric, limit: &str) -> Allowance {
     std::fs::write(&path, text).unwrap();
     let profile = Profile::load(path.to_str().unwrap()).unwrap();
     match profile.contract_for(&assay_isa::asm::parse("MUFU.LG2.F32 R0, R1").unwrap()) {
-        Contract::Bounded(bounds) => Allowance::of(&bounds[0]),
+        Contract::Bounded { bounds, .. } => Allowance::of(&bounds[0]),
         contract => panic!("{contract}"),
     }
 }
@@ -275,13 +278,109 @@ fn distances_in_other_metrics_are_measured() {
     assert_eq!(absolute_error(F32, 0x4080_0000, &y), u64::MAX);
     assert_eq!(relative_error(error(F32, 0x4100_0000, &y), F32, &y), u64::MAX);
     let limit = Limit { significand: 1 << 63, exponent: -63 - 20, exact: true };
-    let any = Bound { interval: None, metric: Metric::Absolute, limit, written: "2^-20".into() };
+    let any =
+        Bound { interval: None, metric: Metric::Absolute, limit, is_strict: false, written: "2^-20".into() };
     assert!(matches!(Allowance::of(&any), Allowance::Absolute(_)));
 }
 
+/// The rules that the default profile holds a result of MUFU in F32 to, at an argument.
+fn of_function(name: &str, argument: u32, truth: Enclosure, more: &str) -> Rules {
+    let text = format!(
+        "version: 1\nname: t\nabout: t\nextends: intended\ncontracts:\n- {{instruction: MUFU.EX2.F32, metric: absolute, \
+         bound: \"2^-20\"}}\n{more}"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.yaml");
+    std::fs::write(&path, text).unwrap();
+    let profile = Profile::load(path.to_str().unwrap()).unwrap();
+    let contract = profile.contract_for(&assay_isa::asm::parse(&format!("MUFU.{name}.F32 R0, R1")).unwrap());
+    let values = TruthValues::Reals {
+        format: F32,
+        packed: 1,
+        flush: false,
+        saturate: false,
+        arguments: vec![argument],
+        values: vec![Real::Near(truth)],
+    };
+    let truth = Truth { location: Location::R(0), values, written: Lanes::All };
+    let reals = Reals::of(&contract, &truth).unwrap();
+    reals.lane(0).next().unwrap().rules
+}
+
 #[test]
-fn without_a_bound_all_but_nans_are_measured() {
-    let r = Rules { allowance: Allowance::Open, ..rules(None) };
+fn no_function_has_an_impossible_value() {
+    let (half, small, tiny) = (ratio(false, 1, 2, 0), ratio(false, 1, 1, -16), ratio(false, 1, 1, -25));
+    let negative = |y: Enclosure| Enclosure { negative: true, ..y };
+    // 512 lies beyond the last published bound of SIN and COS, 2^-14.7.
+    let (great, near) = (0x4400_0000, 0x3300_0000);
+    let (least_beyond, greatest_within) = (0x3f80_013c, 0x3f80_013b);
+    for (name, argument, y, result, expected) in [
+        ("SIN", great, half, 0x7f80_0000, Some(Kind::Infinity)),
+        ("COS", great, half, 0xff80_0000, Some(Kind::Sign)),
+        ("SIN", great, half, 0x7fff_ffff, Some(Kind::Nan)),
+        ("SIN", great, half, 0x4000_0000, Some(Kind::Range)),
+        ("SIN", great, half, least_beyond, Some(Kind::Range)),
+        ("COS", great, negative(half), least_beyond | 1 << 31, Some(Kind::Range)),
+        ("SIN", great, half, greatest_within, None),
+        ("SIN", great, half, 0x3f80_0000, None),
+        ("SIN", great, half, 0, None),
+        ("SIN", great, half, 0xbf00_0000, Some(Kind::Sign)),
+        ("SIN", great, half, 0x8000_0000, Some(Kind::ZeroSign)),
+        ("SIN", great, negative(half), 0x3f00_0000, Some(Kind::Sign)),
+        // sin(2.98e-8), which the absolute bound alone would let be negative.
+        ("SIN", near, tiny, 0xb300_0000, Some(Kind::Sign)),
+        ("SIN", near, tiny, 0x8000_0000, Some(Kind::ZeroSign)),
+        ("SIN", near, tiny, 0x3300_0000, None),
+        ("LG2", 0x3f80_0001, tiny, 0xb300_0000, Some(Kind::Sign)),
+        ("TANH", near, tiny, 0xb300_0000, Some(Kind::Sign)),
+        ("SIN", great, small, 0xb780_0000, Some(Kind::Sign)),
+        ("EX2", great, tiny, 0xb300_0000, Some(Kind::Sign)),
+    ] {
+        let outcome = of_function(name, argument, y, "").judge(&Real::Near(y), result);
+        let found = if let Outcome::Diverged(kind, _) = outcome { Some(kind) } else { None };
+        assert_eq!(found, expected, "{name} {argument:#x} {y:?} {result:#x}");
+    }
+}
+
+#[test]
+fn where_signs_are_free_only_that_of_small_values_is() {
+    let (half, tiny) = (ratio(false, 1, 2, 0), ratio(false, 1, 1, -25));
+    let (great, near) = (0x4400_0000, 0x3300_0000);
+    let free = "- instruction: MUFU.SIN.F32\n  reading: E035=1\n  signs: free\n  bounds:\n  \
+                - {on: \"[-2pi, 2pi]\", metric: absolute, bound: \"2^-20.5\"}\n  \
+                - {on: \"[-100pi, 100pi]\", metric: absolute, bound: \"2^-14.7\"}\n\
+                - {instruction: MUFU.EX2.F32, metric: absolute, bound: \"2^-20\", signs: free}\n";
+    for (name, argument, y, result, expected) in [
+        ("SIN", near, tiny, 0xb300_0000, None),
+        ("SIN", near, tiny, 0x8000_0000, None),
+        ("SIN", great, tiny, 0xb300_0000, None),
+        ("SIN", great, half, 0xbf00_0000, Some(Kind::Sign)),
+        ("SIN", great, half, 0x7f80_0000, Some(Kind::Infinity)),
+        ("EX2", near, tiny, 0xb300_0000, Some(Kind::Sign)),
+        ("EX2", near, tiny, 0x8000_0000, None),
+    ] {
+        let outcome = of_function(name, argument, y, free).judge(&Real::Near(y), result);
+        let found = if let Outcome::Diverged(kind, _) = outcome { Some(kind) } else { None };
+        assert_eq!(found, expected, "{name} {argument:#x} {y:?} {result:#x}");
+    }
+}
+
+#[test]
+fn a_strict_bound_leaves_the_limit_out() {
+    let strict = Rules { allowance: Allowance::BelowUlp(ULP), ..rules(None) };
+    let one = Real::Near(ratio(false, 1, 1, 0));
+    assert_eq!(kind(strict.judge(&one, 0x3f80_0001)), Kind::Bound);
+    assert!(strict.judge(&one, 0x3f80_0000).holds());
+    // Both neighbours of a number that lies between two, though one is all but 1 ulp away.
+    let close = Real::Near(Enclosure { exact: false, ..ratio(false, 1, 1, 0) });
+    assert!(strict.judge(&close, 0x3f80_0001).holds() && strict.judge(&close, 0x3f80_0000).holds());
+    assert_eq!(kind(strict.judge(&close, 0x3f80_0002)), Kind::Bound);
+}
+
+#[test]
+fn without_a_bound_what_can_be_is_measured() {
+    let last = bound(Metric::Absolute, "0.5");
+    let r = Rules { allowance: Allowance::Open, last, ..rules(None) };
     let y = Real::Near(ratio(false, 1, 3, 0));
     assert!(matches!(r.judge(&y, 0xbf80_0000), Outcome::Unjudged(_)));
     assert_eq!(kind(r.judge(&y, 0x7fff_ffff)), Kind::Nan);

@@ -68,7 +68,7 @@ impl Examiner {
         tally: &mut Tally,
     ) -> Result<Option<Examined>, VoiceError> {
         let Asked { contract, instruction, batch, counted, known, index, checked } = *asked;
-        let Contract::Bounded(bounds) = contract else { return Ok(None) };
+        let Contract::Bounded { bounds, .. } = contract else { return Ok(None) };
         let Some(results) = bench.estimate(instruction, batch, &mut self.estimates)? else { return Ok(None) };
         let Some(terms) = Terms::of(contract, &self.estimates.arguments[..counted]) else { return Ok(None) };
         let results = &results[..counted];

@@ -6,8 +6,9 @@
 
 use assay_isa::format::F32;
 use assay_isa::tables::types::MUFUOp;
+use assay_isa::truth::Symmetry;
 use assay_isa::{Batch, Instruction, Numbers, VoiceError, asm, codec};
-use assay_vectors::Contract;
+use assay_vectors::{self as vectors, Contract, Relations};
 
 use super::examine::{Asked, Examiner};
 use super::relate::{self, Neighbours};
@@ -203,16 +204,29 @@ impl<'a> Surveyor<'a> {
         let field = (first >> F32.fraction_bits & 0xff) as i32 - F32.bias();
         let negative = F32.is_negative(first);
         let neighbours = Neighbours { first, results, estimates, counted: SLICE as usize };
+        let (bounds, required) = match &self.contract {
+            Contract::Bounded { bounds, clauses } => (&bounds[..], clauses.required()),
+            Contract::BitExact | Contract::Model => (&[][..], Relations::NONE),
+        };
         let monotonic = survey.relations.entry(Relation::Monotonic).or_default();
         if has_truths {
-            neighbours.monotonic(monotonic);
+            let bounds = required.has(vectors::Relation::Monotonic).then_some(bounds);
+            neighbours.monotonic(bounds, monotonic);
         }
         if (first / SLICE + 1).is_multiple_of(1 << (super::PLACE_BITS - SLICE.trailing_zeros())) {
             neighbours.border(survey.relations.entry(Relation::BorderJump).or_default());
         }
         if let Some(symmetry) = traits.symmetry.filter(|_| negative && !saturate) {
-            let relation = relate::of_symmetry(symmetry);
-            neighbours.mirror(symmetry, &self.positive, survey.relations.entry(relation).or_default());
+            let (relation, asked) = match symmetry {
+                Symmetry::Even => (Relation::Even, vectors::Relation::Even),
+                Symmetry::Odd => (Relation::Odd, vectors::Relation::Odd),
+            };
+            let pairs = survey.relations.entry(relation).or_default();
+            let before = pairs.broken;
+            neighbours.mirror(symmetry, &self.positive, pairs);
+            if required.has(asked) {
+                pairs.refused += pairs.broken - before;
+            }
         }
         // The fraction of a subnormal number is no significand.
         let is_normal = F32.exponent_field(first) > 0;

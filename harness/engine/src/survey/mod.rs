@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::accuracy::{Extreme, greater, lesser};
+use crate::tally::Tally;
 
 /// How many of the inputs farthest off are kept.
 pub const WORST: usize = 16;
@@ -89,6 +90,10 @@ pub struct Pairs {
     pub seen: u64,
     /// Those that break it.
     pub broken: u64,
+    /// Those of them that fail the run. The contract requires the relation, and an inversion is larger than both results'
+    /// bounds together.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub refused: u64,
     /// The pair that is farthest from it: of equal ones that of the smallest input.
     pub farthest: Option<Pair>,
     /// The first that break it, by input.
@@ -111,6 +116,22 @@ pub struct Pair {
     pub partner_result: u32,
     /// How far it is from the relation, in the unit of that.
     pub by: u64,
+}
+
+/// Keeps the results of runs in which nothing was refused as they were before this was counted.
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+/// The relations that failed a run, with their functions.
+pub fn refused(tally: &Tally) -> impl Iterator<Item = (&str, Relation, &Pairs)> {
+    let surveys = tally.accuracy.iter().flat_map(|(function, accuracy)| {
+        accuracy.survey.iter().map(move |survey| (function.as_str(), survey))
+    });
+    let pairs = surveys.flat_map(|(function, survey)| {
+        survey.relations.iter().map(move |(relation, pairs)| (function, *relation, pairs))
+    });
+    pairs.filter(|(.., pairs)| pairs.refused > 0)
 }
 
 impl Survey {
@@ -176,6 +197,7 @@ impl Pairs {
     pub(crate) fn merge(&mut self, other: &Pairs) {
         self.seen += other.seen;
         self.broken += other.broken;
+        self.refused += other.refused;
         self.farthest = farther(self.farthest, other.farthest);
         self.first.extend(&other.first);
         keep_first(&mut self.first);

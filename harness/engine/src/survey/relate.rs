@@ -5,10 +5,20 @@ use std::ops::Range;
 use assay_isa::Estimates;
 use assay_isa::format::F32;
 use assay_isa::truth::Symmetry;
+use assay_vectors::{Bound, Metric};
 use multiversion::multiversion;
 
-use super::{Conformance, Pair, Pairs, Relation};
-use crate::judge::quick;
+use super::{Conformance, Pair, Pairs};
+use crate::judge::{quick, rules};
+
+/// The least positive number of F32: 2^-149.
+const LEAST_SUBNORMAL: f64 = f32::MIN_POSITIVE as f64 / (1 << 23) as f64;
+
+/// The number that a pattern of F32 stands for, an infinity being the next power of two.
+fn number(bits: u32) -> f64 {
+    let overflow = 2.0_f64.powi(F32.bias() + 1);
+    rules::value(F32, bits).clamp(-overflow, overflow)
+}
 
 /// The results of neighbouring inputs.
 pub struct Neighbours<'a> {
@@ -20,14 +30,6 @@ pub struct Neighbours<'a> {
     pub estimates: &'a Estimates,
     /// How many inputs count.
     pub counted: usize,
-}
-
-/// The relation that a symmetry makes.
-pub fn of_symmetry(symmetry: Symmetry) -> Relation {
-    match symmetry {
-        Symmetry::Even => Relation::Even,
-        Symmetry::Odd => Relation::Odd,
-    }
 }
 
 /// How the lanes fared for which the specification gives the bits.
@@ -61,8 +63,9 @@ enum Common {
 }
 
 impl Neighbours<'_> {
-    /// Results do not fall where the truth rises, nor rise where it falls.
-    pub fn monotonic(&self, pairs: &mut Pairs) {
+    /// Results do not fall where the truth rises, nor rise where it falls. An inversion fails the run if it is larger than
+    /// the bounds on both results together, where there are bounds.
+    pub fn monotonic(&self, bounds: Option<&[Bound]>, pairs: &mut Pairs) {
         let (seen, broken) = count_monotonic(self);
         pairs.seen += seen;
         if broken == 0 {
@@ -73,8 +76,36 @@ impl Neighbours<'_> {
                 let [(.., result), (.., partner_result)] = pair;
                 let by = steps(result, partner_result);
                 pairs.broken(Pair { input, result, partner: input + 1, partner_result, by });
+                let is_refused = bounds.is_some_and(|bounds| self.is_beyond(bounds, input, &pair));
+                pairs.refused += u64::from(is_refused);
             }
         }
+    }
+
+    /// Whether the results of two inputs are farther apart than the bounds on both together.
+    fn is_beyond(&self, bounds: &[Bound], input: u32, pair: &[(f64, u32); 2]) -> bool {
+        let [a, b] = pair.map(|(_, result)| number(result));
+        let reach: f64 =
+            [input, input + 1].into_iter().zip(pair).map(|(x, (y, _))| self.reach(bounds, x, *y)).sum();
+        (a - b).abs() > reach * (1.0 + f64::EPSILON)
+    }
+
+    /// How far a result may lie from the truth, by the bound that covers the argument, or by the last of them.
+    fn reach(&self, bounds: &[Bound], argument: u32, truth: f64) -> f64 {
+        let argument = number(argument);
+        let covering = bounds.iter().find(|bound| bound.covers(argument)).or(bounds.last());
+        let distance = covering.map_or(f64::INFINITY, |bound| {
+            let limit = bound.limit.value();
+            match bound.metric {
+                Metric::Ulp => limit / quick::per_ulp(truth.abs().to_bits()),
+                Metric::Absolute => limit,
+                Metric::Relative => limit * truth.abs() + LEAST_SUBNORMAL,
+            }
+        });
+        // A result that rounds to a subnormal number may have become zero.
+        let least_normal = f64::from(f32::MIN_POSITIVE);
+        let is_small = self.estimates.flush && truth.abs() <= 2.0 * least_normal;
+        distance + if is_small { least_normal } else { 0.0 }
     }
 
     /// The truths and results of each input and the next.

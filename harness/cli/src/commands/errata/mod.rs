@@ -113,6 +113,9 @@ fn named(names: &[String]) -> Result<Vec<Defect>, Failure> {
     names.iter().map(find).collect()
 }
 
+/// The built-in profiles that set readings of their own; the others differ in their bounds alone.
 fn profiles() -> Result<Vec<Profile>, Failure> {
-    BUILT_IN.iter().map(|(name, _)| Ok(Profile::load(name)?)).collect()
+    let mut profiles = BUILT_IN.iter().map(|(name, _)| Profile::load(name)).collect::<Result<Vec<_>, _>>()?;
+    profiles.retain(|profile| profile.basis.values().any(|basis| basis.profile == profile.name));
+    Ok(profiles)
 }

@@ -32,7 +32,7 @@ pub struct ReadMemH {
 impl ReadMemH {
     /// The form of one instruction.
     pub fn new(context: &Context, instruction: &Instruction) -> Result<ReadMemH, Failure> {
-        let is_bounded = matches!(context.profile.contract_for(instruction), Contract::Bounded(_));
+        let is_bounded = matches!(context.profile.contract_for(instruction), Contract::Bounded { .. });
         let values = if is_bounded { 2 * SPANS } else { 1 };
         Ok(ReadMemH { columns: Columns::new(context, instruction)?, values })
     }

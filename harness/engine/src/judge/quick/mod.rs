@@ -11,11 +11,11 @@ mod part;
 mod records;
 
 use assay_isa::format::F32;
-use assay_vectors::{Bound, Contract, Limit, Metric};
+use assay_vectors::{Bound, Contract, Limit, Metric, Range};
 
 use super::rules::value;
 pub use columns::Columns;
-pub use part::error;
+pub use part::{error, per_ulp};
 pub use records::{Bar, Bars, Decision, Judged};
 
 /// Errors are filed by eighths of an ulp.
@@ -38,13 +38,15 @@ pub struct Terms {
     pub ulp: f64,
     /// A distance in the metric, if that is another, that is surely allowed.
     pub distance: f64,
+    /// Whether only magnitudes up to 1 are surely allowed.
+    pub ends_at_one: bool,
 }
 
 impl Terms {
     /// The terms of a contract for ascending arguments of one sign; none where bits are demanded, or signs differ. Where
     /// they are not the same for all arguments nothing is sure.
     pub fn of(contract: &Contract, arguments: &[u32]) -> Option<Terms> {
-        let Contract::Bounded(bounds) = contract else { return None };
+        let Contract::Bounded { bounds, clauses } = contract else { return None };
         let (first, last) = (*arguments.first()?, *arguments.last()?);
         let (a, b) = (value(F32, first), value(F32, last));
         let differ = |bound: &Bound| bound.interval.as_ref().is_some_and(|i| i.divides(a.min(b), a.max(b)));
@@ -52,19 +54,26 @@ impl Terms {
             return None;
         }
         if bounds.iter().any(differ) {
-            return Some(Terms { bound: None, metric: Metric::Ulp, ulp: -1.0, distance: 0.0 });
+            return Some(Terms {
+                bound: None,
+                metric: Metric::Ulp,
+                ulp: -1.0,
+                distance: 0.0,
+                ends_at_one: false,
+            });
         }
         let index = bounds.iter().position(|bound| bound.covers(a));
         let Some(bound) = index.map(|index| &bounds[index]) else {
             let metric = bounds.last().map_or(Metric::Ulp, |bound| bound.metric);
-            return Some(Terms { bound: None, metric, ulp: FARTHEST, distance: f64::INFINITY });
+            let ends_at_one = clauses.facts.range == Range::Unit;
+            return Some(Terms { bound: None, metric, ulp: FARTHEST, distance: f64::INFINITY, ends_at_one });
         };
-        let limit = number(bound.limit);
+        let limit = number(bound.limit) * if bound.is_strict { 1.0 - CAUTION } else { 1.0 };
         let (ulp, distance) = match bound.metric {
             Metric::Ulp => (limit.min(FARTHEST), f64::INFINITY),
             Metric::Absolute | Metric::Relative => (FARTHEST, limit * (1.0 - CAUTION)),
         };
-        Some(Terms { bound: index, metric: bound.metric, ulp, distance })
+        Some(Terms { bound: index, metric: bound.metric, ulp, distance, ends_at_one: false })
     }
 }
 

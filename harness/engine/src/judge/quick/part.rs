@@ -101,6 +101,11 @@ impl Part {
                 self.compare(&given, slack, |lane| lane.state(limit));
             }
         }
+        // One maximum a part, for a test of each lane costs as much as its verdict.
+        let greatest = |most: u32, bits: &u32| most.max(bits & !F32.sign_mask());
+        if terms.ends_at_one && given.results.iter().fold(0, greatest) > F32.one() {
+            self.open_beyond_one(&given);
+        }
         if rows > 0 {
             self.hold_to_rows(&given);
             // Not all of them have one.
@@ -132,6 +137,16 @@ impl Part {
             Metric::Ulp => {}
             Metric::Absolute => self.distances::<false>(&given, estimates.slack, terms.distance),
             Metric::Relative => self.distances::<true>(&given, estimates.slack, terms.distance),
+        }
+    }
+
+    /// Opens the measured lanes whose results are greater than 1.
+    #[cold]
+    fn open_beyond_one(&mut self, given: &Given) {
+        for (lane, bits) in given.results.iter().enumerate() {
+            if self.states[lane] == MEASURED && bits & !F32.sign_mask() > F32.one() {
+                (self.states[lane], self.errors[lane], self.doubts[lane]) = (OPEN, 0.0, 0.0);
+            }
         }
     }
 
@@ -193,7 +208,7 @@ impl Part {
 
 /// Ulps in 1 at a magnitude, given as a pattern.
 #[inline(always)]
-fn per_ulp(magnitude: u64) -> f64 {
+pub fn per_ulp(magnitude: u64) -> f64 {
     let field = (magnitude >> 52).max((1023 + F32.emin()) as u64);
     f64::from_bits((2046 + u64::from(F32.fraction_bits) - field) << 52)
 }

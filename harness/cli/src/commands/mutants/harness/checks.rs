@@ -15,6 +15,7 @@ use assay_isa::{
     Batch, Estimates, Instruction, Location, Numbers, Oracle, Readings, Subject, Truths, asm, codec,
 };
 use assay_model::Fault;
+use assay_vectors::published::departures;
 use assay_vectors::{Contract, Profile};
 
 use super::Harness;
@@ -28,6 +29,7 @@ type Check = (&'static str, fn(&Harness) -> Result<(), String>);
 pub const CHECKS: &[Check] = &[
     ("errors known by hand", errors),
     ("wrong results are refused", refusals),
+    ("bounds are the published ones", published),
     ("cases reach every byte and amount", draws),
     ("special values are listed", specials),
     ("a sweep has every input", sweeps),
@@ -74,11 +76,18 @@ fn errors(harness: &Harness) -> Result<(), String> {
 fn refusals(harness: &Harness) -> Result<(), String> {
     let profile = Profile::load("intended").map_err(|e| e.to_string())?;
     let bounded = profile.contract_for(&assembled("MUFU.RCP.F32 R0, R1")?);
+    let sine = profile.contract_for(&assembled("MUFU.SIN.F32 R0, R1")?);
     let mut verdicts = Verdicts::default();
-    wrong(&bounded).iter().try_for_each(|wrong| {
+    wrong(&bounded, &sine).iter().try_for_each(|wrong| {
         (harness.judge)(&wrong.contract, Some(F32), &wrong.truths, &wrong.effects, &mut verdicts);
         ensure(!verdicts.diverged.is_empty(), || format!("it lets pass: {}", wrong.kind.name()))
     })
+}
+
+/// The contracts allow what is published and no more.
+fn published(harness: &Harness) -> Result<(), String> {
+    let profile = (harness.profile)().map_err(|e| e.to_string())?;
+    departures(&profile).into_iter().next().map_or(Ok(()), Err)
 }
 
 /// Draws reach bytes with their top bit set, and amounts on both sides of every edge.

@@ -12,7 +12,7 @@ use assay_isa::{
 };
 use assay_model::Fault;
 use assay_mpfr::MpfrOracle;
-use assay_vectors::Contract;
+use assay_vectors::{Bound, Contract, Profile, VectorError};
 
 use super::{Harness, draw};
 
@@ -80,6 +80,17 @@ impl Defect {
             "A subject that calls a lane undefined is believed.",
             blind!(CalledUndefined),
         ),
+        defect(
+            "harness-impossible-values-ignored",
+            "Values that a function cannot have are let pass where no bound is published.",
+            blind!(Range),
+        ),
+        defect("harness-bound-widened", "TANH may be off by half of its value.", |h| {
+            h.profile = || widened("MUFU.TANH.F32", "relative 0.5");
+        }),
+        defect("harness-interval-widened", "The bound of SIN near zero holds for every argument.", |h| {
+            h.profile = || widened("MUFU.SIN.F32", "absolute 2^-14.7");
+        }),
         defect("harness-last-lane-skipped", "The last lane of a batch is not judged.", |h| {
             h.judge = |c, f, t, e, v| {
                 judge(c, f, t, e, v);
@@ -210,6 +221,19 @@ impl Defect {
 
 const fn defect(name: &'static str, about: &'static str, plant: fn(&mut Harness)) -> Defect {
     Defect { name, about, plant }
+}
+
+/// The default profile with another bound on one function.
+fn widened(instruction: &str, bound: &str) -> Result<Profile, VectorError> {
+    let mut profile = Profile::load("intended")?;
+    if let Ok(bound) = bound.parse::<Bound>() {
+        for row in profile.contracts.iter_mut().filter(|row| row.instruction == instruction) {
+            if let Contract::Bounded { bounds, .. } = &mut row.contract {
+                *bounds = [bound.clone()].into();
+            }
+        }
+    }
+    Ok(profile)
 }
 
 /// A judge that lets one kind of divergence pass.

@@ -25,8 +25,9 @@ pub struct Wrong {
     pub contract: Contract,
 }
 
-/// Every kind of wrong result; `bounded` is a contract of 1 ulp.
-pub fn wrong(bounded: &Contract) -> Vec<Wrong> {
+/// Every kind of wrong result; `bounded` is a contract of 1 ulp, and `sine` that of a sine, without a bound on great
+/// arguments.
+pub fn wrong(bounded: &Contract, sine: &Contract) -> Vec<Wrong> {
     let bits = |kind, truth, written: Option<u32>| {
         let (truths, effects) = (truths(truth), effects(truth, written));
         Wrong { kind, truths, effects, contract: Contract::BitExact }
@@ -68,8 +69,15 @@ pub fn wrong(bounded: &Contract) -> Vec<Wrong> {
         other.effects.event(LAST, Event::Executed(Action::Trigger(2)));
     }
     // 1 ulp is allowed; 1.5, 3 and 2^20 are not.
-    list.extend([(0, 2), (0, 3), (0, 1 << 20)].map(|(_, units)| near(bounded, ONE + units, Kind::Bound)));
-    list.push(near(bounded, ONE | 1 << 31, Kind::Sign));
+    list.extend(
+        [(0, 2), (0, 3), (0, 1 << 20)].map(|(_, units)| near(bounded, ONE, ONE + units, Kind::Bound)),
+    );
+    list.push(near(bounded, ONE, ONE | 1 << 31, Kind::Sign));
+    // The sine of 2^30 is not judged but for what no sine can be.
+    let great = ONE + (30 << F32.fraction_bits);
+    list.push(near(sine, great, ONE + (1 << F32.fraction_bits), Kind::Range));
+    list.push(near(sine, great, F32.infinity(), Kind::Infinity));
+    list.push(near(sine, great, ONE | 1 << 31, Kind::Sign));
     list.push(above(bounded));
     list
 }
@@ -95,8 +103,8 @@ fn effects(value: u32, last: Option<u32>) -> Effects {
     effects
 }
 
-/// A real number half a unit above one, and a result for it in the last lane.
-fn near(bounded: &Contract, result: u32, kind: Kind) -> Wrong {
+/// A real number half a unit above one as the value of an argument, and a result for it in the last lane.
+fn near(bounded: &Contract, argument: u32, result: u32, kind: Kind) -> Wrong {
     let value = Enclosure { negative: false, significand: (1 << 95) + (1 << 71), exponent: -95, exact: true };
     let mut truths = Truths::default();
     truths.reset(LANES);
@@ -105,7 +113,7 @@ fn near(bounded: &Contract, result: u32, kind: Kind) -> Wrong {
         packed: 1,
         flush: false,
         saturate: false,
-        arguments: vec![ONE; LANES],
+        arguments: vec![argument; LANES],
         values: vec![Real::Near(value); LANES],
     };
     truths.push(Truth { location: R0, values, written: Lanes::All });

@@ -23,7 +23,7 @@ use assay_isa::format::Format;
 use assay_isa::truth::Enclosure;
 use assay_isa::{Batch, Effects, Estimates, Instruction, Numbers, Oracle, Readings, Truths, VoiceError};
 use assay_mpfr::MpfrOracle;
-use assay_vectors::Contract;
+use assay_vectors::{Contract, Profile, VectorError};
 
 pub use self::defects::Defect;
 use super::hunt::Caught;
@@ -50,6 +50,8 @@ struct Harness {
     oracle: fn() -> Box<dyn Oracle>,
     estimate: fn(&mut dyn Oracle, &Instruction, &Batch, &mut Estimates) -> Result<bool, VoiceError>,
     shrink: Shrink,
+    /// The profile that runs are held to by default.
+    profile: fn() -> Result<Profile, VectorError>,
 }
 
 impl Harness {
@@ -66,6 +68,7 @@ impl Harness {
         oracle: || Box::new(MpfrOracle::new(Readings::INTENDED)),
         estimate: |oracle, instruction, batch, estimates| oracle.estimate(instruction, batch, estimates),
         shrink,
+        profile: || Profile::load("intended"),
     };
 }
 

@@ -1,0 +1,188 @@
+//! What a contract asks of a function beside its bounds: its range, the signs of small values, and relations between its
+//! results.
+
+use std::fmt;
+
+use assay_isa::Instruction;
+use assay_isa::tables::types::MUFUOp;
+use serde::Deserialize;
+
+/// What a contract asks beside its bounds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clauses {
+    /// Whether the sign counts where the bound alone would allow either.
+    pub signs: Signs,
+    /// The relations that fail a run, as far as they are true of the function.
+    pub relations: Relations,
+    /// What mathematics says of the function.
+    pub facts: Facts,
+}
+
+impl Clauses {
+    /// The relations that are true of the function and fail a run.
+    pub fn required(&self) -> Relations {
+        self.relations.and(self.facts.relations)
+    }
+
+    /// Whether the sign of a value counts that is within an absolute bound of zero.
+    pub fn judges_signs(&self) -> bool {
+        self.signs == Signs::Judged
+    }
+}
+
+/// Whether the sign of a result counts where the true value is within an absolute bound of zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Signs {
+    /// A wrong sign diverges, unless the true value is exactly zero.
+    #[default]
+    Judged,
+    /// Only the distance counts.
+    Free,
+}
+
+/// A relation between the results at two arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Relation {
+    /// f(-x) = -f(x), to the bit.
+    Odd,
+    /// f(-x) = f(x), to the bit.
+    Even,
+    /// Where the function rises or falls, results of neighbours do not move the other way by more than twice the bound.
+    Monotonic,
+}
+
+/// A set of relations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Relations(u8);
+
+impl Relations {
+    /// No relation.
+    pub const NONE: Relations = Relations(0);
+    /// Every relation.
+    pub const ALL: Relations = Relations::of(&[Relation::Odd, Relation::Even, Relation::Monotonic]);
+
+    /// The set of a list.
+    pub const fn of(list: &[Relation]) -> Relations {
+        let (mut set, mut place) = (0, 0);
+        while place < list.len() {
+            set |= 1 << list[place] as u8;
+            place += 1;
+        }
+        Relations(set)
+    }
+
+    /// Whether a relation is in the set.
+    pub fn has(self, relation: Relation) -> bool {
+        self.0 >> relation as u8 & 1 == 1
+    }
+
+    /// The relations that are in both sets.
+    pub fn and(self, other: Relations) -> Relations {
+        Relations(self.0 & other.0)
+    }
+}
+
+/// Where a profile names no relations, all that are true of the function are required.
+impl Default for Relations {
+    fn default() -> Relations {
+        Relations::ALL
+    }
+}
+
+impl fmt::Display for Relations {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = [(Relation::Odd, "odd"), (Relation::Even, "even"), (Relation::Monotonic, "monotonic")];
+        let names: Vec<_> = all.into_iter().filter(|(one, _)| self.has(*one)).map(|(_, name)| name).collect();
+        f.write_str(if names.is_empty() { "none".to_owned() } else { names.join(", ") }.as_str())
+    }
+}
+
+/// What mathematics says of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// The values that it takes.
+    pub range: Range,
+    /// The relations between its values.
+    pub relations: Relations,
+}
+
+/// The values that a function takes where it is a real number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Range {
+    /// Any.
+    #[default]
+    Any,
+    /// From -1 to 1.
+    Unit,
+    /// 0 and above.
+    NotNegative,
+}
+
+impl Default for Facts {
+    fn default() -> Facts {
+        Facts { range: Range::Any, relations: Relations::NONE }
+    }
+}
+
+impl Facts {
+    /// The facts of the function of an instruction; none of one that is no function of MUFU.
+    pub fn of(instruction: &Instruction) -> Facts {
+        use Relation::{Even, Monotonic, Odd};
+        let facts = |range, list: &[Relation]| Facts { range, relations: Relations::of(list) };
+        match instruction.modifier("mufuop") {
+            Some(MUFUOp::SIN) => facts(Range::Unit, &[Odd]),
+            Some(MUFUOp::COS) => facts(Range::Unit, &[Even]),
+            Some(MUFUOp::TANH) => facts(Range::Unit, &[Odd, Monotonic]),
+            Some(MUFUOp::EX2 | MUFUOp::SQRT | MUFUOp::RSQ) => facts(Range::NotNegative, &[Monotonic]),
+            Some(MUFUOp::LG2) => facts(Range::Any, &[Monotonic]),
+            Some(MUFUOp::RCP) => facts(Range::Any, &[Odd, Monotonic]),
+            None => Facts::default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The facts are those of the mathematical functions, at a sample of arguments.
+    #[test]
+    fn the_facts_are_true() {
+        type Function = fn(f64) -> f64;
+        let functions: [(&str, Function); 8] = [
+            ("SIN", f64::sin),
+            ("COS", f64::cos),
+            ("TANH", f64::tanh),
+            ("EX2", f64::exp2),
+            ("SQRT", f64::sqrt),
+            ("RSQ", |x| 1.0 / x.sqrt()),
+            ("LG2", f64::log2),
+            ("RCP", |x| 1.0 / x),
+        ];
+        for (name, function) in functions {
+            let instruction = assay_isa::asm::parse(&format!("MUFU.{name}.F32 R0, R1")).unwrap();
+            let Facts { range, relations } = Facts::of(&instruction);
+            let arguments: Vec<f64> = (1..400).map(|n| f64::from(n) / 32.0).collect();
+            let values: Vec<f64> = arguments.iter().map(|x| function(*x)).collect();
+            let mirrored: Vec<f64> = arguments.iter().map(|x| function(-x)).collect();
+            let most = values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+            let least = values.iter().chain(&mirrored).fold(0.0_f64, |least, value| least.min(*value));
+            let expected = match (most <= 1.0, least >= 0.0) {
+                (true, _) => Range::Unit,
+                (false, true) => Range::NotNegative,
+                (false, false) => Range::Any,
+            };
+            assert_eq!(range, expected, "{name}");
+            let pairs = || values.iter().zip(&mirrored);
+            assert_eq!(relations.has(Relation::Odd), pairs().all(|(a, b)| *a == -b), "{name}");
+            assert_eq!(relations.has(Relation::Even), pairs().all(|(a, b)| a == b), "{name}");
+            assert_eq!(
+                relations.has(Relation::Monotonic),
+                values.is_sorted() || values.iter().rev().is_sorted(),
+                "{name}"
+            );
+        }
+    }
+}

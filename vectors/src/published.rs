@@ -1,0 +1,69 @@
+//! The published bounds, written down a second time: what the built-in contracts are held to.
+//!
+//! A bound that is too wide lets defects pass, and no other check sees it. A profile's file states each bound, and this
+//! table states it again. A change of one alone fails the tests and the mutation campaign.
+
+use std::collections::BTreeMap;
+
+use crate::profile::Profile;
+
+/// Where a bound is published: the instruction, the setting under which it holds, and the bound.
+pub type Published = (&'static str, Option<&'static str>, &'static str);
+
+/// Every contract of profile `intended`: one for each of the 18 pairs of function and type, two where the argument of
+/// SIN and COS has two readings.
+pub const PUBLISHED: [Published; 20] = [
+    ("MUFU.RCP.F32", None, "1 ulp"),
+    ("MUFU.SQRT.F32", None, "relative 2^-23"),
+    ("MUFU.RSQ.F32", None, "relative 2^-22.9"),
+    ("MUFU.EX2.F32", None, "2 ulp"),
+    ("MUFU.LG2.F32", None, "absolute 2^-22 on (0.5, 2); relative 2^-22"),
+    ("MUFU.TANH.F32", None, "relative 2^-11"),
+    ("MUFU.SIN.F32", Some("E035=1"), RADIANS),
+    ("MUFU.SIN.F32", Some("E035=2"), TURNS),
+    ("MUFU.COS.F32", Some("E035=1"), RADIANS),
+    ("MUFU.COS.F32", Some("E035=2"), TURNS),
+    ("MUFU.TANH.F16", None, "absolute 2^-10.987"),
+    ("MUFU.TANH.F16_V2", None, "absolute 2^-10.987"),
+    ("MUFU.TANH.BF16", None, "absolute 2^-8"),
+    ("MUFU.TANH.BF16_V2", None, "absolute 2^-8"),
+    ("MUFU.EX2.F16", None, "relative 2^-9.9"),
+    ("MUFU.EX2.F16_V2", None, "relative 2^-9.9"),
+    ("MUFU.EX2.BF16", None, "relative 2^-7"),
+    ("MUFU.EX2.BF16_V2", None, "relative 2^-7"),
+    ("MUFU.RCP.F64", None, "1 ulp"),
+    ("MUFU.RSQ.F64", None, "1 ulp"),
+];
+
+const RADIANS: &str = "absolute 2^-20.5 on [-2pi, 2pi]; absolute 2^-14.7 on [-100pi, 100pi]";
+const TURNS: &str = "absolute 2^-20.5 on [-1, 1]; absolute 2^-14.7 on [-50, 50]";
+
+/// How the contracts of a profile differ from the published ones, each in a sentence; empty if they are the same.
+pub fn departures(profile: &Profile) -> Vec<String> {
+    let key =
+        |instruction: &str, reading: Option<String>| (instruction.to_owned(), reading.unwrap_or_default());
+    let mut published: BTreeMap<_, _> = PUBLISHED
+        .into_iter()
+        .map(|(instruction, reading, bound)| (key(instruction, reading.map(str::to_owned)), bound))
+        .collect();
+    let mut departures = Vec::new();
+    for row in &profile.contracts {
+        let reading = row.reading.map(|(erratum, setting)| format!("{erratum}={setting}"));
+        let key = key(&row.instruction, reading);
+        let contract = row.contract.to_string();
+        match published.remove(&key) {
+            None => departures.push(format!("{}: {contract} is no published bound", name(&key))),
+            Some(bound) if bound != contract => {
+                departures.push(format!("{}: {contract}, and published is {bound}", name(&key)));
+            }
+            Some(_) => {}
+        }
+    }
+    departures.extend(published.iter().map(|(key, bound)| format!("{}: {bound} is missing", name(key))));
+    departures
+}
+
+/// An instruction with the setting under which its contract holds.
+fn name((instruction, reading): &(String, String)) -> String {
+    format!("{instruction} {reading}").trim_end().to_owned()
+}
