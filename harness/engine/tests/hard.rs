@@ -92,9 +92,13 @@ fn detail(promise: Promise) -> String {
     }
 }
 
-/// The arguments of MUFU nearest to a boundary of rounding, where the contract has a bound for them.
+/// The arguments of MUFU nearest to a boundary of rounding, with the results less than 1 ulp from the true value.
+///
+/// Under the published bounds a vector of TANH accepts 12,287 patterns, and so tells nothing of a hard argument. Profile
+/// `faithful` leaves two or three. The bits of the model would leave one, but a unit with other tables is no worse for having
+/// others.
 fn mufu_suite() -> Suite {
-    let profile = Profile::load("intended").expect("a built-in profile");
+    let profile = Profile::load("faithful").expect("a built-in profile");
     let mut oracle = MpfrOracle::unfiltered(Readings::INTENDED);
     let mut cases = Vec::new();
     for (certificate, function, nearest) in NEAREST {
@@ -110,7 +114,7 @@ fn mufu_suite() -> Suite {
             batch.column_mut(0)[0] = bits;
             let mut truths = Truths::default();
             oracle.truth(&instruction, &batch, PRECISION, &mut truths).expect("MPFR answers");
-            let Some(expected) = allowed(&contract, &truths, 0) else { continue };
+            let expected = allowed(&contract, &truths, 0).expect("a bound holds everywhere");
             cases.push(assay_vectors::Case {
                 name: format!("{certificate}-{place}"),
                 expect: Some(expected),
@@ -125,8 +129,9 @@ fn mufu_suite() -> Suite {
     Suite {
         version: 1,
         suite: "mufu-hard".to_owned(),
-        about: "arguments of MUFU in F32 whose value lies next to a boundary of rounding".to_owned(),
-        profile: None,
+        about: "arguments of MUFU in F32 next to a boundary of rounding, each result less than 1 ulp off"
+            .to_owned(),
+        profile: Some(profile.name),
         cases,
     }
 }
@@ -162,6 +167,33 @@ fn the_vectors_are_those_that_are_constructed() {
             suite.suite
         );
     }
+}
+
+/// Patterns that a hard vector may accept: one where bits are demanded, and of an approximation those less than 1 ulp from
+/// the true value. That is its two neighbours, and a third just above a power of two, for below it patterns are denser.
+const MOST_PATTERNS: u64 = 3;
+
+#[test]
+fn every_hard_vector_can_fail() {
+    let mut vectors = BTreeMap::new();
+    for suite in suites() {
+        for case in &suite.cases {
+            let Expected(expected) = case.expect.as_ref().expect("a hard vector expects something");
+            for (location, allowed) in expected {
+                let patterns: u64 = allowed.as_spans().iter().map(|s| u64::from(s.high - s.low) + 1).sum();
+                let name = format!("{} {}", suite.suite, case.name);
+                assert!(
+                    (1..=MOST_PATTERNS).contains(&patterns),
+                    "{name}: {location} may be {patterns} patterns"
+                );
+                *vectors.entry((suite.suite.clone(), patterns)).or_insert(0) += 1;
+            }
+        }
+    }
+    // So many vectors of each suite accept so many patterns.
+    let counts = [("fadd", 1, 72), ("ffma", 1, 104), ("fmul", 1, 64), ("mufu", 2, 127), ("mufu", 3, 1)];
+    let expected = counts.map(|(suite, patterns, vectors)| ((format!("{suite}-hard"), patterns), vectors));
+    assert_eq!(vectors, expected.into());
 }
 
 #[test]
