@@ -6,6 +6,7 @@
 //! | [`kinds`] | what operands stand for, and the classes of their values |
 //! | [`judge`] | the one place where a verdict is formed |
 //! | [`accuracy`] | the errors of a function, summed up |
+//! | [`baseline`] | these errors held against those of an earlier run |
 //! | [`tally`] | results that merge in any order: counts, integer sums, maxima, first findings |
 //! | [`coverage`] | which bins of the tables a run has hit |
 //! | [`steer`] | generation that aims at bins that were not hit |
@@ -27,6 +28,7 @@
 //! The engine knows the traits of `assay_isa::voice` and no voice: whoever calls it brings them.
 
 pub mod accuracy;
+pub mod baseline;
 pub mod campaign;
 pub mod canary;
 mod candidate;

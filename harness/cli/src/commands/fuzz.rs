@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use assay_engine::baseline::Comparison;
 use assay_engine::campaign::{Campaign, CampaignError, Done, Escort, Limit};
 use assay_engine::coverage::{Bins, Depth};
 use assay_engine::generate::Scope;
@@ -15,6 +16,7 @@ use clap::{Args, ValueEnum};
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use serde_json::json;
 
+use super::baseline::{self, Baseline};
 use super::covered::Covered;
 use super::findings::{self, Bug};
 use super::run_record::{self, CHECKPOINT, COVERAGE, Folder, Keeping, parse_shard, rounded};
@@ -61,6 +63,8 @@ pub struct Fuzz {
     #[arg(long, value_name = "SUBJECT", value_parser = for_new_cases)]
     against: Option<Voice>,
     #[command(flatten)]
+    baseline: Baseline,
+    #[command(flatten)]
     keeping: Keeping,
 }
 
@@ -93,6 +97,7 @@ impl Fuzz {
         if selection.scope.is_empty() {
             return Err(CampaignError::EmptyScope.into());
         }
+        let earlier = self.baseline.read(context)?;
         // Only now, for a run that cannot be must not cost what the folder holds.
         let folder = self.keeping.prepare("fuzz")?;
         let plan = self.plan(context);
@@ -122,8 +127,10 @@ impl Fuzz {
             say_interrupted(&outcome, &folder);
             return Ok(Status::Interrupted);
         }
+        let compared = earlier.map(|earlier| Comparison::of(&outcome.tally, &earlier.tally));
         let run = Run {
             outcome: &outcome,
+            compared: compared.as_ref(),
             bugs: &bugs,
             paths: &paths,
             covered: &covered,
@@ -139,7 +146,8 @@ impl Fuzz {
             return Ok(Status::Failed);
         }
         let covers = covered.impossible.is_empty() && !(self.until_covered && covered.share < 1.0);
-        Ok(if covers { run_record::status(&outcome.tally) } else { Status::Failed })
+        let keeps_to_baseline = compared.is_none_or(|compared| compared.holds());
+        Ok(if covers && keeps_to_baseline { run_record::status(&outcome.tally) } else { Status::Failed })
     }
 
     fn plan(&self, context: &Context) -> Plan {
@@ -265,6 +273,8 @@ pub(super) fn globs(
 /// A finished run, for printing.
 struct Run<'a> {
     outcome: &'a Outcome,
+    /// How its errors compare with those of the baseline, if there is one.
+    compared: Option<&'a Comparison>,
     bugs: &'a [Bug],
     paths: &'a [PathBuf],
     covered: &'a Covered,
@@ -296,6 +306,7 @@ impl Run<'_> {
                 "undefined": tally.undefined,
                 "not_generated": selection.unsupported,
                 "functions": assay_reports::functions(self.outcome),
+                "baseline": baseline::json(self.compared),
                 "seconds": rounded(self.seconds, 3),
                 "cases_per_second": rate.round(),
                 "device": self.failures.map(|failures| json!({ "failures": failures, "dead": self.gone })),
@@ -313,6 +324,7 @@ impl Run<'_> {
         if let Some(failures @ 1..) = self.failures {
             page += &format!("the device failed at {failures} cases\n");
         }
+        page += &baseline::text(self.compared);
         page += &format!(
             "{} cases in {:.1} s, {:.2} million a second; results in {}\n",
             self.executed,

@@ -1,5 +1,6 @@
 //! The subcommands, one file each, and the few things that several of them do.
 
+mod baseline;
 pub mod certify;
 pub mod coverage;
 mod covered;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
+use assay_engine::baseline::Comparison;
 use assay_engine::campaign::{Done, Escort};
 use assay_engine::dissect;
 use assay_engine::domain::{self, Domain, swept};
@@ -17,6 +18,7 @@ use assay_isa::{Instruction, asm, catalog, legality};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
+use super::baseline::{self, Baseline};
 use super::findings;
 use super::fuzz::{parties, select};
 use super::run_record::{self, CHECKPOINT, Folder, INTERRUPTED, Keeping, parse_shard, rounded};
@@ -50,6 +52,8 @@ pub struct Sweep {
     /// Do only this share of the inputs.
     #[arg(long, value_name = "i/n", value_parser = parse_shard, default_value = "0/1", hide_default_value = true)]
     shard: Shard,
+    #[command(flatten)]
+    baseline: Baseline,
     #[command(flatten)]
     keeping: Keeping,
 }
@@ -100,6 +104,7 @@ impl Sweep {
         let oracles = |readings| context.oracle_under(readings, None);
         let parties = parties(context, &subject, &oracle);
         let functions = self.functions(&parties)?;
+        let earlier = self.baseline.read(context)?;
         let folder = self.keeping.prepare("sweep")?;
         let plan = self.plan(context, &functions);
         let started = Instant::now();
@@ -127,6 +132,7 @@ impl Sweep {
             ));
             return Ok(Status::Interrupted);
         }
+        let compared = earlier.map(|earlier| Comparison::of(&outcome.tally, &earlier.tally));
         if context.json {
             crate::print_json(&json!({
                 "functions": assay_reports::functions(&outcome),
@@ -134,6 +140,7 @@ impl Sweep {
                 "verdicts": outcome.tally.verdicts,
                 "divergences": outcome.tally.verdicts.diverged,
                 "findings": paths,
+                "baseline": baseline::json(compared.as_ref()),
                 "stride": self.tier.stride(),
                 "seconds": rounded(seconds, 3),
                 "device": self.subject.failures().map(|n| json!({ "failures": n, "dead": done.gone })),
@@ -144,6 +151,7 @@ impl Sweep {
             for (bug, path) in bugs.iter().zip(&paths) {
                 page += &format!("found {}\n  assay replay {}\n", bug.signature, path.display());
             }
+            page += &baseline::text(compared.as_ref());
             page += &format!(
                 "{} inputs in {seconds:.1} s, {:.1} ns each; results in {}\n",
                 outcome.tally.cases,
@@ -156,7 +164,8 @@ impl Sweep {
             run_record::say_gone(reason, outcome.tally.cases, &folder);
             return Ok(Status::Failed);
         }
-        Ok(run_record::status(&outcome.tally))
+        let keeps_to_baseline = compared.is_none_or(|compared| compared.holds());
+        Ok(if keeps_to_baseline { run_record::status(&outcome.tally) } else { Status::Failed })
     }
 
     fn plan(&self, context: &Context, functions: &[Function]) -> Plan {

@@ -1,0 +1,93 @@
+//! `--baseline`: a run that may not be less accurate than an earlier one.
+
+use std::path::PathBuf;
+
+use assay_engine::baseline::{Comparison, Excess};
+use assay_engine::result::Outcome;
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::merge::read;
+use crate::context::Context;
+use crate::failure::Failure;
+
+/// The option of a run that is held to an earlier one.
+#[derive(Args)]
+pub struct Baseline {
+    /// Fail if an error of a function is greater than in this result, a result.json or the folder of a run.
+    #[arg(long, value_name = "RESULT")]
+    baseline: Option<PathBuf>,
+}
+
+impl Baseline {
+    /// Reads the earlier result, before anything is executed. Its readings must be those of the run.
+    pub fn read(&self, context: &Context) -> Result<Option<Outcome>, Failure> {
+        let Some(path) = &self.baseline else { return Ok(None) };
+        let earlier = read(path)?;
+        let readings = &earlier.plan.setting().readings;
+        let differs = |(erratum, setting): (assay_isa::Erratum, u8)| {
+            let before = readings.get(&erratum.to_string())?;
+            (*before != setting).then(|| format!("{erratum}={before} there, {erratum}={setting} here"))
+        };
+        match context.profile.readings.iter().find_map(differs) {
+            None => Ok(Some(earlier)),
+            Some(difference) => Err(Failure::input(format!(
+                "--baseline {}: its errors are of other functions: {difference}; set the same readings, or sweep anew",
+                path.display()
+            ))),
+        }
+    }
+}
+
+/// What a comparison found, in lines; none without a baseline.
+pub fn text(comparison: Option<&Comparison>) -> String {
+    let Some(comparison) = comparison else { return String::new() };
+    let mut page: String = comparison.exceeded.iter().map(|excess| line(excess) + "\n").collect();
+    if !comparison.missing.is_empty() {
+        page += &format!("not in the baseline: {}\n", comparison.missing.join(" "));
+    }
+    page += &match comparison.compared.len() {
+        0 => "nothing was held to the baseline: it measured no function of this run\n".to_owned(),
+        functions => format!("functions held to the baseline: {functions}\n"),
+    };
+    page
+}
+
+/// What a comparison found, as JSON; null without a baseline.
+pub fn json(comparison: Option<&Comparison>) -> Value {
+    let excess = |excess: &Excess| {
+        let Excess { function, metric, bound, input, .. } = excess;
+        let [before, now] = distances(excess);
+        json!({ "function": function, "metric": metric, "bound": bound, "baseline": before, "run": now,
+                "input": format!("{input:#010x}") })
+    };
+    comparison.map_or(Value::Null, |comparison| {
+        json!({
+            "compared": comparison.compared,
+            "missing": comparison.missing,
+            "exceeded": comparison.exceeded.iter().map(excess).collect::<Vec<_>>(),
+        })
+    })
+}
+
+/// The distances before and now as numbers of the metric.
+fn distances(excess: &Excess) -> [f64; 2] {
+    let unit = if excess.metric == "ulp" { 32 } else { 64 };
+    [excess.before, excess.now].map(|units| units as f64 * 2.0_f64.powi(-unit))
+}
+
+fn line(excess: &Excess) -> String {
+    let Excess { function, metric, bound, input, .. } = excess;
+    let [before, now] = distances(excess);
+    let more = now - before;
+    let bound = bound.as_ref().map_or(String::new(), |bound| format!(" under `{bound}`"));
+    match metric.as_str() {
+        "ulp" => format!(
+            "exceeds the baseline: {function} is off by {now:.4} ulp at {input:#010x}, {more:.4} more than the {before:.4} there"
+        ),
+        _ => format!(
+            "exceeds the baseline: {function} is off by {metric} {now:.4e}{bound} at {input:#010x}, {more:.4e} more than the \
+             {before:.4e} there"
+        ),
+    }
+}
