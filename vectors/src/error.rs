@@ -6,6 +6,7 @@ use assay_isa::Location;
 use assay_isa::asm::AsmError;
 use assay_isa::codec::DecodeError;
 use assay_isa::readings::{Erratum, ReadingError};
+use assay_isa::shown::quoted;
 
 use crate::errata::DefectError;
 
@@ -79,7 +80,7 @@ pub enum ErrorKind {
     #[error("format version {0} is not known; this program reads version {version}", version = crate::VERSION)]
     Version(u32),
     /// A name that could not serve as an argument or a file name.
-    #[error("`{0}` is no name; write letters, digits, `.`, `_` and `-`, a letter or digit first")]
+    #[error("`{}` is no name; write letters, digits, `.`, `_` and `-`, a letter or digit first", quoted(.0))]
     Name(String),
     /// Two cases of a suite share a name.
     #[error("another case of the suite has this name already; choose another")]
@@ -98,6 +99,11 @@ pub enum ErrorKind {
     /// A folder without suites.
     #[error("the folder holds no *.yaml with cases; name another")]
     NoSuites,
+    /// A case cannot be added without the loss of comments.
+    #[error(
+        "its list of cases does not end the file, so that a case cannot be added and its comments be kept; move the list"
+    )]
+    Unappendable,
     /// A case of a suite that does not say where it comes from.
     #[error("the provenance is missing; add `provenance: {{source: hand}}` or another source")]
     NoProvenance,
@@ -105,7 +111,7 @@ pub enum ErrorKind {
     #[error("the instruction is missing; give `asm` or `word`")]
     NoInstruction,
     /// The assembler text is wrong; the error carries the span within it.
-    #[error("`{text}`: {error}")]
+    #[error("`{}`: {error}", quoted(text))]
     Asm {
         /// The text.
         text: String,
@@ -166,6 +172,16 @@ pub enum ErrorKind {
         name: String,
         /// The names of those built in.
         known: String,
+    },
+    /// A path in a data file leads out of the folder that the command line named.
+    #[error(
+        "`{path}` leads out of {tree}, and a file reaches no other folder; move it there, or name it on the command line"
+    )]
+    Outside {
+        /// The beginning of the path.
+        path: String,
+        /// The folder.
+        tree: String,
     },
     /// A profile extends itself.
     #[error("the profile extends itself: {0}; end the chain with a built-in profile")]

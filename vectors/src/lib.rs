@@ -18,6 +18,7 @@ pub mod actual;
 pub mod case;
 mod check;
 pub mod clauses;
+mod confine;
 pub mod contract;
 pub mod errata;
 pub mod error;
@@ -35,6 +36,7 @@ pub mod write;
 pub use actual::{Actual, gather};
 pub use case::{Case, Finding, Origin, Provenance, Suite};
 pub use clauses::{Clauses, Facts, Range, Relation, Relations, Signs};
+pub use confine::within;
 pub use contract::{Bound, Contract, Metric};
 pub use error::{ErrorKind, Place, VectorError};
 pub use limit::{Interval, Limit};
@@ -43,7 +45,7 @@ pub use read::{discover, parse_line, read_suite, read_suite_str};
 pub use row::ContractRow;
 pub use schema::{errata_schema, schema};
 pub use values::{Allowed, Expected, Overrides, Span, Values};
-pub use write::{suite_to_string, to_item, write_suite};
+pub use write::{append_case, suite_to_string, to_item, write_suite};
 
 /// Version of the case and profile format that this crate reads and writes.
 pub const VERSION: u32 = 1;

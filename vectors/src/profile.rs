@@ -8,12 +8,14 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use assay_isa::readings::{Erratum, SWITCHES};
+use assay_isa::shown::quoted;
 use assay_isa::{Instruction, Readings};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, MapAccess, Visitor, value::MapAccessDeserializer};
 
 use crate::VERSION;
 use crate::check::check_name;
+use crate::confine::within;
 use crate::contract::Contract;
 use crate::error::{ErrorKind, VectorError};
 use crate::read::{parse_yaml, read_text};
@@ -92,7 +94,14 @@ impl fmt::Display for Evidence {
 impl Profile {
     /// Reads a profile by the name of a built-in one or by the path of a file.
     pub fn load(name_or_path: &str) -> Result<Profile, VectorError> {
-        resolve(&Source::find(name_or_path, None)?, &mut Vec::new())
+        let source = Source::find(name_or_path, None)?;
+        resolve(&source, source.folder(), &mut Vec::new())
+    }
+
+    /// Reads a profile that a data file names: a built-in one, or a file relative to the folder `base` of that data file.
+    /// A file outside the folder `tree` is refused, as [`within`] does.
+    pub fn load_within(name: &str, base: &Path, tree: &Path) -> Result<Profile, VectorError> {
+        resolve(&Source::find(name, Some((base, tree)))?, Some(tree), &mut Vec::new())
     }
 
     /// What an outcome of the instruction must satisfy.
@@ -214,13 +223,17 @@ enum Source {
 }
 
 impl Source {
-    /// Finds a profile; a relative path starts at `base`.
-    fn find(name: &str, base: Option<&Path>) -> Result<Source, VectorError> {
+    /// Finds a profile. Where a data file names it, a relative path starts at the first of two folders, and the file must
+    /// lie below the second.
+    fn find(name: &str, named_by: Option<(&Path, &Path)>) -> Result<Source, VectorError> {
         if let Some((name, text)) = BUILT_IN.iter().find(|(built_in, _)| *built_in == name) {
             return Ok(Source::BuiltIn { name, text });
         }
-        let path = base.map_or_else(|| PathBuf::from(name), |base| base.join(name));
+        let path = named_by.map_or_else(|| PathBuf::from(name), |(base, _)| base.join(name));
         if path.is_file() {
+            if let Some((base, tree)) = named_by {
+                return Ok(Source::File(within(base, Path::new(name), tree)?));
+            }
             // One file must have one name, or a cycle through `a/../` would never be noticed.
             let canonical = path.canonicalize();
             return canonical
@@ -228,7 +241,7 @@ impl Source {
                 .map_err(|e| VectorError::from(ErrorKind::Read(e)).in_file(path.display()));
         }
         let known = BUILT_IN.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-        Err(ErrorKind::UnknownProfile { name: name.to_owned(), known }.into())
+        Err(ErrorKind::UnknownProfile { name: quoted(name), known }.into())
     }
 
     fn label(&self) -> String {
@@ -253,8 +266,9 @@ impl Source {
     }
 }
 
-/// Reads a profile on top of what it extends; `chain` holds the labels on the way here.
-fn resolve(source: &Source, chain: &mut Vec<String>) -> Result<Profile, VectorError> {
+/// Reads a profile on top of what it extends, which must lie below the folder `tree`; `chain` holds the labels on the
+/// way here.
+fn resolve(source: &Source, tree: Option<&Path>, chain: &mut Vec<String>) -> Result<Profile, VectorError> {
     let label = source.label();
     let text = source.text()?;
     let document: Document = parse_yaml(&label, &text)?;
@@ -274,12 +288,12 @@ fn resolve(source: &Source, chain: &mut Vec<String>) -> Result<Profile, VectorEr
     let mut profile = match &document.extends {
         Some(parent) => {
             let at_extends = |error| at_key("extends:", error);
-            let parent = Source::find(parent, source.folder()).map_err(at_extends)?;
+            let parent = Source::find(parent, source.folder().zip(tree)).map_err(at_extends)?;
             if chain.contains(&parent.label()) {
                 chain.push(parent.label());
                 return Err(at_extends(ErrorKind::Cycle(chain.join(" -> ")).into()));
             }
-            resolve(&parent, chain)?
+            resolve(&parent, tree, chain)?
         }
         None => root(&document).map_err(|kind| at_key("readings:", kind.into()))?,
     };

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use assay_isa::shown;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
@@ -37,6 +38,7 @@ pub fn parse_line(line: &str) -> Result<Case, VectorError> {
     let case: Case = serde_json::from_str(line).map_err(|error| {
         let text = error.to_string();
         let message = text.rsplit_once(" at line ").map_or(&text[..], |(message, _)| message);
+        let message = &shown::message(message);
         let kind = if error.is_data() { classify(message) } else { ErrorKind::Syntax(message.to_owned()) };
         let mut located = VectorError::from(kind);
         located.place.column = Some(error.column());
@@ -95,9 +97,9 @@ pub(crate) fn parse_yaml<T: DeserializeOwned>(name: &str, text: &str) -> Result<
 /// Splits the library's error text `cases[3].inputs: message at line 9 column 4` into its parts.
 fn locate_yaml_error(text: &str, error: &serde_yaml::Error) -> VectorError {
     if let Err(syntax) = serde_yaml::from_str::<IgnoredAny>(text) {
-        return at_mark(ErrorKind::Syntax(syntax.to_string()), &syntax);
+        return at_mark(ErrorKind::Syntax(shown::message(&syntax.to_string())), &syntax);
     }
-    let message = error.to_string();
+    let message = shown::message(&error.to_string());
     let message = message.rsplit_once(" at line ").map_or(&message[..], |(message, _)| message);
     let (path, message) = split_path(message);
     let located = at_mark(classify(message), error);

@@ -4,6 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use assay_isa::readings::Erratum;
+use assay_isa::shown::{QUOTED, quoted};
 use assay_isa::{Event, Location};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
 
@@ -51,7 +52,10 @@ impl<T: Parsed> Visitor<'_> for Seed<T> {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
-        T::parsed(text).map_err(E::custom)
+        T::parsed(text).map_err(|problem| match text.len() <= QUOTED {
+            true => E::custom(problem),
+            false => E::custom(format_args!("`{}` is no text like {}", quoted(text), T::EXAMPLE)),
+        })
     }
 }
 

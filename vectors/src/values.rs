@@ -9,6 +9,7 @@ use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
 use assay_isa::readings::Erratum;
+use assay_isa::shown::quoted;
 use assay_isa::{Location, Readings};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::ser::{SerializeMap, Serializer};
@@ -357,12 +358,13 @@ impl<'de> Visitor<'de> for ValueVisitor {
     fn visit_str<E: Error>(self, text: &str) -> Result<Allowed, E> {
         let word = |text: &str| crate::text::hexadecimal(text).and_then(|value| value.try_into().ok());
         let Some((low, high)) = text.split_once("..").filter(|_| self.span) else {
-            return self.word(word(text), &format_args!("`{text}`"));
+            return self.word(word(text), &format_args!("`{}`", quoted(text)));
         };
         let span =
             word(low).zip(word(high)).filter(|(low, high)| low < high && !self.location.is_predicate());
         let (low, high) = span.ok_or_else(|| {
             let example = "write such as 0x3f7ffffe..0x3f800001, both of which it includes";
+            let text = quoted(text);
             E::custom(format_args!("`{text}` is no span of values for {}; {example}", self.location))
         })?;
         Ok(Allowed(vec![Span { low, high }]))

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::case::{Case, Suite};
 use crate::error::{ErrorKind, VectorError};
+use crate::read::{read_suite_str, read_text};
 
 /// The canonical text of a suite; reading it gives the suite back. A suite that could not be read is
 /// refused.
@@ -28,9 +29,45 @@ pub fn write_suite(path: &Path, suite: &Suite) -> Result<(), VectorError> {
     written.map_err(|e| VectorError::from(ErrorKind::Write(e)).in_file(path.display()))
 }
 
+/// Adds a case to the end of a suite's file; what stands in the file stays as it is, comments and mode included.
+///
+/// `suite` is what the file holds with the case. A file whose list of cases does not end it, and that has comments, is
+/// refused: they would be lost.
+pub fn append_case(path: &Path, suite: &Suite) -> Result<(), VectorError> {
+    let at = |kind: ErrorKind| VectorError::from(kind).in_file(path.display());
+    suite
+        .check(|index, error| error.in_case(&suite.cases[index].name))
+        .map_err(|e| e.in_file(path.display()))?;
+    let Some(case) = suite.cases.last() else { return Err(at(ErrorKind::NoCases)) };
+    let old = read_text(path)?;
+    let text = appended(&old, case);
+    let is_right = |text: &str| read_suite_str("", text).is_ok_and(|read| read == *suite);
+    let text = match is_right(&text) {
+        true => text,
+        false if !old.contains('#') => suite_to_string(suite)?,
+        false => return Err(at(ErrorKind::Unappendable)),
+    };
+    write_beside(path, &text).map_err(|e| at(ErrorKind::Write(e)))
+}
+
+/// A suite's text with a case behind it, set in as far as the list that ends the text.
+fn appended(text: &str, case: &Case) -> String {
+    let items = text.lines().skip_while(|line| !line.starts_with("cases:")).skip(1);
+    let first = items.map(|line| (line, line.trim_start())).find(|(_, item)| item.starts_with("- "));
+    let indent = first.map_or("", |(line, item)| &line[..line.len() - item.len()]);
+    let item: String = to_item(case).lines().map(|line| format!("{indent}{line}\n")).collect();
+    let end = if text.ends_with('\n') { "" } else { "\n" };
+    format!("{text}{end}{item}")
+}
+
 fn write_beside(path: &Path, text: &str) -> io::Result<()> {
     let temporary = temporary_name(path)?;
-    let result = fill(&temporary, text).and_then(|()| fs::rename(&temporary, path));
+    let keep_mode = || match fs::symlink_metadata(path) {
+        Ok(old) if old.is_file() => fs::set_permissions(&temporary, old.permissions()),
+        _ => Ok(()),
+    };
+    let result =
+        fill(&temporary, text).and_then(|()| keep_mode()).and_then(|()| fs::rename(&temporary, path));
     if result.is_err() {
         // Whether or not there is something to remove, the first error is the one to report.
         let _ = fs::remove_file(&temporary);

@@ -121,7 +121,7 @@ pub enum Wrong {
     #[error("is damaged: what it holds does not have the digest of its first line")]
     Digest,
     /// It is whole, and of something else.
-    #[error("is sound, but not of such a run ({0})")]
+    #[error("is sound, but not of such a run ({})", assay_isa::shown::message(&.0.to_string()))]
     Content(serde_json::Error),
 }
 

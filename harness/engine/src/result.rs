@@ -169,7 +169,7 @@ pub enum ResultError {
         source: std::io::Error,
     },
     /// A file is no result.
-    #[error("{}: not a result of this version of assay: {source}", path.display())]
+    #[error("{}: not a result of this version of assay: {}", path.display(), assay_isa::shown::message(&source.to_string()))]
     Format {
         /// The path.
         path: PathBuf,

@@ -8,6 +8,7 @@
 //! * [`instruction`], [`codec`], [`legality`], [`fit`](mod@fit), [`asm`], [`lint`]: everything derived from the rows;
 //! * [`location`], [`batch`], [`effect`], [`truth`], [`voice`], [`readings`]: what a subject is handed,
 //!   what it answers, what an oracle knows, and which reading of the specification both follow.
+//! * [`shown`]: text that a file or a device gave, escaped for people to read.
 //!
 //! Negation, absolute value, half selection, flushing, RZ/PT and immediate expansion are semantics.
 //! This crate only names them; the model and the oracle each write them on their own.
@@ -27,6 +28,7 @@ pub mod location;
 pub mod numbers;
 pub mod readings;
 pub mod row;
+pub mod shown;
 pub mod tables;
 pub mod truth;
 pub mod voice;

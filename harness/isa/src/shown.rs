@@ -1,0 +1,154 @@
+//! Text that a file or a device gave, made safe to show.
+//!
+//! Such text can hold characters that a terminal obeys, that turn the direction of what follows, or that end a line.
+//! Shown as they are, they forge what this program says. Here each of them becomes an escape such as `\u{1b}`.
+
+use std::borrow::Cow;
+
+/// Characters of a text that an error quotes.
+pub const QUOTED: usize = 80;
+
+/// Whether a character moves a cursor, turns the direction of writing, is a line's end of its own, or cannot be seen.
+fn is_hostile(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}'
+        )
+}
+
+fn escape_if(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if !text.contains(&is_escaped) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match is_escaped(c) {
+            true => escaped.extend(c.escape_default()),
+            false => escaped.push(c),
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+/// A text on one line: characters that would forge output are escaped, line feeds and tabs too.
+pub fn line(text: &str) -> Cow<'_, str> {
+    escape_if(text, is_hostile)
+}
+
+/// A page of lines: as [`line()`], but line feeds and tabs stay.
+pub fn page(text: &str) -> Cow<'_, str> {
+    escape_if(text, |c| is_hostile(c) && !matches!(c, '\n' | '\t'))
+}
+
+/// A JSON document: as [`page()`], with the escapes of JSON, so that it says the same.
+pub fn json(text: &str) -> Cow<'_, str> {
+    let is_escaped = |c: char| is_hostile(c) && !matches!(c, '\n' | '\t');
+    if !text.contains(is_escaped) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match is_escaped(c) {
+            // Every such character is one unit of UTF-16.
+            true => escaped += &format!("\\u{:04x}", u32::from(c)),
+            false => escaped.push(c),
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+/// A text as one argument of a shell, for a command that the user can copy. Characters that a terminal would obey are
+/// spelt out.
+pub fn argument(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c);
+    match line(text) {
+        Cow::Borrowed(text) if !text.is_empty() && text.chars().all(is_plain) => text.to_owned(),
+        Cow::Borrowed(text) => format!("'{}'", text.replace('\'', r"'\''")),
+        Cow::Owned(escaped) => format!("$'{}'", escaped.replace('\'', r"\'")),
+    }
+}
+
+/// The beginning of a text as an error quotes it: on one line, at most [`QUOTED`] characters and `…`.
+pub fn quoted(text: &str) -> String {
+    let beginning = text.char_indices().nth(QUOTED).map_or(text, |(end, _)| &text[..end]);
+    let escaped = line(beginning);
+    match escaped.char_indices().nth(QUOTED) {
+        Some((end, _)) => format!("{}…", &escaped[..end]),
+        None if beginning.len() < text.len() => format!("{escaped}…"),
+        None => escaped.into_owned(),
+    }
+}
+
+/// A message of serde, in which the text that it quotes from a file is as [`quoted()`] gives it.
+pub fn message(text: &str) -> String {
+    let quotes = [("string \"", "\", expected"), ("field `", "`, expected"), ("variant `", "`, expected")];
+    for (begin, end) in quotes {
+        let found = text.find(begin).map(|place| place + begin.len());
+        if let Some((start, stop)) = found.and_then(|start| Some((start, text.rfind(end)?)))
+            && start <= stop
+        {
+            let (head, tail) = (line(&text[..start]), line(&text[stop..]));
+            return format!("{head}{}{tail}", quoted(&text[start..stop]));
+        }
+    }
+    line(text).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_forges_output_is_escaped_and_nothing_else() {
+        let cases = [
+            ("plain text, Größe, 中文, 🚀", "plain text, Größe, 中文, 🚀"),
+            ("a\x1b[1A\x1b[2Kok", "a\\u{1b}[1A\\u{1b}[2Kok"),
+            ("two\nlines\r\tand", "two\\nlines\\r\\tand"),
+            ("\u{9b}31m\u{7f}\0", "\\u{9b}31m\\u{7f}\\u{0}"),
+            ("\u{202e}turned\u{2066}\u{200f}", "\\u{202e}turned\\u{2066}\\u{200f}"),
+            ("\u{2028}\u{2029}\u{feff}\u{200b}", "\\u{2028}\\u{2029}\\u{feff}\\u{200b}"),
+        ];
+        for (text, shown) in cases {
+            assert_eq!(line(text), shown);
+            assert_eq!(line(shown), shown, "escaping is done once");
+        }
+        assert_eq!(page("a\n\tb\x1b\r"), "a\n\tb\\u{1b}\\r");
+        assert_eq!(json("{\n\"\u{202e}\u{9b}\"}"), "{\n\"\\u202e\\u009b\"}");
+    }
+
+    #[test]
+    fn an_argument_is_one_word_of_a_shell() {
+        let cases = [
+            ("cuda:0", "cuda:0"),
+            ("exec:touch x", "'exec:touch x'"),
+            ("exec:echo 'a'; rm", r"'exec:echo '\''a'\''; rm'"),
+            ("", "''"),
+        ];
+        for (text, argument_of) in cases {
+            assert_eq!(argument(text), argument_of);
+        }
+        let forged = argument("exec:a\x1b[2K\nok");
+        assert!(!forged.contains(['\x1b', '\n']), "{forged}");
+    }
+
+    #[test]
+    fn a_quote_is_short_whatever_it_is_of() {
+        for text in ["x".repeat(1 << 20), "\x1b".repeat(1 << 20), "é".repeat(81)] {
+            let quote = quoted(&text);
+            assert_eq!(quote.chars().count(), QUOTED + 1, "{quote}");
+            assert!(quote.ends_with('…'));
+        }
+        assert_eq!(quoted("short"), "short");
+        let secret = format!("root:x:0:0:{}\nbin", "y".repeat(500));
+        for message_of in [
+            format!("invalid type: string {secret:?}, expected struct Document"),
+            format!("unknown field `{secret}`, expected one of `a`, `b`"),
+            format!("unknown variant `{secret}`, expected `a` or `b`"),
+        ] {
+            let shown = message(&message_of);
+            assert!(shown.chars().count() < 160 && shown.contains(", expected"), "{shown}");
+        }
+        assert_eq!(message("missing field `name`"), "missing field `name`");
+    }
+}

@@ -1,0 +1,64 @@
+//! A path in a data file stays in the folder that the user named.
+
+use std::path::{Path, PathBuf};
+
+use assay_isa::shown::quoted;
+
+use crate::error::{ErrorKind, VectorError};
+
+/// The file that a data file in the folder `base` names by `path`, with every symbolic link resolved.
+///
+/// Refuses a file that does not lie below the folder `tree`, be it by `..`, by an absolute path or by a link. A file
+/// that is not there is an error too.
+pub fn within(base: &Path, path: &Path, tree: &Path) -> Result<PathBuf, VectorError> {
+    let read = |path: &Path| {
+        let failed = |e| VectorError::from(ErrorKind::Read(e)).in_file(quoted(&path.display().to_string()));
+        path.canonicalize().map_err(failed)
+    };
+    // The parent of a bare file name is the empty path.
+    let tree = if tree.as_os_str().is_empty() { Path::new(".") } else { tree };
+    let (file, root) = (read(&base.join(path))?, read(tree)?);
+    match file.starts_with(&root) {
+        true => Ok(file),
+        false => {
+            let path = quoted(&path.display().to_string());
+            Err(ErrorKind::Outside { path, tree: tree.display().to_string() }.into())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_lies_below_the_folder_is_found() {
+        let root = tempfile::tempdir().expect("a folder");
+        let (tree, outside) = (root.path().join("tree"), root.path().join("outside"));
+        std::fs::create_dir_all(tree.join("inner")).expect("a folder");
+        for file in [&tree.join("a"), &tree.join("inner/b"), &outside] {
+            std::fs::write(file, "").expect("a file");
+        }
+        std::os::unix::fs::symlink("a", tree.join("link")).expect("a link");
+        std::os::unix::fs::symlink(&outside, tree.join("out")).expect("a link");
+        std::os::unix::fs::symlink("..", tree.join("inner/up")).expect("a link");
+        let absolute = [tree.join("a"), outside.clone()].map(|path| path.display().to_string());
+        let inner = tree.join("inner");
+        let cases = [
+            ("b", true),
+            ("../a", true),
+            ("../link", true),
+            ("up/a", true),
+            (&absolute[0], true),
+            (&absolute[1], false),
+            ("../../outside", false),
+            ("../out", false),
+            ("up/../outside", false),
+            ("../nothing", false),
+        ];
+        for (path, is_inside) in cases {
+            let found = within(&inner, Path::new(path), &tree);
+            assert_eq!(found.is_ok(), is_inside, "{path}: {found:?}");
+        }
+    }
+}
