@@ -36,9 +36,12 @@ pub fn install() {
 }
 
 /// From now on writing beyond the limit (`ulimit -f`) fails, as it does on a full disk.
+///
+/// The signal is handled and not ignored: a device would inherit that it is ignored, and a handler it does not.
 #[cfg(unix)]
 fn bear_the_limit_of_files() -> nix::Result<()> {
     use nix::sys::signal::{SigHandler, Signal, signal};
-    // SAFETY: to ignore a signal installs no code that could run at a bad moment.
-    unsafe { signal(Signal::SIGXFSZ, SigHandler::SigIgn) }.map(drop)
+    extern "C" fn do_nothing(_: i32) {}
+    // SAFETY: the handler does nothing, so it can run at any moment.
+    unsafe { signal(Signal::SIGXFSZ, SigHandler::Handler(do_nothing)) }.map(drop)
 }

@@ -1,4 +1,4 @@
-//! A process that leads a group of its own, so that what it started ends with it, and that never outlives this program.
+//! A process that leads a group of its own. What it started ends with it, and neither outlives this program.
 
 use std::fmt;
 use std::io;
@@ -8,6 +8,8 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
+
+use super::watchdog;
 
 /// The processes that are not reaped yet, for [`kill_all`].
 static LIVING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
@@ -47,31 +49,12 @@ impl fmt::Display for End {
 }
 
 impl Leader {
-    /// Starts a process at the head of a new group.
+    /// Starts a process at the head of a new group. The group is killed when this program ends, even by `kill -9`.
     pub fn start(command: &mut Command) -> io::Result<Leader> {
+        watchdog::watch(command, || living().clone())?;
         let process = command.process_group(0).spawn()?;
         living().push(Pid::from_child(&process));
         Ok(Leader { process })
-    }
-
-    /// Starts one that is killed as soon as the thread that calls this ends, and be it that the whole program is killed. Call
-    /// it from the main thread: any other may end while the process is still wanted.
-    pub fn start_bound(command: &mut Command) -> io::Result<Leader> {
-        #[cfg(target_os = "linux")]
-        {
-            let parent = rustix::process::getpid();
-            let die_with_us = move || {
-                rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
-                // Whoever died before that sends no signal any more.
-                match rustix::process::getppid() == Some(parent) {
-                    true => Ok(()),
-                    false => Err(io::ErrorKind::Interrupted.into()),
-                }
-            };
-            // SAFETY: the closure makes system calls alone, which may be made between fork and exec.
-            unsafe { command.pre_exec(die_with_us) };
-        }
-        Leader::start(command)
     }
 
     /// Its number, which is also that of its group.
@@ -119,6 +102,7 @@ impl Drop for Leader {
         // The process is not reaped yet, so the number of its group cannot be another's.
         let group = Pid::from_child(&self.process);
         let _ = kill_process_group(group, Signal::KILL);
+        watchdog::release(group);
         living().retain(|living| *living != group);
         // Nothing can be done about a process that does not even die.
         let _ = self.process.wait();

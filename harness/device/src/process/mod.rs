@@ -1,10 +1,11 @@
 //! A device that is a process: started, asked, watched, and started again when it failed.
 //!
 //! Linux and other Unix systems only: pipes are polled, and the process leads a group of its own, so that what it started
-//! ends with it. A descendant that leaves the group is beyond our reach.
+//! ends with it, and with this program however that ends. A descendant that leaves the group is beyond our reach.
 
 mod child;
 mod leader;
+mod watchdog;
 
 pub use leader::{End, Leader, kill_all};
 

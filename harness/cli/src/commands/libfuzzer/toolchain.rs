@@ -77,7 +77,7 @@ impl Toolchain {
             command.arg(only.name());
         }
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(file);
-        let leader = Leader::start_bound(&mut command).map_err(|e| failed(e.to_string()))?;
+        let leader = Leader::start(&mut command).map_err(|e| failed(e.to_string()))?;
         loop {
             match leader.ended(Duration::from_millis(100)) {
                 Some(End::Status(0)) => return Ok(true),

@@ -154,7 +154,7 @@ impl Worker {
         let (log, file) = fresh_log(folder, name)?;
         let counts = log.with_extension("counts");
         command.env(counts::VARIABLE, &counts).stdin(Stdio::null()).stdout(Stdio::null()).stderr(file);
-        let leader = Leader::start_bound(&mut command).map_err(|e| {
+        let leader = Leader::start(&mut command).map_err(|e| {
             let program = Path::new(command.get_program()).display();
             Failure::harness(format!("the fuzz target {program} cannot be started: {e}"))
         })?;
