@@ -10,6 +10,7 @@
 use assay_engine::accuracy::{Accuracy, NO_BOUND};
 use assay_engine::result::Outcome;
 use assay_engine::tally::{Counts, Tally};
+use assay_isa::shown;
 use maud::{Markup, PreEscaped, html};
 
 use crate::number::count;
@@ -45,7 +46,8 @@ pub(crate) fn document(suites: &[(&str, Vec<Case>)]) -> String {
             @for (title, cases) in suites { (suite(title, cases)) }
         }
     };
-    document.into_string() + "\n"
+    // XML cannot hold control characters, even escaped.
+    shown::page(&document.into_string()).into_owned() + "\n"
 }
 
 fn failures<'a>(cases: impl Iterator<Item = &'a Case>) -> usize {
@@ -59,24 +61,18 @@ fn skipped<'a>(cases: impl Iterator<Item = &'a Case>) -> usize {
 fn suite(title: &str, cases: &[Case]) -> Markup {
     let (failures, skipped) = (failures(cases.iter()), skipped(cases.iter()));
     html! {
-        testsuite name=(printable(title)) tests=(cases.len()) failures=(failures) errors="0" skipped=(skipped) {
+        testsuite name=(title) tests=(cases.len()) failures=(failures) errors="0" skipped=(skipped) {
             @for Case { class, name, status } in cases {
-                testcase classname=(format!("assay.{class}")) name=(printable(name)) {
+                testcase classname=(format!("assay.{class}")) name=(name) {
                     @match status {
                         Status::Held => {},
-                        Status::Failed { message, text } => failure message=(message) type="divergence" { (printable(text)) },
+                        Status::Failed { message, text } => failure message=(message) type="divergence" { (text) },
                         Status::Skipped(why) => skipped message=(why) {},
                     }
                 }
             }
         }
     }
-}
-
-/// Text without the characters that XML cannot hold, even escaped.
-fn printable(text: &str) -> String {
-    let holds = |c: &char| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..);
-    text.chars().map(|c| if holds(&c) { c } else { '\u{fffd}' }).collect()
 }
 
 fn cases(outcome: &Outcome) -> Vec<Case> {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use assay_engine::result::Outcome;
 use assay_engine::tally::{Counts, FINDINGS_EACH, Tally};
+use assay_isa::shown;
 
 use crate::coverage::{self, Coverage};
 use crate::number::count;
@@ -54,7 +55,7 @@ pub struct Page {
 impl Page {
     /// A page with a title.
     pub fn new(title: &str, level: usize) -> Page {
-        Page { text: format!("{} {title}\n", "#".repeat(level)), level }
+        Page { text: format!("{} {}\n", "#".repeat(level), shown::line(title)), level }
     }
 
     /// Adds a paragraph, or a table as text.
@@ -105,7 +106,7 @@ impl Page {
 
     /// The page's text.
     pub fn finish(self) -> String {
-        self.text
+        shown::page(&self.text).into_owned()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Tables: rows of as many cells as there are columns, by type, laid out for Markdown or a terminal.
 
+use assay_isa::shown;
+
 /// How the cells of a column are set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Set {
@@ -55,8 +57,13 @@ impl<const N: usize> Table<N> {
             return Vec::new();
         }
         let head = self.head.map(|(name, _)| name.to_lowercase());
-        let widths = widths(&head, &self.rows);
-        let lines = std::iter::once(&head).chain(&self.rows);
+        let rows: Vec<[String; N]> = self
+            .rows
+            .iter()
+            .map(|cells| cells.each_ref().map(|cell| shown::line(cell).into_owned()))
+            .collect();
+        let widths = widths(&head, &rows);
+        let lines = std::iter::once(&head).chain(&rows);
         lines.map(|cells| self.aligned(cells, &widths).trim_end().to_owned()).collect()
     }
 
@@ -87,7 +94,7 @@ pub fn grid<R: AsRef<[String]>>(head: &[(String, Set)], rows: &[R]) -> String {
 fn marked(cells: &[String], sets: impl Iterator<Item = Set>) -> Vec<String> {
     let mark = |(cell, set): (&String, Set)| match set {
         Set::Code => code(&escape(cell)),
-        _ => escape(cell),
+        _ => words(cell),
     };
     cells.iter().zip(sets).map(mark).collect()
 }
@@ -108,14 +115,27 @@ fn widths<R: AsRef<[String]>>(head: &[String], rows: &[R]) -> Vec<usize> {
     (0..head.len()).map(width).collect()
 }
 
-/// A cell that ends neither its column nor its row.
+/// A cell that ends neither its column nor its row, and forges nothing.
 fn escape(cell: &str) -> String {
-    cell.replace('|', "\\|").replace(['\r', '\n'], " ")
+    shown::line(&cell.replace(['\r', '\n'], " ")).replace('|', "\\|")
 }
 
-/// Text as a Markdown code span; as it is where it has nothing to show or would end the span.
+/// Words on one line, which open no tag of HTML and end no cell.
+pub fn words(cell: &str) -> String {
+    let mut words = escape(cell);
+    let opens =
+        |place: usize| words[place + 1..].starts_with(|c: char| c.is_ascii_alphabetic() || "/!?".contains(c));
+    let tags: Vec<usize> =
+        words.match_indices('<').map(|(place, _)| place).filter(|place| opens(*place)).collect();
+    tags.into_iter().rev().for_each(|place| words.replace_range(place..=place, "&lt;"));
+    words
+}
+
+/// Text as a Markdown code span, on one line; as it is where it has nothing to show. A backtick would end the span, and
+/// is spelt out.
 pub fn code(text: &str) -> String {
-    if text.trim().is_empty() || text.contains('`') { text.to_owned() } else { format!("`{text}`") }
+    let line = shown::line(text);
+    if line.trim().is_empty() { line.into_owned() } else { format!("`{}`", line.replace('`', "\\u{60}")) }
 }
 
 #[cfg(test)]

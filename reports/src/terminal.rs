@@ -2,6 +2,7 @@
 
 use assay_engine::result::Outcome;
 use assay_engine::tally::{Counts, Tally};
+use assay_isa::shown;
 
 use crate::number::{count, share};
 use crate::table::{Set, Table};
@@ -43,10 +44,12 @@ fn head(outcome: &Outcome) -> Vec<String> {
     let departures = plan::departures(setting);
     let changed: String = departures.iter().map(|d| format!(" {}={}", d.erratum, d.setting)).collect();
     let changed = if changed.is_empty() { changed } else { format!(", not as intended:{changed}") };
+    let [subject, against, profile] =
+        [&setting.subject, &setting.against, &setting.profile].map(|name| shown::line(name));
     vec![
         facts::conclusion(outcome),
         format!("{} of {subjects}; {}", plan::kind(plan), plan::inputs(plan)),
-        format!("{} against {}, profile {}{changed}", setting.subject, setting.against, setting.profile),
+        format!("{subject} against {against}, profile {profile}{changed}"),
     ]
 }
 

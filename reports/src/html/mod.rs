@@ -19,6 +19,7 @@ pub mod function;
 pub mod pair;
 pub mod run;
 
+use assay_isa::shown;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::page::LONG;
@@ -41,7 +42,8 @@ pub fn document(language: &str, title: &str, body: Markup) -> String {
             body { (body) }
         }
     };
-    page.into_string()
+    // A template escapes what HTML obeys, and not what turns the direction of the text behind it.
+    shown::page(&page.into_string()).into_owned()
 }
 
 /// A section under a heading; nothing where there is no body.

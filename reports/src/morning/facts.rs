@@ -7,7 +7,7 @@ use assay_nightly::morning::{Change, Line, Morning};
 use assay_nightly::state::Stage;
 
 use crate::number::{NONE, count, share};
-use crate::table::{Set, Table};
+use crate::table::{Set, Table, code};
 
 /// Said of the share of wasted cases.
 pub const WASTED: &str = "Wasted are cases that cannot be held to anything: the specification leaves them undefined or \
@@ -32,9 +32,9 @@ pub fn about(morning: &Morning) -> [(&'static str, String); 6] {
     [
         ("Plan", morning.name.clone()),
         ("Night", format!("{}, begun {}", morning.night, morning.began)),
-        ("Subject", format!("`{}`", morning.subject)),
-        ("Profile", format!("`{}`", morning.profile)),
-        ("Build of assay", format!("`{}`", morning.build)),
+        ("Subject", code(&morning.subject)),
+        ("Profile", code(&morning.profile)),
+        ("Build of assay", code(&morning.build)),
         ("Seed", morning.seed.to_string()),
     ]
 }

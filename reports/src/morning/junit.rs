@@ -1,5 +1,6 @@
 //! The morning as JUnit XML: a case for each stage, each signature, and each figure that got worse.
 
+use assay_isa::shown::argument;
 use assay_nightly::ledger::Fate;
 use assay_nightly::morning::{Line, Morning};
 use assay_nightly::state::Stage;
@@ -52,7 +53,11 @@ fn status(morning: &Morning, line: &Line) -> Status {
             message: line.fate.words().to_owned(),
             text: match (&line.fate, &line.case) {
                 (Fate::NotAsked(why), _) => why.clone(),
-                (_, Some(case)) => format!("assay replay {}", case.display()),
+                (_, Some(case)) => {
+                    let [case, subject] =
+                        [&case.display().to_string(), &morning.subject].map(|text| argument(text));
+                    format!("assay replay {case} --subject {subject}")
+                }
                 (_, None) => String::new(),
             },
         },

@@ -5,13 +5,14 @@ use assay_nightly::morning::{Change, Morning};
 use super::facts;
 use crate::number::share;
 use crate::page::Page;
-use crate::table::{Set, Table};
+use crate::table::{Set, Table, words};
 
 /// The page.
 pub fn markdown(morning: &Morning) -> String {
     let mut page = Page::new(&format!("{}, night {}", morning.name, morning.night), 1);
     page.paragraph(&facts::conclusion(morning));
-    let reasons: Vec<String> = morning.verdict.reasons.iter().map(|reason| format!("* {reason}")).collect();
+    let reasons: Vec<String> =
+        morning.verdict.reasons.iter().map(|reason| format!("* {}", words(reason))).collect();
     page.section("Why it failed", &reasons.join("\n"));
     page.section("Signatures", &facts::fates(morning));
     page.paragraph(&facts::signatures(morning).markdown());

@@ -13,6 +13,7 @@ use insta::assert_snapshot;
 use super::{html, junit, markdown};
 use crate::table::tests::assert_well_formed;
 use crate::tests::pages::{assert_whole, lines};
+use crate::tests::{HOSTILE, assert_plain};
 
 fn stage(name: &str, command: &str, at: Stage) -> StageFacts {
     StageFacts {
@@ -185,4 +186,33 @@ fn the_policy_decides_what_is_refused() {
             assert_eq!(is_refused, is_strict || !is_optional, "{start}: {:?}", morning.verdict.reasons);
         }
     }
+}
+
+#[test]
+fn a_hostile_name_stays_text_in_a_morning() {
+    let mut morning = second();
+    morning.name = HOSTILE.into();
+    morning.subject = HOSTILE.into();
+    morning.profile = HOSTILE.into();
+    morning.verdict.reasons.push(HOSTILE.into());
+    for stage in &mut morning.stages {
+        stage.problems.push(HOSTILE.into());
+        stage.command = HOSTILE.into();
+        if let Stage::Broke(why) | Stage::Skipped(why) = &mut stage.at {
+            *why = HOSTILE.into();
+        }
+    }
+    for line in &mut morning.signatures {
+        line.signature = HOSTILE.into();
+        line.because = Some(HOSTILE.into());
+        line.case = Some(HOSTILE.into());
+    }
+    for (page, what) in
+        [(html(&morning), "HTML"), (markdown(&morning), "Markdown"), (junit(&morning), "JUnit")]
+    {
+        assert_plain(&page, what);
+        assert!(!page.contains("<script"), "{what}: {page}");
+    }
+    assert_well_formed(&markdown(&morning));
+    roxmltree::Document::parse(&junit(&morning)).expect("well-formed XML");
 }

@@ -172,3 +172,49 @@ fn accuracy_as_json() {
     assert_eq!(counts.iter().filter_map(|n| n.as_u64()).sum::<u64>(), one["measured"].as_u64().unwrap());
     assert_json_snapshot!(functions);
 }
+
+/// What a name holds that a terminal, a browser, Markdown or XML would obey.
+pub const HOSTILE: &str = "x\u{1b}[2K\r\n| forged |\n# forged\u{202e}\u{9b}1A\u{fffe}<script>`|&\"'";
+
+/// Holds that a page has no character that moves a cursor or turns the direction of the text, and no line that a name
+/// forged.
+pub fn assert_plain(page: &str, what: &str) {
+    let obeyed =
+        |c: char| c.is_control() && c != '\n' || ('\u{202a}'..='\u{202e}').contains(&c) || c == '\u{fffe}';
+    assert_eq!(page.chars().find(|c| obeyed(*c)), None, "{what}: {}", page.escape_debug());
+    let forged = page.lines().find(|line| line.starts_with("| forged") || line.starts_with("# forged"));
+    assert_eq!(forged, None, "{what}: {page}");
+}
+
+#[test]
+fn a_hostile_name_stays_text_in_every_rendering() {
+    let hostile = |mut outcome: assay_engine::result::Outcome| {
+        let text = serde_json::to_string(&outcome.plan).unwrap();
+        let name = serde_json::to_string(HOSTILE).unwrap();
+        let text =
+            ["\"model\"", "\"mpfr\"", "\"intended\""].iter().fold(text, |text, old| text.replace(old, &name));
+        outcome.plan = serde_json::from_str(&text).unwrap();
+        let counts = outcome.tally.forms.values().next().copied().unwrap_or_default();
+        outcome.tally.forms.insert(HOSTILE.to_owned(), counts);
+        let findings = outcome.tally.findings.values().next().cloned().unwrap_or_default();
+        outcome.tally.findings.insert(HOSTILE.to_owned(), findings);
+        outcome.tally.undefined.insert(HOSTILE.to_owned(), 1);
+        outcome
+    };
+    let one = || hostile(samples::fuzz());
+    assert_plain(&text(&one()), "the terminal");
+    for list in
+        [vec![titled(HOSTILE, one())], vec![titled(HOSTILE, one()), titled("b", hostile(samples::sweep(60)))]]
+    {
+        let page = markdown(&list);
+        assert_plain(&page, "Markdown");
+        assert_well_formed(&page);
+        assert!(!page.contains("<script"), "{page}");
+        let page = html(&list);
+        assert_plain(&page, "HTML");
+        assert!(!page.contains("<script"), "{page}");
+        let page = crate::junit(&list);
+        assert_plain(&page, "JUnit");
+        roxmltree::Document::parse(&page).unwrap();
+    }
+}
