@@ -9,7 +9,7 @@ use assay_isa::shown;
 use crate::coverage::{self, Coverage};
 use crate::number::count;
 use crate::plan::{self, Departure};
-use crate::table::{Set, Table, code};
+use crate::table::{Set, Table, code, words};
 use crate::{dissection, facts, found, histogram, survey};
 
 /// Said under the findings.
@@ -55,7 +55,7 @@ pub struct Page {
 impl Page {
     /// A page with a title.
     pub fn new(title: &str, level: usize) -> Page {
-        Page { text: format!("{} {}\n", "#".repeat(level), shown::line(title)), level }
+        Page { text: format!("{} {}\n", "#".repeat(level), words(title)), level }
     }
 
     /// Adds a paragraph, or a table as text.

@@ -94,7 +94,7 @@ pub fn grid<R: AsRef<[String]>>(head: &[(String, Set)], rows: &[R]) -> String {
 fn marked(cells: &[String], sets: impl Iterator<Item = Set>) -> Vec<String> {
     let mark = |(cell, set): (&String, Set)| match set {
         Set::Code => code(&escape(cell)),
-        _ => words(cell),
+        _ => words(&escape(cell)),
     };
     cells.iter().zip(sets).map(mark).collect()
 }
@@ -120,9 +120,9 @@ fn escape(cell: &str) -> String {
     shown::line(&cell.replace(['\r', '\n'], " ")).replace('|', "\\|")
 }
 
-/// Words on one line, which open no tag of HTML and end no cell.
-pub fn words(cell: &str) -> String {
-    let mut words = escape(cell);
+/// Words of Markdown on one line, which open no tag of HTML.
+pub fn words(text: &str) -> String {
+    let mut words = shown::line(text).into_owned();
     let opens =
         |place: usize| words[place + 1..].starts_with(|c: char| c.is_ascii_alphabetic() || "/!?".contains(c));
     let tags: Vec<usize> =

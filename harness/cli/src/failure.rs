@@ -10,6 +10,7 @@ use assay_engine::triage::TriageError;
 use assay_hardware::trace::{Problem, TraceError};
 use assay_isa::VoiceError;
 use assay_isa::asm::AsmError;
+use assay_isa::shown;
 use assay_nightly::NightlyError;
 use assay_vectors::{ErrorKind, VectorError};
 use miette::{LabeledSpan, MietteDiagnostic, NamedSource, Report};
@@ -45,19 +46,24 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// The message can quote a file or a device, so it is escaped.
+    fn new(status: u8, message: impl Into<String>) -> Failure {
+        Failure { status, report: MietteDiagnostic::new(shown::page(&message.into())).into() }
+    }
+
     /// Wrong usage or bad input: exit status 2.
     pub fn input(message: impl Into<String>) -> Failure {
-        Failure { status: 2, report: MietteDiagnostic::new(message).into() }
+        Failure::new(2, message)
     }
 
     /// The harness or its environment failed: exit status 3.
     pub fn harness(message: impl Into<String>) -> Failure {
-        Failure { status: 3, report: MietteDiagnostic::new(message).into() }
+        Failure::new(3, message)
     }
 
     /// What is under test ended the work before it was done: exit status 1.
     pub fn finding(message: impl Into<String>) -> Failure {
-        Failure { status: 1, report: MietteDiagnostic::new(message).into() }
+        Failure::new(1, message)
     }
 
     /// Whether that is so: then what was done until then is worth telling.
@@ -68,9 +74,9 @@ impl Failure {
     /// Assembler text that cannot be read, shown with the place marked.
     pub fn asm(text: &str, error: &AsmError) -> Failure {
         let label = LabeledSpan::at(error.span.clone(), "here");
-        let diagnostic = MietteDiagnostic::new(error.problem.to_string())
+        let diagnostic = MietteDiagnostic::new(shown::page(&error.problem.to_string()))
             .with_label(label)
-            .with_help(error.remedy.clone());
+            .with_help(shown::page(&error.remedy));
         let report =
             Report::from(diagnostic).with_source_code(NamedSource::new("instruction", text.to_owned()));
         Failure { status: 2, report }
@@ -83,13 +89,15 @@ impl Failure {
 
     /// The same, with what to do about it.
     pub fn help(self, help: impl Into<String>) -> Failure {
-        let report = MietteDiagnostic::new(self.report.to_string()).with_help(help);
+        let report = MietteDiagnostic::new(self.report.to_string()).with_help(shown::page(&help.into()));
         Failure { report: report.into(), ..self }
     }
 
     /// Says it on stderr and gives the exit status.
     pub fn report(self) -> ExitCode {
-        crate::say(format_args!("{:?}", self.report));
+        use std::io::Write;
+        // The parts of the report are escaped; what draws it may set colours.
+        let _ = writeln!(std::io::stderr(), "{:?}", self.report);
         ExitCode::from(self.status)
     }
 }

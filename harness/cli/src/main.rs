@@ -9,12 +9,14 @@ mod commands;
 mod context;
 mod failure;
 mod interrupt;
+mod output;
 mod progress;
 mod recording;
 mod voices;
 
 use std::process::ExitCode;
 
+use assay_isa::shown;
 use clap::{Parser, Subcommand};
 
 use commands::{
@@ -112,7 +114,18 @@ impl From<Status> for ExitCode {
 
 /// Results on stdout, whole lines at once. A reader that closed the pipe misses the rest, but the work
 /// goes on and the exit status still tells how it went.
+///
+/// What a file or a device gave can be in the text: nothing in it moves the cursor or turns the direction of writing.
 fn print(text: &str) -> Result<(), Failure> {
+    write_out(&shown::page(text))
+}
+
+/// JSON on stdout, one document or more.
+fn print_json_text(text: &str) -> Result<(), Failure> {
+    write_out(&shown::json(text))
+}
+
+fn write_out(text: &str) -> Result<(), Failure> {
     use std::io::Write;
     let mut stdout = std::io::stdout().lock();
     let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
@@ -122,13 +135,13 @@ fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// A line on stderr. It is the least of a run: where nobody can read it, that must not end the run.
+/// A line on stderr, as [`print`] shows it. It is the least of a run: where it cannot be written, the run goes on.
 fn say(text: impl std::fmt::Display) {
     use std::io::Write;
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let _ = writeln!(std::io::stderr(), "{}", shown::page(&text.to_string()));
 }
 
 /// A JSON result on stdout.
 fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
-    print(&format!("{value:#}\n"))
+    print_json_text(&format!("{value:#}\n"))
 }

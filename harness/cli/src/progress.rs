@@ -3,6 +3,7 @@
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
+use assay_isa::shown;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
 const LINE_EVERY: Duration = Duration::from_secs(10);
@@ -87,7 +88,7 @@ impl Stages {
         if let Some(bar) = &self.bar {
             bar.set_position(place as u64);
             bar.set_prefix(name.to_owned());
-            bar.set_message(said.to_owned());
+            bar.set_message(shown::line(said).into_owned());
             return;
         }
         let is_next = self.shown.0 != place;
@@ -95,6 +96,7 @@ impl Stages {
         if is_next || has_news {
             self.last_line = Instant::now();
             self.shown = (place, said.to_owned());
+            let said = shown::line(said);
             crate::say(format_args!("stage {} of {}, {name}: {said}", place + 1, self.total));
         }
     }

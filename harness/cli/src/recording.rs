@@ -8,7 +8,7 @@ use assay_hardware::trace::{Header, Reader, Run, TraceError};
 use assay_isa::{Answer, Batch, Effects, Numbers, Subject, VoiceError, asm, codec};
 
 use crate::commands::trace::PREFIX;
-use crate::voices::Voice;
+use crate::voices::{BuiltIn, Voice};
 
 /// A trace whose header is known. Its rows are read when they are first asked for, and held in memory: a few hundred
 /// bytes a case.
@@ -74,12 +74,10 @@ pub fn device(Header { device, driver, .. }: &Header) -> String {
 
 /// Why what was recorded is no device: one of the voices of this program was.
 pub fn own_voice(header: &Header) -> Option<String> {
-    use Voice::{ApFloat, CoreMath, Host, Model, Mutant, Ptx};
     // The device of the driver's stand-in goes by the name of what it runs, and says more in parentheses.
     let name = header.device.split(" (").next().unwrap_or_default();
-    let voice = name.parse::<Voice>().ok()?;
-    let is_ours = matches!(voice, Model | Mutant(_) | ApFloat | Host | CoreMath | Ptx);
-    is_ours.then(|| format!("what was recorded is `{voice}`, a voice of this program and no device"))
+    let voice = Voice::from(name.parse::<BuiltIn>().ok()?);
+    Some(format!("what was recorded is `{voice}`, a voice of this program and no device"))
 }
 
 fn contradicts(Contradiction { word, inputs }: &Contradiction, numbers: &Numbers) -> String {

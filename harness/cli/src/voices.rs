@@ -10,11 +10,12 @@ use assay_device::{Framing, Hello, Kind, Limits, Plug, UnknownDevice};
 use assay_engine::versus::{ByContract, SubjectAsOracle};
 use assay_hardware::cuda::{CudaSubject, Device, Identity};
 use assay_hardware::interpreted::{PtxOpinion, PtxSubject};
-use assay_isa::{Numbers, Oracle, Readings, Subject};
+use assay_isa::{Numbers, Oracle, Readings, Subject, shown};
 use assay_model::Fault;
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
 use assay_voices::{ApFloat, CoreMath, HostCpu};
+use clap::builder::{TypedValueParser, ValueParserFactory};
 
 use crate::commands::trace::PREFIX;
 use crate::recording::Recording;
@@ -25,7 +26,61 @@ pub const ORACLE: &str = "mpfr";
 /// How much is borne of a device: the options that every command has, set once before any voice is asked.
 pub static DEVICE_LIMITS: OnceLock<Limits> = OnceLock::new();
 
-/// A subject by name.
+/// A subject that is part of this program: all that a name in a data file can stand for.
+///
+/// It starts no command, loads no library or driver, and opens no file. A [`Voice`] that does is named on the command
+/// line alone, so a file that somebody sends runs nothing.
+#[derive(Clone, Copy, Debug)]
+pub enum BuiltIn {
+    /// The reference model.
+    Model,
+    /// The reference model with a fault planted.
+    Mutant(Fault),
+    /// LLVM's software floats.
+    ApFloat,
+    /// This machine's own float unit.
+    Host,
+    /// Correctly rounded functions.
+    CoreMath,
+    /// The PTX that stands for an instruction, interpreted.
+    Ptx,
+}
+
+impl FromStr for BuiltIn {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(match text {
+            "model" => BuiltIn::Model,
+            "apfloat" => BuiltIn::ApFloat,
+            "host" => BuiltIn::Host,
+            "core-math" => BuiltIn::CoreMath,
+            "ptx" => BuiltIn::Ptx,
+            _ => match text.strip_prefix("mutant:") {
+                Some(fault) => {
+                    BuiltIn::Mutant(fault.parse().map_err(|e: assay_model::UnknownFault| e.to_string())?)
+                }
+                None => return Err("write model, mutant:FAULT, apfloat, host, core-math or ptx".into()),
+            },
+        })
+    }
+}
+
+impl From<BuiltIn> for Voice {
+    fn from(subject: BuiltIn) -> Voice {
+        match subject {
+            BuiltIn::Model => Voice::Model,
+            BuiltIn::Mutant(fault) => Voice::Mutant(fault),
+            BuiltIn::ApFloat => Voice::ApFloat,
+            BuiltIn::Host => Voice::Host,
+            BuiltIn::CoreMath => Voice::CoreMath,
+            BuiltIn::Ptx => Voice::Ptx,
+        }
+    }
+}
+
+/// A subject by name. It has no `FromStr`: only [`Voice::from_command_line`] makes one of a text, and clap calls that for
+/// an option of this type. A name in a data file is a [`BuiltIn`].
 #[derive(Clone, Debug)]
 pub enum Voice {
     /// The reference model.
@@ -71,7 +126,7 @@ impl Voice {
     /// A device, whose first failures are told as they happen.
     fn device(kind: Kind) -> Voice {
         let name = kind.to_string();
-        Voice::Device(Plug::new(kind, move |words| crate::say(format_args!("{name}: {words}"))))
+        Voice::Device(Plug::new(kind, move |words| crate::say(shown::line(&format!("{name}: {words}")))))
     }
 
     /// From now on findings are shrunk: a device that fails does what is expected of it.
@@ -132,41 +187,58 @@ impl fmt::Display for Voice {
     }
 }
 
-impl FromStr for Voice {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "model" => Ok(Voice::Model),
-            "apfloat" => Ok(Voice::ApFloat),
-            "host" => Ok(Voice::Host),
-            "core-math" => Ok(Voice::CoreMath),
-            "ptx" => Ok(Voice::Ptx),
-            _ => match text.split_once(':') {
-                Some(("mutant", fault)) => {
-                    fault.parse().map(Voice::Mutant).map_err(|e: assay_model::UnknownFault| e.to_string())
-                }
-                // In records the device follows in parentheses.
-                Some(("cuda", ordinal)) => number(ordinal)
-                    .parse()
-                    .map(Voice::Cuda)
-                    .map_err(|_| format!("`{ordinal}` is no number of a GPU; write cuda:0 for the first")),
-                Some(("trace", path)) => {
-                    let recording = Recording::open(Path::new(path)).map_err(|error| error.to_string())?;
-                    Ok(Voice::Trace(Arc::new(recording)))
-                }
-                Some(("exec" | "lib", _)) => text.parse().map(Voice::device).map_err(|e: UnknownDevice| e.to_string()),
-                _ => Err("write model, exec:COMMAND or lib:PATH for a device, cuda:N for a GPU, trace:FILE for what one did, \
-                          ptx for what one is told, mutant:FAULT (see `assay mutants list`), apfloat, host or core-math"
-                    .into()),
-            },
+impl Voice {
+    /// The subject that a user names, which may be a command, a library, a GPU or a file.
+    pub fn from_command_line(text: &str) -> Result<Voice, String> {
+        match text.split_once(':') {
+            // In records the device follows in parentheses.
+            Some(("cuda", ordinal)) => number(ordinal)
+                .parse()
+                .map(Voice::Cuda)
+                .map_err(|_| format!("`{ordinal}` is no number of a GPU; write cuda:0 for the first")),
+            Some(("trace", path)) => {
+                let recording = Recording::open(Path::new(path)).map_err(|error| error.to_string())?;
+                Ok(Voice::Trace(Arc::new(recording)))
+            }
+            Some(("exec" | "lib", _)) => text.parse().map(Voice::device).map_err(|e: UnknownDevice| e.to_string()),
+            Some(("mutant", _)) => text.parse::<BuiltIn>().map(Voice::from),
+            _ => text.parse::<BuiltIn>().map(Voice::from).map_err(|_| {
+                "write model, exec:COMMAND or lib:PATH for a device, cuda:N for a GPU, trace:FILE for what one did, \
+                 ptx for what one is told, mutant:FAULT (see `assay mutants list`), apfloat, host or core-math"
+                    .into()
+            }),
         }
+    }
+}
+
+/// The option of a command line whose type is [`Voice`].
+#[derive(Clone, Debug)]
+pub struct VoiceParser;
+
+impl TypedValueParser for VoiceParser {
+    type Value = Voice;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        option: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<Voice, clap::Error> {
+        Voice::from_command_line.parse_ref(command, option, value)
+    }
+}
+
+impl ValueParserFactory for Voice {
+    type Parser = VoiceParser;
+
+    fn value_parser() -> VoiceParser {
+        VoiceParser
     }
 }
 
 /// A voice that can answer for cases that nobody has seen before, as a command line names it.
 pub fn for_new_cases(text: &str) -> Result<Voice, String> {
-    match text.parse()? {
+    match Voice::from_command_line(text)? {
         Voice::Trace(recording) => Err(format!(
             "a trace answers for the cases in it alone; `assay trace check {}` judges them all",
             recording.path().display()

@@ -161,7 +161,7 @@ fn planted_bugs_are_found_shrunk_and_replayed() {
             .position(|text| text.contains(&format!("{kind}\n")) || text.contains(&format!("{kind}'")));
         let place = place.unwrap_or_else(|| panic!("{bug}: no finding says `{kind}`: {texts:#?}"));
         let path = findings[place].as_str().expect("a path");
-        let replayed = assay(&["replay", path, "--device-deadline", "1"]);
+        let replayed = assay(&["replay", path, "--subject", &device, "--device-deadline", "1"]);
         let page = String::from_utf8_lossy(&replayed.stdout);
         assert_eq!(replayed.status.code(), Some(1), "{bug}: {page}");
         assert!(page.contains(kind), "{bug}: {page}");

@@ -99,7 +99,7 @@ fn a_bug_is_new_then_known_then_fixed_then_back_again() {
     buggy.has("");
     assert_eq!(fates(&campaign.night(0, &[])), ["fixed"]);
     let other = campaign.path("other.yaml");
-    let refused = run(&["vectors", "promote", &case, "--into", &other]);
+    let refused = run(&["vectors", "promote", &case, "--into", &other, "--faulty", &buggy.subject()]);
     assert_eq!(refused.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("passes it as well"));
     assert!(!Path::new(&other).exists(), "a vector that guards nothing is not written");
@@ -193,7 +193,8 @@ fn a_rule_speaks_of_what_later_nights_find_until_it_is_fixed() {
 /// A finding becomes a vector that fails where it should and passes where it should, once.
 fn promotes(campaign: &Campaign, case: &str, subject: &str) {
     let into = campaign.path("regressions.yaml");
-    let promote = || run(&["vectors", "promote", case, "--into", &into, "--because", "ticket 7"]);
+    let promote =
+        || run(&["vectors", "promote", case, "--into", &into, "--faulty", subject, "--because", "ticket 7"]);
     let output = promote();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let check = |subject: &str| run(&["vectors", "check", &into, "--subject", subject]).status.code();

@@ -18,10 +18,33 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+
 use crate::NightlyError;
 
 /// Time that a night waits for the folder.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The file whose lock a night holds.
+const LOCK: &str = "lock";
+
+/// Opens the file of the lock and leaves what is in it. Without `create`, none if it is not there. A link, a pipe or a
+/// device node in its place is refused.
+fn open_lock(path: &Path, create: bool) -> Result<Option<File>, NightlyError> {
+    let access = if create { OFlags::RDWR | OFlags::CREATE } else { OFlags::RDONLY };
+    let flags = access | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let file = match rustix::fs::open(path, flags, Mode::from_raw_mode(0o666)) {
+        Ok(file) => File::from(file),
+        Err(Errno::NOENT) if !create => return Ok(None),
+        Err(Errno::LOOP) => return Err(NightlyError::input(path, "is a symbolic link; remove it")),
+        Err(e) => return Err(NightlyError::file(path)(e.into())),
+    };
+    match file.metadata().map_err(NightlyError::file(path))?.is_file() {
+        true => Ok(Some(file)),
+        false => Err(NightlyError::input(path, "is no regular file; remove it")),
+    }
+}
 
 /// The folder of all nights.
 #[derive(Clone, Debug)]
@@ -83,8 +106,9 @@ impl Folder {
 
     /// Takes the folder for a night, or says that one is running.
     pub fn lock(&self) -> Result<Lock, NightlyError> {
-        let path = self.root.join("lock");
-        let file = File::create(&path).map_err(NightlyError::file(&path))?;
+        let path = self.root.join(LOCK);
+        let file =
+            open_lock(&path, true)?.ok_or_else(|| NightlyError::input(&path, "is no file any more"))?;
         let began = Instant::now();
         loop {
             match file.try_lock() {
@@ -99,6 +123,16 @@ impl Folder {
                 }
                 Err(TryLockError::Error(source)) => return Err(NightlyError::File { path, source }),
             }
+        }
+    }
+
+    /// Whether a night holds the folder. Nothing is made or changed.
+    pub fn is_locked(&self) -> Result<bool, NightlyError> {
+        let path = self.root.join(LOCK);
+        match open_lock(&path, false)?.map(|file| file.try_lock_shared()) {
+            None | Some(Ok(())) => Ok(false),
+            Some(Err(TryLockError::WouldBlock)) => Ok(true),
+            Some(Err(TryLockError::Error(source))) => Err(NightlyError::File { path, source }),
         }
     }
 
@@ -215,7 +249,9 @@ mod tests {
         }
         let lock = folder.lock().expect("nobody else is there");
         assert!(folder.lock().is_err_and(|e| e.to_string().contains("a night is running")));
+        assert!(folder.is_locked().expect("a lock"));
         drop(lock);
+        assert!(!folder.is_locked().expect("a lock"));
         folder.lock().expect("it is free again");
         folder.prune(1).expect("pruned");
         let kept = |night: &NightFolder| (night.report().is_dir(), night.stage("a").0.is_dir());

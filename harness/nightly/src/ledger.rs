@@ -5,9 +5,10 @@
 //! no matter of luck whether a campaign draws it.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use assay_engine::result::write_bytes;
+use assay_isa::shown::{message, quoted};
 use chrono::NaiveDate;
 use globset::Glob;
 use schemars::JsonSchema;
@@ -292,7 +293,7 @@ impl Ledger {
             read => read.map_err(NightlyError::file(path))?,
         };
         let ledger: Ledger =
-            serde_yaml::from_str(&text).map_err(|e| NightlyError::input(path, e.to_string()))?;
+            serde_yaml::from_str(&text).map_err(|e| NightlyError::input(path, message(&e.to_string())))?;
         ledger.check().map_err(|problem| NightlyError::input(path, problem))?;
         Ok(ledger)
     }
@@ -302,6 +303,15 @@ impl Ledger {
             return Err(format!("version {}: this assay reads ledgers of version {VERSION}", self.version));
         }
         self.rules.iter().try_for_each(Rule::check)?;
+        let leaves = |case: &PathBuf| !case.components().all(|part| matches!(part, Component::Normal(_)));
+        if let Some(case) =
+            self.entries.iter().filter_map(|entry| entry.case.as_ref()).find(|case| leaves(case))
+        {
+            let case = quoted(&case.display().to_string());
+            return Err(format!(
+                "the case `{case}` lies outside the campaign's folder; copy it into `findings`"
+            ));
+        }
         for (place, entry) in self.entries.iter().enumerate() {
             entry.check()?;
             let is_same = |e: &Entry| e.signature == entry.signature && e.scope == entry.scope;

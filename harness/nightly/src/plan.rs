@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
+use assay_isa::shown::message;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -201,6 +202,15 @@ impl StagePlan {
         shell_words::split(&self.run).map_err(|e| format!("stage {}: `run` cannot be read: {e}", self.name))
     }
 
+    /// The values that the command gives an option.
+    fn values(&self, option: &str) -> Vec<String> {
+        let words = self.words().unwrap_or_default();
+        let next = words.windows(2).filter(|pair| pair[0] == option).map(|pair| pair[1].clone());
+        let joined =
+            words.iter().filter_map(|word| word.strip_prefix(option)?.strip_prefix('=').map(str::to_owned));
+        next.chain(joined).collect()
+    }
+
     /// Of which kind the command is.
     pub fn kind(&self) -> Kind {
         let words = self.words().unwrap_or_default();
@@ -255,9 +265,23 @@ impl NightPlan {
 
     fn parse(text: &str, path: &Path) -> Result<NightPlan, NightlyError> {
         let plan: NightPlan =
-            serde_yaml::from_str(text).map_err(|e| NightlyError::input(path, e.to_string()))?;
+            serde_yaml::from_str(text).map_err(|e| NightlyError::input(path, message(&e.to_string())))?;
         plan.check().map_err(|problem| NightlyError::input(path, problem))?;
         Ok(plan)
+    }
+
+    /// What the plan itself writes for an option of its stages, if that is what a case calls by this name: a file by another
+    /// path, or a command with other quotes, is the same.
+    pub(crate) fn named(&self, option: &str, name: &str) -> Option<String> {
+        let of_plan = self.profile.clone().filter(|_| option == "--profile");
+        let of_stages = self.stages.iter().flat_map(|stage| stage.values(option));
+        let is_meant = |value: &String| {
+            let file = |text: &str| std::fs::canonicalize(text).ok();
+            value == name
+                || shell_words::split(value).ok() == shell_words::split(name).ok()
+                || file(value).is_some_and(|path| Some(path) == file(name))
+        };
+        of_plan.into_iter().chain(of_stages).find(is_meant)
     }
 
     fn check(&self) -> Result<(), String> {
@@ -328,6 +352,25 @@ mod tests {
         let again = NightPlan::parse(&plan.to_yaml(), Path::new("x")).expect("the same plan");
         assert_eq!((&again, again.digest()), (&plan, plan.digest()));
         assert_eq!(plan.seed.of(7), 7);
+    }
+
+    #[test]
+    fn what_a_case_names_is_found_in_the_plan_alone() {
+        let stages = "{name: a, run: \"fuzz --against 'exec:dev  --x' --profile=Cargo.toml\", time: 90s}";
+        let text = GOOD.replacen("{name: a, run: vectors check, time: 90s}", stages, 1);
+        let plan = NightPlan::parse(&text, Path::new("plan.yaml")).expect("a plan");
+        let file = std::fs::canonicalize("Cargo.toml").expect("a file").display().to_string();
+        let cases = [
+            ("--against", "exec:dev --x", Some("exec:dev  --x")),
+            ("--against", "exec:dev --y", None),
+            ("--against", "exec:touch x", None),
+            ("--subject", "exec:dev --x", None),
+            ("--profile", file.as_str(), Some("Cargo.toml")),
+            ("--profile", "/etc/passwd", None),
+        ];
+        for (option, name, value) in cases {
+            assert_eq!(plan.named(option, name).as_deref(), value, "{option} {name}");
+        }
     }
 
     #[test]

@@ -177,19 +177,24 @@ impl Night<'_> {
     pub fn replay(&self, case: &Path) -> Result<Option<Replayed>, NightlyError> {
         let folder = self.night.stage("replays");
         folder.create()?;
-        let path = case.display().to_string();
-        let command: &[&str] = match is_input(case) {
-            true => &["libfuzzer", "replay", "--format", "json", &path],
-            false => &["replay", "--format", "json", "--subject", &self.plan.subject, &path],
-        };
         let unknown = |why: String| Ok(Some(Replayed::Unknown(why)));
+        let root = self.folder.path();
+        let case = match assay_vectors::within(root, case.strip_prefix(root).unwrap_or(case), root) {
+            Ok(case) => case,
+            Err(error) => return unknown(format!("its case is not replayed: {error}")),
+        };
+        let path = case.display().to_string();
+        let command = match is_input(&case) {
+            true => ["libfuzzer", "replay", "--format", "json", &path].map(str::to_owned).into(),
+            false => self.replay_command(&case, path),
+        };
         let mut diverged = 0;
         for _ in 0..REPLAYS {
             let mut last = String::new();
             let mut look = |line: &str| line.clone_into(&mut last);
             let watch = Watch { stop: self.stop, time: REPLAY_TIME, grace: GRACE, look: &mut look };
             let end =
-                child::run(Command::new(self.assay).args(command), &folder.said(), &folder.log(), watch)?;
+                child::run(Command::new(self.assay).args(&command), &folder.said(), &folder.log(), watch)?;
             match end {
                 End::Status(0) => {}
                 End::Status(1) => diverged += 1,
@@ -206,6 +211,26 @@ impl Night<'_> {
             REPLAYS => Replayed::Diverged,
             _ => Replayed::Mixed,
         }))
+    }
+
+    /// The command that replays a case. It names the plan's own subject, and those of the files and subjects that the case
+    /// names which the plan names too: a case by itself starts nothing.
+    fn replay_command(&self, case: &Path, path: String) -> Vec<String> {
+        let mut words =
+            ["replay", "--format", "json", "--subject", &self.plan.subject].map(str::to_owned).to_vec();
+        // What cannot be read is for the command to tell.
+        if let Ok(suite) = assay_vectors::read_suite(case) {
+            let findings = suite.cases.iter().filter_map(|case| case.finding.as_ref());
+            let mut opponents = findings.map(|finding| finding.oracle.as_str());
+            let named = [("--against", opponents.next()), ("--profile", suite.profile.as_deref())];
+            for (option, name) in named {
+                if let Some(value) = name.and_then(|name| self.plan.named(option, name)) {
+                    words.extend([option.to_owned(), value]);
+                }
+            }
+        }
+        words.push(path);
+        words
     }
 }
 

@@ -13,7 +13,7 @@ use insta::assert_snapshot;
 use super::{html, junit, markdown};
 use crate::table::tests::assert_well_formed;
 use crate::tests::pages::{assert_whole, lines};
-use crate::tests::{HOSTILE, assert_plain};
+use crate::tests::{HOSTILE, assert_no_forged_line, assert_plain};
 
 fn stage(name: &str, command: &str, at: Stage) -> StageFacts {
     StageFacts {
@@ -213,6 +213,7 @@ fn a_hostile_name_stays_text_in_a_morning() {
         assert_plain(&page, what);
         assert!(!page.contains("<script"), "{what}: {page}");
     }
+    assert_no_forged_line(&markdown(&morning), "Markdown");
     assert_well_formed(&markdown(&morning));
     roxmltree::Document::parse(&junit(&morning)).expect("well-formed XML");
 }

@@ -2,7 +2,7 @@
 
 use std::io::BufRead;
 
-use assay_isa::{Instruction, Location};
+use assay_isa::{Instruction, Location, shown};
 use assay_vectors::Case;
 use clap::Args;
 use rayon::prelude::*;
@@ -122,7 +122,7 @@ impl Eval {
                 .enumerate()
                 .map_init(|| self.panel(context), |panel, (i, line)| answer(panel, context, line, first + i))
                 .collect();
-            crate::print(&answers.iter().map(|(text, _)| text.as_str()).collect::<String>())?;
+            crate::print_json_text(&answers.iter().map(|(text, _)| text.as_str()).collect::<String>())?;
             let worst = answers.iter().map(|(_, s)| *s).max_by_key(|s| *s as u8).unwrap_or(Status::Held);
             status = if worst as u8 > status as u8 { worst } else { status };
             first += chunk.len();
@@ -162,7 +162,7 @@ pub(super) fn render(instruction: &Instruction, judgement: &super::judgement::Ju
         let said = said(instruction, &answer.spoken);
         let verdict = answer.verdict.clone().unwrap_or_else(|| "the truth".into());
         let ulp = answer.ulp.map_or(String::new(), |ulp| format!(", {ulp:+.6} ulp"));
-        text += &format!("  {:<10} {said}  [{verdict}{ulp}]\n", answer.voice);
+        text += &format!("  {:<10} {said}  [{verdict}{ulp}]\n", shown::line(&answer.voice));
     }
     if let Some(value) = &judgement.value {
         text += &format!("  exactly    {value}\n");

@@ -8,12 +8,14 @@ use assay_engine::triage;
 use assay_engine::triage::explain::Oracles;
 use assay_engine::triage::shrink::evaluate;
 use assay_engine::versus::{Bench, Parties};
-use assay_isa::VoiceError;
+use assay_isa::{VoiceError, shown};
 use assay_vectors::{Case, Finding, Origin, Provenance, Suite, Values, write_suite};
 
+use super::run_record::FINDINGS;
+use super::trace::PREFIX;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::voices::ORACLE;
+use crate::voices::{BuiltIn, ORACLE};
 
 /// A bug: the smallest case that shows it.
 pub struct Bug {
@@ -97,9 +99,22 @@ fn case(
     })
 }
 
+/// The command that replays a finding of a run. It names the subjects that a file cannot start.
+pub fn replay_command(path: &Path, setting: &Setting) -> String {
+    let mut command = format!("assay replay {}", shown::argument(&path.display().to_string()));
+    for (option, name) in [("--subject", &setting.subject), ("--against", &setting.against)] {
+        let is_left_to_the_file =
+            *name == ORACLE || name.starts_with(PREFIX) || name.parse::<BuiltIn>().is_ok();
+        if !is_left_to_the_file {
+            command += &format!(" {option} {}", shown::argument(name));
+        }
+    }
+    command
+}
+
 /// Writes each bug to a file of its own.
 pub fn write(folder: &Path, bugs: &[Bug], context: &Context) -> Result<Vec<PathBuf>, Failure> {
-    let folder = folder.join("findings");
+    let folder = folder.join(FINDINGS);
     if bugs.is_empty() {
         return Ok(Vec::new());
     }

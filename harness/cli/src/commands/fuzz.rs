@@ -319,7 +319,8 @@ impl Run<'_> {
             page += &format!("not generated, no voice for: {}\n", selection.unsupported.join(" "));
         }
         for (bug, path) in self.bugs.iter().zip(self.paths) {
-            page += &format!("found {}\n  assay replay {}\n", bug.signature, path.display());
+            let replay = findings::replay_command(path, self.outcome.plan.setting());
+            page += &format!("found {}\n  {replay}\n", bug.signature);
         }
         if let Some(failures @ 1..) = self.failures {
             page += &format!("the device failed at {failures} cases\n");

@@ -9,14 +9,14 @@ use assay_engine::derive::{Derived, derive};
 use assay_engine::judge::allowed::Expectation;
 use assay_engine::versus::{Bench, Parties};
 use assay_isa::{Batch, Instruction, asm, catalog};
-use assay_vectors::{Case, Expected, Origin, Provenance, Suite, discover, write_suite};
+use assay_vectors::{Case, Expected, Origin, Provenance, Suite, write_suite};
 use clap::Args;
 use serde_json::{Value, json};
 
 use super::fuzz::{parties, select};
 use super::held::{Held, hold};
-use super::replay::suite_profile;
 use super::run_record;
+use super::suites::SuiteFile;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::voices::{ORACLE, Voice};
@@ -95,13 +95,14 @@ impl Generate {
     }
 
     /// The suites of known cases that are for the profile of the run.
-    fn known_suites(&self, context: &Context) -> Result<Vec<Suite>, Failure> {
+    fn known_suites(&self, context: &Context) -> Result<Vec<SuiteFile>, Failure> {
         if !self.known.is_dir() {
             let message = "no such folder; name the folder of the known cases with --known, or use --alone";
             return Err(Failure::input(format!("{}: {message}", self.known.display())));
         }
-        let applies = |suite: &Suite| suite.profile.as_deref().unwrap_or("intended") == context.profile_name;
-        Ok(discover(&self.known)?.into_iter().map(|(_, suite)| suite).filter(applies).collect())
+        let applies =
+            |file: &SuiteFile| file.suite.profile.as_deref().unwrap_or("intended") == context.profile_name;
+        Ok(SuiteFile::discover(&self.known)?.into_iter().filter(applies).collect())
     }
 
     fn generate(
@@ -109,7 +110,7 @@ impl Generate {
         context: &Context,
         parties: &Parties<'_>,
         optype: &'static str,
-        known: &[Suite],
+        known: &[SuiteFile],
     ) -> Result<Summary, Failure> {
         let path = self.out.join(format!("{}.yaml", optype.to_lowercase()));
         if path.exists() && !self.overwrite {
@@ -162,13 +163,13 @@ fn cover(
     parties: &Parties<'_>,
     bins: &Bins,
     optype: &str,
-    known: &[Suite],
+    known: &[SuiteFile],
 ) -> Result<(BTreeMap<String, u64>, Coverage), Failure> {
     let (mut by_source, mut coverage) = (BTreeMap::new(), Coverage::default());
     let mut bench = Bench::new(parties);
-    for suite in known {
-        let profile = suite_profile(context, suite)?;
-        for case in suite.cases.iter().filter(|case| case.skip.is_none() && case.readings.is_empty()) {
+    for file in known {
+        let profile = file.profile(context)?;
+        for case in file.suite.cases.iter().filter(|case| case.skip.is_none() && case.readings.is_empty()) {
             let (instruction, batch) = case.batch(&context.numbers)?;
             if instruction.optype() != optype
                 || !matches!(hold(context, &profile, case, Voice::Model)?.held, Held::Yes | Held::Unjudged)

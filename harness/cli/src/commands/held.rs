@@ -6,7 +6,7 @@ use assay_isa::{Effects, Instruction, Location, Readings, VoiceError};
 use assay_vectors::{Case, Profile};
 
 use super::judgement::{Judgement, Panel, Spoken, spoken_json};
-use super::replay::case_profile;
+use super::suites::case_profile;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::voices::Voice;

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use assay_isa::shown;
 use assay_nightly::folder::Folder;
 use assay_nightly::ledger::{Day, Entry, Ledger, Scope, Standing};
 use assay_nightly::rule::Rule;
@@ -193,6 +194,8 @@ impl Say {
 
 fn of_rule(rule: &Rule, ledger: &Ledger) -> String {
     let Rule { signatures, is, because, scope, expires } = rule;
+    let [signatures, because, subject, profile] =
+        [signatures, because, &scope.subject, &scope.profile].map(|text| shown::line(text));
     let now = ledger
         .entries
         .iter()
@@ -202,24 +205,26 @@ fn of_rule(rule: &Rule, ledger: &Ledger) -> String {
     format!(
         "{:<8}  all `{signatures}`, {now} of them found so far\n          of {} under {}, because {because}{until}\n",
         is.name(),
-        scope.subject,
-        scope.profile
+        subject,
+        profile
     )
 }
 
 fn line(entry: &Entry) -> String {
     let Entry { signature, is, because, scope, expires, first, last, case } = entry;
+    let [signature, subject, profile] =
+        [signature, &scope.subject, &scope.profile].map(|text| shown::line(text));
     let mut line = format!("{:<8}  {signature}\n", is.name());
-    line += &format!("          nights {first} to {last}, of {} under {}", scope.subject, scope.profile);
+    line += &format!("          nights {first} to {last}, of {subject} under {profile}");
     if let Some(because) = because {
-        line += &format!(", because {because}");
+        line += &format!(", because {}", shown::line(because));
     }
     if let Some(day) = expires {
         line += &format!(", until {day}");
     }
     line += "\n";
     if let Some(case) = case {
-        line += &format!("          {}\n", case.display());
+        line += &format!("          {}\n", shown::line(&case.display().to_string()));
     }
     line
 }

@@ -11,6 +11,7 @@ use serde_json::json;
 
 use crate::context::Context;
 use crate::failure::{Failure, Status};
+use crate::output;
 
 /// Merge the results of shards: all shards of a plan equal one run, to the byte.
 ///
@@ -33,9 +34,12 @@ pub struct Merge {
     /// Merge what different builds of assay counted.
     #[arg(long)]
     other_build: bool,
-    /// The merged result.
+    /// The merged result. A file that is no result is not replaced.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    /// Replace whatever regular file is there, unless it is one of those to merge.
+    #[arg(long)]
+    overwrite: bool,
 }
 
 impl Merge {
@@ -49,6 +53,12 @@ impl Merge {
         let mut files = Vec::new();
         for path in &given {
             files.extend(results(path)?);
+        }
+        if output::is_taken(&self.out, &files)? && !self.overwrite && Outcome::read(&self.out).is_err() {
+            return Err(Failure::input(format!(
+                "{}: is there and holds no result; choose another --out, or add --overwrite",
+                self.out.display()
+            )));
         }
         let merged = merge(&files, Allow { repeated, partial, other_builds })?;
         merged.outcome.write(&self.out)?;

@@ -24,6 +24,7 @@ pub mod replay;
 pub mod report;
 mod run_record;
 pub mod status;
+mod suites;
 pub mod sweep;
 pub mod trace;
 pub mod vectors;

@@ -6,6 +6,7 @@ use assay_engine::result::write_bytes;
 use assay_nightly::NightlyError;
 use assay_nightly::dawn::dawn;
 use assay_nightly::folder::{Folder, NightFolder};
+use assay_nightly::ledger::Ledger;
 use assay_nightly::morning::Morning;
 use assay_nightly::plan::{DEFAULT, NightPlan};
 use assay_nightly::run::Night;
@@ -57,6 +58,8 @@ impl Nightly {
         let folder = Folder::create(&self.out)?;
         let _lock = folder.lock()?;
         let baseline = self.baseline(&folder)?;
+        // One that cannot be read at dawn would cost the whole night.
+        Ledger::read(&folder.ledger())?;
         let (night, mut state) = self.begin(&folder, &plan, build)?;
         let mut view = Stages::new(state.stages.len());
         let mut look = |state: &NightState, place: usize| {

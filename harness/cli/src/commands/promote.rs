@@ -1,16 +1,23 @@
 //! `assay vectors promote`: a finding becomes a regression vector, if it tells the faulty from the good.
 
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-use assay_vectors::{Case, Origin, Profile, Provenance, Suite, read_suite, write_suite};
+use assay_isa::shown;
+use assay_vectors::{Case, Origin, Profile, Provenance, Suite, append_case, read_suite, write_suite};
 use clap::Args;
 use serde_json::json;
 
 use super::held::{Held, hold};
-use super::replay::suite_profile;
+use super::suites::SuiteFile;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
-use crate::voices::Voice;
+use crate::output;
+use crate::voices::{BuiltIn, Voice};
+
+/// Time that a promotion waits for another one.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Turn a finding into a regression vector.
 ///
@@ -23,7 +30,7 @@ pub struct Promote {
     /// The suite that gets it; made if it is not there.
     #[arg(long, value_name = "FILE")]
     into: PathBuf,
-    /// Who must fail; the finding's own subject by default.
+    /// Who must fail; the finding's own subject by default, if that is part of assay.
     #[arg(long, value_name = "SUBJECT")]
     faulty: Option<Voice>,
     /// Who must pass.
@@ -41,7 +48,8 @@ impl Promote {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
         let refused = |problem: String| Failure::input(format!("{}: {problem}", self.finding.display()));
-        let found = read_suite(&self.finding)?;
+        let file = SuiteFile::read(&self.finding)?;
+        let found = &file.suite;
         let [case] = &found.cases[..] else {
             return Err(refused(format!("holds {} cases; give a finding, which has one", found.cases.len())));
         };
@@ -49,11 +57,13 @@ impl Promote {
             case.finding.as_ref().ok_or_else(|| refused("is no finding: it has no `finding`".into()))?;
         let faulty = match &self.faulty {
             Some(faulty) => faulty.clone(),
-            None => finding.subject.parse().map_err(|_| {
-                refused(format!("names the subject `{}`; say who must fail with --faulty", finding.subject))
+            None => finding.subject.parse::<BuiltIn>().map(Voice::from).map_err(|_| {
+                let (name, argument) = (shown::quoted(&finding.subject), shown::argument(&finding.subject));
+                refused(format!("the finding was made with `{name}`, which a file cannot start"))
+                    .help(format!("to run it: --faulty {argument}"))
             })?,
         };
-        let profile = suite_profile(context, &found)?;
+        let profile = file.profile(context)?;
         if let Some(why) = self.guards_nothing(context, &profile, case, faulty)? {
             crate::say(format_args!("not promoted: {why}"));
             return Ok(Status::Failed);
@@ -74,7 +84,8 @@ impl Promote {
             true => crate::print_json(&json!({ "into": into, "name": name }))?,
             false => crate::print(&format!(
                 "{name} is in {into}: {} fails it, {} passes\n",
-                finding.subject, self.good
+                shown::line(&finding.subject),
+                self.good
             ))?,
         }
         Ok(Status::Held)
@@ -110,7 +121,10 @@ impl Promote {
     /// Adds a vector to the suite. Returns its name, which gets a number where the suite has another of that name.
     fn add(&self, mut vector: Case, profile: Option<&str>) -> Result<String, Failure> {
         let refused = |problem: String| Failure::input(format!("{}: {problem}", self.into.display()));
-        let mut suite = match self.into.exists() {
+        // Held until the file is written: another promotion would read what this one is about to replace.
+        let _lock = lock_folder(&self.into)?;
+        let is_there = output::is_taken(&self.into, &[&self.finding])?;
+        let mut suite = match is_there {
             true => read_suite(&self.into)?,
             false => empty(&self.into, profile).map_err(refused)?,
         };
@@ -134,8 +148,31 @@ impl Promote {
         vector.name = name.expect("there is always a next number");
         let name = vector.name.clone();
         suite.cases.push(vector);
-        write_suite(&self.into, &suite)?;
+        match is_there {
+            true => append_case(&self.into, &suite)?,
+            false => write_suite(&self.into, &suite)?,
+        }
         Ok(name)
+    }
+}
+
+/// Takes the folder of a file for one promotion at a time.
+fn lock_folder(file: &Path) -> Result<File, Failure> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let refused = |problem: String| Failure::input(format!("{}: {problem}", folder.display()));
+    let lock = File::open(folder).map_err(|e| refused(e.to_string()))?;
+    let began = Instant::now();
+    loop {
+        match lock.try_lock() {
+            Ok(()) => return Ok(lock),
+            Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            Err(TryLockError::WouldBlock) => {
+                return Err(refused("another run or promotion is writing there; wait for its end".into()));
+            }
+            Err(TryLockError::Error(e)) => return Err(refused(format!("cannot be locked: {e}"))),
+        }
     }
 }
 

@@ -10,12 +10,14 @@ use assay_engine::checkpoint::{self, Checkpoints, Resume};
 use assay_engine::record::{self, RECORD, RESULT, Record};
 use assay_engine::result::{MOST_SHARDS, Outcome, ResultError, Shard, TEMPORARY, write_json};
 use assay_engine::tally::Tally;
+use assay_isa::shown;
 use assay_mpfr::filter::certificate::{Verification, verifications};
 use clap::Args;
 use serde_json::{Value, json};
 
 use crate::context::parse_seconds;
 use crate::failure::{Failure, Status};
+use crate::output;
 
 /// Every bin that was not hit.
 pub const COVERAGE: &str = "coverage.json";
@@ -23,6 +25,10 @@ pub const COVERAGE: &str = "coverage.json";
 pub const CHECKPOINT: &str = "checkpoint.json";
 /// What an interrupted run counted.
 pub const INTERRUPTED: &str = "interrupted.json";
+/// The folder of findings.
+pub const FINDINGS: &str = "findings";
+/// Folders that a run makes in its own.
+const FOLDERS: [&str; 3] = [FINDINGS, "artifacts", "logs"];
 /// What came of the libFuzzer targets.
 pub const LIBFUZZER: &str = "libfuzzer.json";
 
@@ -113,6 +119,7 @@ pub fn prepare(out: Option<&Path>, name: &str, again: Again) -> Result<Folder, F
         (LIBFUZZER, has(LIBFUZZER)),
     ];
     let held = files.into_iter().find(|(_, is_held)| *is_held).map(|(file, _)| file);
+    FOLDERS.into_iter().try_for_each(|part| output::refuse_link(&folder.join(part)))?;
     match (again, held) {
         (Again::No, Some(CHECKPOINT)) => {
             return Err(refused(
@@ -137,7 +144,16 @@ pub fn prepare(out: Option<&Path>, name: &str, again: Again) -> Result<Folder, F
             "nothing to resume in {}: starting from the first case",
             folder.display()
         )),
-        (Again::Overwrite, _) => clear(&folder)?,
+        (Again::Overwrite, None) => match files_of(&folder).find(|path| !is_left_over(path, name)) {
+            None => {}
+            Some(other) => {
+                return Err(refused(format!(
+                    "never held a run, and holds {}; choose another --out, for --overwrite replaces a run alone",
+                    shown::quoted(&other.file_name().unwrap_or_default().to_string_lossy())
+                )));
+            }
+        },
+        (Again::Overwrite, Some(_)) => clear(&folder)?,
         (Again::No, None) => {}
     }
     remove_temporary(&folder)?;
@@ -179,19 +195,19 @@ impl Again {
     }
 }
 
-/// Removes what an earlier run wrote, and nothing else.
+/// Removes what an earlier run wrote, and nothing else. What shows that there was a run goes last: a folder that was
+/// cleared in part is still one.
 fn clear(folder: &Path) -> Result<(), Failure> {
     let is_finding = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "yaml" || kind == "json");
-    let findings = files_of(&folder.join("findings")).filter(is_finding);
+    let findings = files_of(&folder.join(FINDINGS)).filter(is_finding);
     if folder.join(LIBFUZZER).exists() {
-        for room in
-            ["artifacts", "logs"].map(|room| folder.join(room)).into_iter().filter(|room| room.exists())
-        {
-            std::fs::remove_dir_all(&room).map_err(|e| Failure::input(format!("{}: {e}", room.display())))?;
+        let parts = FOLDERS.into_iter().filter(|part| *part != FINDINGS).map(|part| folder.join(part));
+        for part in parts.filter(|part| part.exists()) {
+            std::fs::remove_dir_all(&part).map_err(|e| Failure::input(format!("{}: {e}", part.display())))?;
         }
     }
-    let files = [RESULT, RECORD, COVERAGE, INTERRUPTED, LIBFUZZER].map(|file| folder.join(file));
-    for path in files.into_iter().filter(|path| path.exists()).chain(findings) {
+    let files = [RECORD, COVERAGE, INTERRUPTED, LIBFUZZER, RESULT].map(|file| folder.join(file));
+    for path in findings.chain(files.into_iter().filter(|path| path.exists())) {
         remove(&path)?;
     }
     Ok(checkpoint::remove(&folder.join(CHECKPOINT))?)
@@ -199,9 +215,17 @@ fn clear(folder: &Path) -> Result<(), Failure> {
 
 /// Removes what runs left behind that were killed while they wrote.
 fn remove_temporary(folder: &Path) -> Result<(), Failure> {
-    let is_temporary =
-        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(TEMPORARY));
-    files_of(folder).filter(is_temporary).try_for_each(|path| remove(&path))
+    files_of(folder).filter(|path| is_temporary(path)).try_for_each(|path| remove(&path))
+}
+
+/// Whether a run of that name can have left a path in its folder before it was known for a run: nothing is removed for it.
+fn is_left_over(path: &Path, name: &str) -> bool {
+    // Its targets are built first, with a log.
+    is_temporary(path) || name == "libfuzzer" && path.file_name().is_some_and(|name| name == "logs")
+}
+
+fn is_temporary(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(TEMPORARY))
 }
 
 fn files_of(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use assay_isa::shown;
 use assay_nightly::folder::Folder;
 use assay_nightly::state::{NightState, Stage, StageState};
 use clap::Args;
@@ -25,7 +26,7 @@ impl Status {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Exit, Failure> {
         let folder = Folder::open(&self.folder)?;
-        let runs = folder.lock().is_err();
+        let runs = folder.is_locked()?;
         let nights = folder.nights()?;
         let night = match self.night {
             None => nights.last(),
@@ -53,7 +54,7 @@ fn page(state: &NightState, runs: bool) -> String {
     };
     let resumed =
         if state.resumed > 0 { format!(", resumed {} times", state.resumed) } else { String::new() };
-    let mut page = format!("night {}, begun {}{resumed}: {how}\n", state.night, state.began);
+    let mut page = format!("night {}, begun {}{resumed}: {how}\n", state.night, shown::line(&state.began));
     let width = state.stages.iter().map(|stage| stage.name.len()).max().unwrap_or(0);
     for StageState { name, at, seconds, budget, last } in &state.stages {
         let said = match at {
@@ -62,7 +63,7 @@ fn page(state: &NightState, runs: bool) -> String {
             _ => last,
         };
         let line = format!("  {name:width$}  {:<11}  {seconds:>7.0} s of {budget:.0} s  {said}", at.word());
-        page += &format!("{}\n", line.trim_end());
+        page += &format!("{}\n", shown::line(line.trim_end()));
     }
     page
 }

@@ -149,7 +149,8 @@ impl Sweep {
         } else {
             let mut page = assay_reports::text(&outcome);
             for (bug, path) in bugs.iter().zip(&paths) {
-                page += &format!("found {}\n  assay replay {}\n", bug.signature, path.display());
+                let replay = findings::replay_command(path, outcome.plan.setting());
+                page += &format!("found {}\n  {replay}\n", bug.signature);
             }
             page += &baseline::text(compared.as_ref());
             page += &format!(

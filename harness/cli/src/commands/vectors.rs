@@ -1,15 +1,15 @@
 //! `assay vectors`: recorded cases held against a subject and against the oracle.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use assay_vectors::{Suite, discover, read_suite};
+use assay_isa::shown;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::generate::Generate;
 use super::held::{Held, hold};
 use super::promote::Promote;
-use super::replay::suite_profile;
+use super::suites::suites;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::voices::Voice;
@@ -71,9 +71,10 @@ impl Check {
         let mut failures = Vec::new();
         let mut skips = Vec::new();
         let mut gone = None;
-        'suites: for (path, suite) in suites(&self.paths)? {
-            let profile = suite_profile(context, &suite)?;
-            for case in &suite.cases {
+        'suites: for file in suites(&self.paths)? {
+            let profile = file.profile(context)?;
+            let path = &file.path;
+            for case in &file.suite.cases {
                 counts.cases += 1;
                 if let Some(reason) = &case.skip {
                     counts.skipped += 1;
@@ -131,8 +132,8 @@ impl Check {
                 "failures": failures, "skips": skips,
             }));
         }
-        let mut page: String = failures.iter().map(|f| format!("FAILED {f}\n")).collect();
-        page.extend(skips.iter().map(|s| format!("skipped {s}\n")));
+        let mut page: String = failures.iter().map(|f| format!("FAILED {}\n", shown::line(f))).collect();
+        page.extend(skips.iter().map(|s| format!("skipped {}\n", shown::line(s))));
         page += &format!(
             "{cases} cases on {}: {held} held ({unjudged} by the expectation alone), {failed} failed, {unsupported} unsupported, \
              {skipped} skipped, {without_expectation} without expectation\n",
@@ -140,14 +141,4 @@ impl Check {
         );
         crate::print(&page)
     }
-}
-
-/// The suites of files and folders, each with its file.
-pub(super) fn suites(paths: &[PathBuf]) -> Result<Vec<(PathBuf, Suite)>, Failure> {
-    let mut suites = Vec::new();
-    for path in paths {
-        let read = |path: &Path| Ok::<_, Failure>((path.to_owned(), read_suite(path)?));
-        if path.is_dir() { suites.extend(discover(path)?) } else { suites.push(read(path)?) }
-    }
-    Ok(suites)
 }

@@ -5,7 +5,7 @@ use assay_isa::{Answer, VoiceError};
 use assay_vectors::{Case, Origin, Profile, Suite};
 
 use super::held::{Execution, Held, hold};
-use super::replay::suite_profile;
+use super::suites::SuiteFile;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::voices::Voice;
@@ -30,10 +30,10 @@ pub struct Witnesses {
 
 impl Witnesses {
     /// Loads the profiles of suites, once for all errata.
-    pub fn new(context: &Context, suites: Vec<Suite>) -> Result<Witnesses, Failure> {
-        let with_profile = |suite: Suite| {
-            let profile = suite_profile(context, &suite)?;
-            Ok((suite, profile))
+    pub fn new(context: &Context, suites: Vec<SuiteFile>) -> Result<Witnesses, Failure> {
+        let with_profile = |file: SuiteFile| {
+            let profile = file.profile(context)?;
+            Ok((file.suite, profile))
         };
         Ok(Witnesses { suites: suites.into_iter().map(with_profile).collect::<Result<_, Failure>>()? })
     }

@@ -3,7 +3,7 @@
 use assay_device::Kind;
 use assay_device::check::{Checked, Outcome, Sample, Samples, check};
 use assay_engine::generate::{self, Scope};
-use assay_isa::{Batch, Instruction, Numbers, asm, codec, legality};
+use assay_isa::{Batch, Instruction, Numbers, asm, codec, legality, shown};
 use clap::Args;
 use serde_json::json;
 
@@ -50,7 +50,7 @@ fn line(checked: &Checked) -> String {
         Outcome::Failed => "FAILED",
         Outcome::Skipped => "skipped",
     };
-    format!("{outcome:<8} {:<30} {}\n", checked.check, checked.detail)
+    format!("{outcome:<8} {:<30} {}\n", checked.check, shown::line(&checked.detail))
 }
 
 /// Batches from the generator.

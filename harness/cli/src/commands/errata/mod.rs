@@ -19,7 +19,7 @@ use assay_vectors::errata::{Defect, Language, built_in};
 use assay_vectors::profile::BUILT_IN;
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::vectors::suites;
+use super::suites::suites;
 use super::witness::Witnesses;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
@@ -59,7 +59,7 @@ impl Source {
             )));
         }
         let suites = suites(std::slice::from_ref(&self.vectors))?;
-        Witnesses::new(context, suites.into_iter().map(|(_, suite)| suite).collect())
+        Witnesses::new(context, suites)
     }
 }
 

@@ -20,7 +20,7 @@ use crate::commands::run_record::{self, Again, LIBFUZZER};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
-use crate::voices::Voice;
+use crate::voices::{BuiltIn, Voice};
 
 /// Run libFuzzer targets over persistent corpora, and turn what they stop at into findings.
 ///
@@ -63,8 +63,9 @@ pub fn chosen(targets: &[Target]) -> Vec<Target> {
 
 /// The voices that the target `differential` is built with.
 pub fn parse_subject(text: &str) -> Result<Voice, String> {
-    match text.parse()? {
-        voice @ (Voice::Model | Voice::Mutant(_)) => Ok(voice),
+    match text.parse() {
+        Ok(voice @ (BuiltIn::Model | BuiltIn::Mutant(_))) => Ok(voice.into()),
+        Err(problem) if text.starts_with("mutant:") => Err(problem),
         _ => Err("the target is built with the model alone; write model or mutant:FAULT".into()),
     }
 }

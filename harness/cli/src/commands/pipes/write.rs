@@ -26,6 +26,7 @@ use crate::commands::run_record::{parse_shard, rounded};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
+use crate::output;
 use crate::voices::Voice;
 
 /// Batches that are written out as text on all threads before they leave, in their order.
@@ -257,7 +258,7 @@ enum Out {
 impl Out {
     fn open(path: Option<&Path>, overwrite: bool) -> Result<Out, Failure> {
         let Some(path) = path else { return Ok(Out::Stdout(io::stdout().lock())) };
-        if path.exists() && !overwrite {
+        if output::is_taken(path, &[] as &[&Path])? && !overwrite {
             let path = path.display();
             return Err(Failure::input(format!("{path} exists; choose another --out, or add --overwrite")));
         }

@@ -1,6 +1,7 @@
 //! `assay replay`: a recorded case again, explained: the word, the values, every voice, and who is to blame.
 
 mod blame;
+mod named;
 mod neighbours;
 mod word;
 
@@ -8,42 +9,49 @@ use std::path::PathBuf;
 
 use assay_engine::playback::{Record, Recorded};
 use assay_isa::effect::Lanes;
-use assay_isa::{Batch, Effects, Instruction};
-use assay_vectors::{Case, Finding, Profile, Suite, read_suite};
+use assay_isa::{Batch, Effects, Instruction, shown};
+use assay_vectors::{Case, Finding, Profile};
 use clap::Args;
 use serde_json::json;
 
 use self::blame::Blame;
+use self::named::{LeftOut, Named, Subject};
 use super::eval::render;
 use super::judgement::{Judgement, Panel, Spoken, errata, hexadecimal, show, to_json};
-use super::trace::PREFIX;
+use super::suites::{SuiteFile, case_profile};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
-use crate::voices::{ORACLE, Voice};
+use crate::voices::Voice;
 
 /// One case, or every case of a file, executed again and explained.
 ///
-/// A finding is replayed on the subject that it was found on, unless --subject names another; one of a trace holds what
-/// was recorded, and is explained without the trace.
+/// A finding is replayed on the subject that it was found on, as far as that is part of assay. A file starts no command,
+/// loads no library and opens no GPU: a finding that names one is judged on the model, the page says how to run what it
+/// names, and the exit status is 2 at best. A finding of a trace holds what was recorded, and is explained without the trace.
 #[derive(Args)]
 pub struct Replay {
     /// A case file, such as a finding.
     file: PathBuf,
-    /// The voice to execute it.
+    /// The subject to execute it; by default the one that the file names.
     #[arg(long, value_name = "SUBJECT")]
     subject: Option<Voice>,
+    /// Hold it against this subject in the place of the oracle; by default against what the file names.
+    #[arg(long, value_name = "SUBJECT")]
+    against: Option<Voice>,
 }
 
 impl Replay {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
-        let suite = read_suite(&self.file)?;
-        let profile = suite_profile(context, &suite)?;
-        let mut held = true;
+        let file = SuiteFile::read(&self.file)?;
+        let profile = file.profile(context)?;
+        let (mut held, mut is_whole) = (true, true);
         let mut objects = Vec::new();
-        for case in &suite.cases {
-            let (page, object, case_held) = self.case(context, &profile, case)?;
+        for case in &file.suite.cases {
+            let named = Named::new(self.subject.as_ref(), self.against.as_ref(), case)?;
+            let (page, object, case_held) = self.case(context, &profile, case, &named)?;
             held &= case_held;
+            is_whole &= named.left_out.is_empty();
             objects.push(object);
             if !context.json {
                 crate::print(&page)?;
@@ -52,7 +60,10 @@ impl Replay {
         if context.json {
             crate::print_json(&json!({ "cases": objects, "held": held }))?;
         }
-        Ok(Status::of(held))
+        Ok(match (held, is_whole) {
+            (true, false) => Status::BadInput,
+            _ => Status::of(held),
+        })
     }
 
     fn case(
@@ -60,10 +71,11 @@ impl Replay {
         context: &Context,
         profile: &Profile,
         case: &Case,
+        named: &Named,
     ) -> Result<(String, serde_json::Value, bool), Failure> {
         let profile = case_profile(context, profile, case)?;
         let (instruction, batch) = case.batch(&context.numbers)?;
-        let (voice, mut panel) = self.panel(context, &profile, case, &batch)?;
+        let mut panel = panel(context, &profile, case, &batch, named);
         let judgement = panel.ask(&instruction, &batch)?;
         let is_silent = judgement.answers.first().is_some_and(|answer| answer.spoken == Spoken::Unsupported);
         if let (Some(Voice::Trace(recording)), true) = (&self.subject, is_silent) {
@@ -73,6 +85,11 @@ impl Replay {
             )));
         }
         let reals = panel.reals(&instruction, &batch)?;
+        // What a trace or a finding holds answers for no other case.
+        let voice = match &named.subject {
+            Subject::Recorded | Subject::Voice(Voice::Trace(_)) => None,
+            Subject::Voice(voice) => Some(voice.clone()),
+        };
         let blame = Blame::find(context, &profile, &mut panel, voice, &instruction, &batch, &judgement)?;
         let name = panel.subject().to_owned();
         let mut page = format!("{}: {}\n\n", case.name, assay_isa::asm::print(&instruction));
@@ -84,9 +101,12 @@ impl Replay {
             page += format!("  {:<14} {shown}  {hexadecimal}", location.to_string()).trim_end();
             page += "\n";
         }
+        for left_out in &named.left_out {
+            page += &format!("\n{}", left_out.text());
+        }
         page += &format!("\nanswers under profile {}, subject {name}\n", profile.name);
         page += &render(&instruction, &judgement);
-        let truth = truth(context, &profile, case, &name, &instruction, &batch)?;
+        let truth = truth(context, &profile, named, &instruction, &batch)?;
         if let Some((opinion, truth)) = &truth {
             page += &format!("\n{opinion} is a subject and no oracle; before the oracle, both\n");
             page += &render(&instruction, truth);
@@ -101,13 +121,16 @@ impl Replay {
         }
         page += &format!("\nreadings that touch it: {}\n", errata(&instruction, &profile.readings).join(" "));
         if let Some(finding) = &case.finding {
-            page += &format!("found as: {}\n", finding.signature);
+            page += &format!("found as: {}\n", shown::line(&finding.signature));
         }
         page += &blame.text();
         page += &format!("verdict: {}\n\n", judgement.verdict());
         let mut object = to_json(&instruction, batch.word(), &profile, &judgement);
         object["name"] = json!(case.name);
         object["subject"] = json!(name);
+        if !named.left_out.is_empty() {
+            object["not_run"] = named.left_out.iter().map(LeftOut::json).collect();
+        }
         object["neighbours"] = neighbours::json(&reals);
         object["blame"] = blame.json();
         if let Some((opinion, truth)) = &truth {
@@ -116,29 +139,16 @@ impl Replay {
         }
         Ok((page, object, judgement.held()))
     }
+}
 
-    /// The voices that a case is put before, and the first of them if it can be asked about other cases. A finding of a
-    /// trace needs no trace: it holds what was recorded.
-    fn panel(
-        &self,
-        context: &Context,
-        profile: &Profile,
-        case: &Case,
-        batch: &Batch,
-    ) -> Result<(Option<Voice>, Panel), Failure> {
-        let numbers = &context.numbers;
-        let voice = match (&self.subject, &case.finding) {
-            (Some(voice), _) => voice.clone(),
-            (None, Some(finding)) if finding.subject.starts_with(PREFIX) => {
-                let panel = Panel::recorded(recorded(finding, batch), numbers, profile);
-                return Ok((None, panel));
-            }
-            (None, Some(finding)) => voice_of(case, &finding.subject)?,
-            (None, None) => Voice::Model,
-        };
-        let panel = Panel::new(voice.clone(), against(case)?, numbers, profile);
-        let can_be_asked = !matches!(voice, Voice::Trace(_));
-        Ok((can_be_asked.then_some(voice), panel))
+/// The subjects that a case is put before.
+fn panel(context: &Context, profile: &Profile, case: &Case, batch: &Batch, named: &Named) -> Panel {
+    let numbers = &context.numbers;
+    match (&named.subject, &case.finding) {
+        // A finding of a trace needs no trace: it holds what was recorded.
+        (Subject::Recorded, Some(finding)) => Panel::recorded(recorded(finding, batch), numbers, profile),
+        (Subject::Recorded, None) => Panel::new(Voice::Model, named.against.clone(), numbers, profile),
+        (Subject::Voice(voice), _) => Panel::new(voice.clone(), named.against.clone(), numbers, profile),
     }
 }
 
@@ -153,48 +163,16 @@ fn recorded(finding: &Finding, batch: &Batch) -> Recorded {
     Recorded::new(finding.subject.clone(), [Record { batch: batch.clone(), effects }])
 }
 
-/// Whom a finding was held against, if that was not the oracle.
-fn against(case: &Case) -> Result<Option<Voice>, Failure> {
-    let named = case.finding.as_ref().map(|finding| finding.oracle.as_str()).filter(|name| *name != ORACLE);
-    named.map(|name| voice_of(case, name)).transpose()
-}
-
-/// Where a finding was held against another subject: who that is, and what the oracle says about both.
+/// Where a case is held against another subject: who that is, and what the oracle says about both.
 fn truth(
     context: &Context,
     profile: &Profile,
-    case: &Case,
-    subject: &str,
+    named: &Named,
     instruction: &Instruction,
     batch: &Batch,
 ) -> Result<Option<(String, Judgement)>, Failure> {
-    let Some(opinion) = against(case)? else { return Ok(None) };
+    let (Subject::Voice(subject), Some(opinion)) = (&named.subject, &named.against) else { return Ok(None) };
     let numbers = &context.numbers;
-    let name = opinion.to_string();
-    let mut panel = Panel::pair(voice_of(case, subject)?, None, numbers, profile).and(opinion, numbers);
-    Ok(Some((name, panel.ask(instruction, batch)?)))
-}
-
-fn voice_of(case: &Case, name: &str) -> Result<Voice, Failure> {
-    let unknown =
-        |e: String| Failure::input(format!("case {}: the voice `{name}` is unknown: {e}", case.name));
-    name.parse().map_err(unknown)
-}
-
-/// The profile of a suite's cases: the one asked for, else the suite's.
-pub(super) fn suite_profile(context: &Context, suite: &Suite) -> Result<Profile, Failure> {
-    Ok(match &suite.profile {
-        Some(name) if !context.profile_is_given => Profile::load(name)?,
-        _ => context.profile.clone(),
-    })
-}
-
-/// The profile of a case: its suite's, with the case's own readings on top and those of the command line
-/// above all.
-pub(super) fn case_profile(context: &Context, suite: &Profile, case: &Case) -> Result<Profile, Failure> {
-    let mut profile = suite.clone();
-    for (erratum, setting) in case.readings.iter().chain(context.overrides.iter()) {
-        profile.set_reading(&format!("{erratum}={setting}"))?;
-    }
-    Ok(profile)
+    let mut panel = Panel::pair(subject.clone(), None, numbers, profile).and(opinion.clone(), numbers);
+    Ok(Some((opinion.to_string(), panel.ask(instruction, batch)?)))
 }

@@ -16,7 +16,7 @@ use serde_json::json;
 
 use crate::commands::fuzz::{Selection, parties, select};
 use crate::commands::run_record::rounded;
-use crate::commands::vectors::suites;
+use crate::commands::suites::suites;
 use crate::commands::witness::answered;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
@@ -120,8 +120,8 @@ impl Plan {
 fn cases(context: &Context, paths: &[PathBuf]) -> Result<Vec<(Instruction, Batch)>, Failure> {
     let mut seen = HashSet::new();
     let mut cases = Vec::new();
-    for (_, suite) in suites(paths)? {
-        for case in &suite.cases {
+    for file in suites(paths)? {
+        for case in &file.suite.cases {
             let (instruction, batch) = case.batch(&context.numbers)?;
             if seen.insert((batch.word(), batch.lane(0).collect::<Vec<_>>())) {
                 cases.push((instruction, batch));

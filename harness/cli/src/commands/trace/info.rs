@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use assay_hardware::trace::{Header, Reader, Run};
-use assay_isa::asm;
+use assay_isa::{asm, shown};
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -120,8 +120,10 @@ impl Census {
             ("hash", reader.header().hash.clone()),
         ];
         let mut page = format!("{}\n", reader.path().display());
-        page.extend(lines.iter().map(|(name, value)| format!("  {name:<11} {value}\n")));
-        page.extend(self.functions.iter().map(|(name, cases)| format!("  {cases:>11} {name}\n")));
+        page.extend(lines.iter().map(|(name, value)| format!("  {name:<11} {}\n", shown::line(value))));
+        page.extend(
+            self.functions.iter().map(|(name, cases)| format!("  {cases:>11} {}\n", shown::line(name))),
+        );
         page
     }
 }
