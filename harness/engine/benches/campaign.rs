@@ -8,7 +8,6 @@ use arbitrary::Unstructured;
 use assay_engine::coverage::{Bins, CROSSED_EVERY, Coverage};
 use assay_engine::generate::{self, LANES, Scope};
 use assay_engine::judge::{Verdicts, judge};
-use assay_engine::kinds::Kind;
 use assay_engine::versus::{Bench, Parties};
 use assay_isa::{Batch, Effects, Instruction, Numbers, Oracle, Readings, Subject, Truths, catalog};
 use assay_mpfr::MpfrOracle;
@@ -95,8 +94,7 @@ fn main() {
         let mut verdicts = Verdicts::default();
         let verdict = measure(|i| {
             let (instruction, _, truths, effects) = &cases[i];
-            let format = Kind::result_format(instruction);
-            judge(&profile.contract_for(instruction), format, truths, effects, &mut verdicts);
+            judge(&profile.contract_for(instruction), instruction, truths, effects, &mut verdicts);
             black_box(&verdicts);
         });
         let mut coverage = Coverage::default();

@@ -125,10 +125,9 @@ impl Bench {
     ) -> Result<Canaries, VoiceError> {
         let Bench { oracle, truths, effects, verdicts, memory, .. } = self;
         let effects = recorded.unwrap_or(effects);
-        let format = Kind::result_format(instruction);
         let mut counted = Canaries { batches: 1, ..Canaries::default() };
         let again =
-            |effects: &Effects, verdicts: &mut Verdicts| judge(contract, format, truths, effects, verdicts);
+            |effects: &Effects, verdicts: &mut Verdicts| judge(contract, instruction, truths, effects, verdicts);
         let spoiled = is_noticed(truths, effects, verdicts, index, memory, &again);
         counted.spoiled = u64::from(spoiled.map_err(|problem| defect(instruction, index, &problem))?);
         if truths.is_filtered() {
@@ -139,7 +138,7 @@ impl Bench {
             if answer != Answer::Known {
                 return Err(defect(instruction, index, "the oracle has a fast path and no slow one"));
             }
-            judge(contract, format, &memory.truths, &memory.effects, &mut memory.verdicts);
+            judge(contract, instruction, &memory.truths, &memory.effects, &mut memory.verdicts);
             for (place, lane) in lanes.iter().enumerate() {
                 let paths = [(&*truths, *lane), (&memory.truths, place)];
                 same_truth(paths).map_err(|p| defect(instruction, index, &p))?;

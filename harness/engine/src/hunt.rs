@@ -14,7 +14,6 @@ use assay_vectors::Contract;
 
 use crate::generate::{self, LANES, Scope};
 use crate::judge::{Kind, Verdicts, judge};
-use crate::kinds as values;
 use crate::versus::{PRECISION, Parties, SubjectAsOracle, check_shape};
 
 /// Batches at the beginning that are small, for most mutants show at once; and how many lanes they have.
@@ -272,7 +271,7 @@ fn diverged(
     effects: &Effects,
     verdicts: &mut Verdicts,
 ) -> Option<Caught> {
-    judge(contract, values::Kind::result_format(instruction), truths, effects, verdicts);
+    judge(contract, instruction, truths, effects, verdicts);
     verdicts.diverged.first().map(|(lane, divergence)| (*lane, Check::Judged(divergence.kind)))
 }
 

@@ -12,7 +12,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::canary;
 use crate::judge::{Divergence, Verdicts, judge};
-use crate::kinds::Kind;
 use crate::tally::{Counts, Tally};
 use crate::versus::{Bench, Outcome, Parties};
 
@@ -143,8 +142,7 @@ impl<'a> Hearing<'a> {
         differing.retain(|lane| !open(lane));
         self.verdicts.diverged.clear();
         if !differing.is_empty() {
-            let format = Kind::result_format(instruction);
-            judge(&contract, format, bench.truths(), &bench.effects, &mut self.verdicts);
+            judge(&contract, instruction, bench.truths(), &bench.effects, &mut self.verdicts);
         }
         let Blame { counts, alone } = blame(&bench.verdicts, &self.verdicts, &differing);
         self.trace.agreement.merge(&counts);

@@ -11,7 +11,6 @@ use assay_vectors::{Contract, Profile};
 use crate::canary;
 use crate::domain;
 use crate::judge::{Verdicts, judge};
-use crate::kinds::Kind;
 
 /// Significant bits asked of an oracle: enough for an error in units of 2^-32 ulp of any format here.
 pub const PRECISION: u32 = 96;
@@ -93,8 +92,7 @@ impl Bench {
             Answer::Known => {}
             Answer::Unsupported => return Ok(Outcome::Unsupported),
         }
-        let format = Kind::result_format(instruction);
-        judge(contract, format, &self.truths, &self.effects, &mut self.verdicts);
+        judge(contract, instruction, &self.truths, &self.effects, &mut self.verdicts);
         Ok(Outcome::Judged)
     }
 
@@ -108,8 +106,7 @@ impl Bench {
         *batch = batch.part(0..self.effects.len().min(batch.len()));
         if !batch.is_empty() {
             self.oracle.truth(instruction, batch, PRECISION, &mut self.truths)?;
-            let format = Kind::result_format(instruction);
-            judge(contract, format, &self.truths, &self.effects, &mut self.verdicts);
+            judge(contract, instruction, &self.truths, &self.effects, &mut self.verdicts);
         }
         Ok(())
     }
@@ -126,7 +123,7 @@ impl Bench {
             Answer::Known => {}
             Answer::Unsupported => return Ok(Outcome::Unsupported),
         }
-        judge(contract, Kind::result_format(instruction), &self.truths, recorded, &mut self.verdicts);
+        judge(contract, instruction, &self.truths, recorded, &mut self.verdicts);
         Ok(Outcome::Judged)
     }
 
@@ -230,8 +227,7 @@ impl Bench {
         part: &Batch,
     ) -> Result<(), VoiceError> {
         self.oracle.truth(instruction, part, PRECISION, &mut self.truths)?;
-        let format = Kind::result_format(instruction);
-        judge(contract, format, &self.truths, &self.chosen, &mut self.verdicts);
+        judge(contract, instruction, &self.truths, &self.chosen, &mut self.verdicts);
         Ok(())
     }
 

@@ -185,12 +185,12 @@ pub fn truth(
     truths: &mut Truths,
 ) -> Result<(), VoiceError> {
     let plan = Plan::new(operation, question.instruction, question.readings());
-    if operation == Operation::MultiplyAdd && question.reads(Reading::E177, 1) {
-        question.undefine(truths, Erratum(177), |_| true);
-        return Ok(());
-    }
     let inputs = question.all_inputs()?;
     match Filter::of(operation, &plan).filter(|_| filtered) {
+        // The result alone is undefined: the sources are still overwritten.
+        _ if operation == Operation::MultiplyAdd && question.reads(Reading::E177, 1) => {
+            question.undefine(truths, Erratum(177), |_| true);
+        }
         Some(filter) => {
             question.answer_all(truths, |results| filter.fill(&inputs, results));
             truths.mark_filtered();

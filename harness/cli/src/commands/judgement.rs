@@ -145,7 +145,6 @@ impl Panel {
     pub fn ask(&mut self, instruction: &Instruction, batch: &Batch) -> Result<Judgement, VoiceError> {
         let known = self.oracle.truth(instruction, batch, PRECISION, &mut self.truths)?;
         let contract = self.profile.contract_for(instruction);
-        let format = Kind::result_format(instruction);
         let mut answers = Vec::new();
         for (name, subject) in &mut self.subjects {
             let answer = subject.execute(batch, &mut self.effects)?;
@@ -156,7 +155,7 @@ impl Panel {
             let verdict = match (known, answer) {
                 (_, Answer::Unsupported) | (Answer::Unsupported, _) => Said::text("unsupported".into()),
                 _ => {
-                    judge(&contract, format, &self.truths, &self.effects, &mut self.verdicts);
+                    judge(&contract, instruction, &self.truths, &self.effects, &mut self.verdicts);
                     Said::verdict(self.verdicts.of(0))
                 }
             };
@@ -222,8 +221,7 @@ impl Panel {
     /// Whether the truth of the last case would accept an effect.
     pub fn accepts(&mut self, instruction: &Instruction, effects: &Effects) -> Verdict {
         let contract = self.profile.contract_for(instruction);
-        let format = Kind::result_format(instruction);
-        judge(&contract, format, &self.truths, effects, &mut self.verdicts);
+        judge(&contract, instruction, &self.truths, effects, &mut self.verdicts);
         self.verdicts.of(0)
     }
 }

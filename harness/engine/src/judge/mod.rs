@@ -4,6 +4,7 @@
 //! nothing else is; and the events are those that must be.
 
 pub mod allowed;
+mod destination;
 pub mod quick;
 pub mod real;
 pub mod rules;
@@ -15,11 +16,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use assay_isa::effect::Failure;
 use assay_isa::format::Format;
 use assay_isa::truth::{Truth, TruthValues};
-use assay_isa::{Effects, Erratum, Event, Location, Truths};
+use assay_isa::{Effects, Erratum, Event, Instruction, Location, Truths};
 use assay_vectors::{Contract, Metric};
 
 pub use real::{Error, ONE_ULP};
 use rules::{Outcome, Part, Reals};
+
+use crate::kinds;
+use destination::Destination;
 
 /// What was found about one lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,6 +170,11 @@ impl Verdicts {
         (self.reals, self.special) = (0, 0);
     }
 
+    /// Whether the specification does not define a lane; the list must be sorted.
+    fn is_open(&self, lane: usize) -> bool {
+        self.undefined.binary_search_by_key(&lane, |(l, _)| *l).is_ok()
+    }
+
     /// The verdict of one lane.
     pub fn of(&self, lane: usize) -> Verdict {
         if let Some((_, erratum)) = self.undefined.iter().find(|(l, _)| *l == lane) {
@@ -180,14 +189,15 @@ impl Verdicts {
     }
 }
 
-/// Judges a batch. `format` is that of the results, if they are floats: it names how one differs.
+/// Judges what a subject did with a batch of an instruction.
 pub fn judge(
     contract: &Contract,
-    format: Option<Format>,
+    instruction: &Instruction,
     truths: &Truths,
     effects: &Effects,
     verdicts: &mut Verdicts,
 ) {
+    let format = kinds::Kind::result_format(instruction);
     verdicts.clear(truths.len());
     verdicts.undefined.extend_from_slice(truths.undefined());
     verdicts.undefined.sort_by_key(|(lane, _)| *lane);
@@ -202,13 +212,15 @@ pub fn judge(
     unexpected(truths, effects, verdicts);
     events(truths, effects, verdicts);
     called_undefined(effects, verdicts);
+    if !verdicts.undefined.is_empty() {
+        strays(instruction, truths, effects, verdicts);
+    }
     failed(effects, verdicts);
     let Verdicts { diverged, undefined, within, unjudged, .. } = verdicts;
-    let is_open = |lane: usize| undefined.binary_search_by_key(&lane, |(l, _)| *l).is_ok();
-    diverged.retain(|(lane, _)| !is_open(*lane));
     diverged.sort_by_key(|(lane, _)| *lane);
     diverged.dedup_by_key(|(lane, _)| *lane);
     let is_wrong = |lane: usize| diverged.binary_search_by_key(&lane, |(l, _)| *l).is_ok();
+    undefined.retain(|(lane, _)| !is_wrong(*lane));
     for list in [within, unjudged] {
         list.sort_by_key(|(lane, error)| (*lane, std::cmp::Reverse(error.floor.unsigned_abs())));
         list.dedup_by_key(|(lane, _)| *lane);
@@ -304,8 +316,34 @@ fn unexpected(truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
         if truths.columns().iter().any(|t| t.location == writes.location) {
             continue;
         }
-        for lane in (0..verdicts.lanes).filter(|lane| writes.written.contains(*lane)) {
-            diverge(verdicts, lane, Kind::Unexpected, writes.location, None);
+        for lane in 0..verdicts.lanes {
+            if writes.written.contains(lane) && !verdicts.is_open(lane) {
+                diverge(verdicts, lane, Kind::Unexpected, writes.location, None);
+            }
+        }
+    }
+}
+
+/// What undefined lanes did besides leaving some value in the destination: a stray write, or an event that no reading
+/// of the instruction has.
+fn strays(instruction: &Instruction, truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
+    let Verdicts { undefined, diverged, .. } = verdicts;
+    let destination = Destination::of(instruction);
+    for column in effects.columns() {
+        let truth = truths.columns().iter().find(|truth| truth.location == column.location);
+        for (lane, erratum) in undefined.iter().filter(|(lane, _)| column.written.contains(*lane)) {
+            // The truth names what is written besides the destination, such as a source that E012 overwrites.
+            let is_named = truth.is_some_and(|truth| truth.written.contains(*lane));
+            if !is_named && !destination.contains(column.location, *erratum) {
+                let location = Some(column.location);
+                diverged.push((*lane, Divergence { kind: Kind::Unexpected, location, error: None }));
+            }
+        }
+    }
+    for (lane, event) in effects.events() {
+        let is_open = undefined.binary_search_by_key(lane, |(l, _)| *l).is_ok();
+        if is_open && !destination.permits(event) {
+            diverged.push((*lane, Divergence { kind: Kind::Event, location: None, error: None }));
         }
     }
 }
@@ -322,7 +360,7 @@ fn events(truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
     };
     let (must, did) = (by_lane(truths.events()), by_lane(effects.events()));
     for lane in must.keys().chain(did.keys()).copied().collect::<BTreeSet<usize>>() {
-        if must.get(&lane) != did.get(&lane) {
+        if must.get(&lane) != did.get(&lane) && !verdicts.is_open(lane) {
             let divergence = Divergence { kind: Kind::Event, location: None, error: None };
             verdicts.diverged.push((lane, divergence));
         }
@@ -332,7 +370,8 @@ fn events(truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
 /// A subject that calls a lane undefined is wrong where the specification is not silent.
 fn called_undefined(effects: &Effects, verdicts: &mut Verdicts) {
     let divergence = Divergence { kind: Kind::CalledUndefined, location: None, error: None };
-    let called = effects.undefined().iter().map(|(lane, _)| (*lane, divergence));
+    let called = effects.undefined().iter().filter(|(lane, _)| !verdicts.is_open(*lane));
+    let called: Vec<_> = called.map(|(lane, _)| (*lane, divergence)).collect();
     verdicts.diverged.splice(0..0, called);
 }
 
@@ -352,10 +391,15 @@ fn failed(effects: &Effects, verdicts: &mut Verdicts) {
 #[cfg(test)]
 mod verdicts {
     use super::*;
+    use assay_isa::asm;
     use assay_isa::effect::{Fault, Lanes};
-    use assay_isa::format::F32;
 
     const R0: Location = Location::R(0);
+
+    /// An instruction that writes floats of 32 bits to R0.
+    fn add() -> Instruction {
+        asm::parse("FADD R0, R1, R2").expect("an instruction")
+    }
 
     fn truths() -> Truths {
         let mut truths = Truths::default();
@@ -366,7 +410,7 @@ mod verdicts {
 
     fn kinds(effects: &Effects) -> Vec<(usize, Kind)> {
         let mut verdicts = Verdicts::default();
-        judge(&Contract::BitExact, Some(F32), &truths(), effects, &mut verdicts);
+        judge(&Contract::BitExact, &add(), &truths(), effects, &mut verdicts);
         verdicts.diverged.iter().map(|(lane, d)| (*lane, d.kind)).collect()
     }
 
@@ -406,11 +450,11 @@ mod verdicts {
         let (mut truths, mut verdicts) = (truths(), Verdicts::default());
         truths.undefine(1, Erratum(49));
         let mut wrong = effects(&[(R0, [1, 9], Lanes::All)]);
-        judge(&Contract::BitExact, Some(F32), &truths, &wrong, &mut verdicts);
+        judge(&Contract::BitExact, &add(), &truths, &wrong, &mut verdicts);
         assert_eq!((verdicts.of(0), verdicts.of(1)), (Verdict::Exact, Verdict::Undefined(Erratum(49))));
         wrong.undefine(0, Erratum(49));
         wrong.undefine(1, Erratum(49));
-        judge(&Contract::BitExact, Some(F32), &truths, &wrong, &mut verdicts);
+        judge(&Contract::BitExact, &add(), &truths, &wrong, &mut verdicts);
         assert!(matches!(verdicts.of(0), Verdict::Diverged(d) if d.kind == Kind::CalledUndefined));
         assert_eq!(verdicts.of(1), Verdict::Undefined(Erratum(49)));
     }
@@ -422,7 +466,7 @@ mod verdicts {
         let mut effects = effects(&[(R0, [1, 2], Lanes::All)]);
         for lane in [0, 1] {
             effects.event(lane, Event::Failed(Failure::Hung));
-            judge(&Contract::BitExact, Some(F32), &truths, &effects, &mut verdicts);
+            judge(&Contract::BitExact, &add(), &truths, &effects, &mut verdicts);
             let verdict = verdicts.of(lane);
             assert!(
                 matches!(verdict, Verdict::Diverged(d) if d.kind == Kind::Failed(Failure::Hung)),

@@ -8,7 +8,6 @@ use assay_vectors::Profile;
 use super::suppose::{Supposition, suppositions};
 use crate::generate::{from_stream, undrawn};
 use crate::judge::{Verdict, Verdicts, judge};
-use crate::kinds::Kind;
 use crate::versus::{Bench, Outcome, PRECISION, Parties};
 
 /// Values on which a supposition is tried.
@@ -118,7 +117,7 @@ pub fn judge_as(
         Err(error) => return Err(error),
     }
     let contract = profile.contract_for(instruction);
-    judge(&contract, Kind::result_format(instruction), &truths, effects, &mut verdicts);
+    judge(&contract, instruction, &truths, effects, &mut verdicts);
     Ok(Some(verdicts))
 }
 

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use assay_engine::judge::{Verdict, Verdicts, judge};
-use assay_engine::kinds::Kind;
 use assay_engine::versus::PRECISION;
 use assay_hardware::ptx::lower;
 use assay_hardware::trace::Header;
@@ -141,7 +140,7 @@ impl Judge {
             return Ok(None);
         }
         let contract = self.profile.contract_for(instruction);
-        judge(&contract, Kind::result_format(instruction), &truths, effects, &mut verdicts);
+        judge(&contract, instruction, &truths, effects, &mut verdicts);
         // A subject with readings, such as the model, can say that it follows one that leaves something open.
         let leaves_open = !effects.undefined().is_empty();
         Ok(match verdicts.of(0) {

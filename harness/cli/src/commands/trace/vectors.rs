@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use assay_engine::judge::{Verdict, Verdicts, judge};
-use assay_engine::kinds::Kind;
 use assay_engine::versus::{Bench, Outcome};
 use assay_hardware::trace::{Header, Reader, Run};
 use assay_isa::{Answer, asm};
@@ -159,8 +158,7 @@ impl Making<'_> {
         let mut model = Verdicts::default();
         let model_knows = self.bench.answer(batch)? == Answer::Known;
         if model_knows {
-            let format = Kind::result_format(instruction);
-            judge(&contract, format, self.bench.truths(), &self.bench.effects, &mut model);
+            judge(&contract, instruction, self.bench.truths(), &self.bench.effects, &mut model);
         }
         for (lane, verdict) in recorded.into_iter().enumerate() {
             let row = || format!("row {}, {}", run.first + lane as u64, asm::print(instruction));

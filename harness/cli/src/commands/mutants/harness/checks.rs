@@ -78,8 +78,9 @@ fn refusals(harness: &Harness) -> Result<(), String> {
     let bounded = profile.contract_for(&assembled("MUFU.RCP.F32 R0, R1")?);
     let sine = profile.contract_for(&assembled("MUFU.SIN.F32 R0, R1")?);
     let mut verdicts = Verdicts::default();
+    let instruction = assembled("FADD R0, R1, R2")?;
     wrong(&bounded, &sine).iter().try_for_each(|wrong| {
-        (harness.judge)(&wrong.contract, Some(F32), &wrong.truths, &wrong.effects, &mut verdicts);
+        (harness.judge)(&wrong.contract, &instruction, &wrong.truths, &wrong.effects, &mut verdicts);
         ensure(!verdicts.diverged.is_empty(), || format!("it lets pass: {}", wrong.kind.name()))
     })
 }

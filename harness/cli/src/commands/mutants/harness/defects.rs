@@ -4,7 +4,7 @@ use assay_engine::judge::{Error, Kind, Verdicts, judge, real};
 use assay_engine::tally::Tally;
 use assay_engine::triage::shrink::shrink;
 use assay_engine::versus::SubjectAsOracle;
-use assay_isa::format::{F32, Format};
+use assay_isa::format::F32;
 use assay_isa::row::Data;
 use assay_isa::truth::{Truth, TruthValues};
 use assay_isa::{
@@ -28,7 +28,7 @@ pub struct Defect {
 /// A judge that lets a kind of divergence pass.
 macro_rules! blind {
     ($kind:ident) => {
-        |h| h.judge = |c, f, t, e, v| blind(c, f, t, e, v, Kind::$kind)
+        |h| h.judge = |c, i, t, e, v| blind(c, i, t, e, v, Kind::$kind)
     };
 }
 
@@ -44,8 +44,8 @@ impl Defect {
             "harness-bound-doubled",
             "A tolerance that accumulates: results count that are beyond it by up to as much.",
             |h| {
-                h.judge = |c, f, t, e, v| {
-                    judge(c, f, t, e, v);
+                h.judge = |c, i, t, e, v| {
+                    judge(c, i, t, e, v);
                     let slight = |error: Error| error.at_most(1 << 33);
                     v.diverged.retain(|(_, d)| !(d.kind == Kind::Bound && d.error.is_some_and(slight)));
                 };
@@ -73,6 +73,17 @@ impl Defect {
             "What was written besides is not looked at.",
             blind!(Unexpected),
         ),
+        defect(
+            "harness-undefined-lane-ignored",
+            "What an undefined lane writes besides its destination is not looked at.",
+            |h| {
+                h.judge = |c, i, t, e, v| {
+                    judge(c, i, t, e, v);
+                    let undefined = |lane: usize| t.undefined().iter().any(|(open, _)| *open == lane);
+                    v.diverged.retain(|(lane, _)| !undefined(*lane));
+                };
+            },
+        ),
         defect("harness-upper-bits-ignored", "Bits above a narrow result are not looked at.", blind!(Above)),
         defect("harness-events-ignored", "Events are not compared.", blind!(Event)),
         defect(
@@ -92,8 +103,8 @@ impl Defect {
             h.profile = || widened("MUFU.SIN.F32", "absolute 2^-14.7");
         }),
         defect("harness-last-lane-skipped", "The last lane of a batch is not judged.", |h| {
-            h.judge = |c, f, t, e, v| {
-                judge(c, f, t, e, v);
+            h.judge = |c, i, t, e, v| {
+                judge(c, i, t, e, v);
                 let last = t.len().saturating_sub(1);
                 v.diverged.retain(|(lane, _)| *lane != last);
             };
@@ -239,13 +250,13 @@ fn widened(instruction: &str, bound: &str) -> Result<Profile, VectorError> {
 /// A judge that lets one kind of divergence pass.
 fn blind(
     contract: &Contract,
-    format: Option<Format>,
+    instruction: &Instruction,
     truths: &Truths,
     effects: &Effects,
     verdicts: &mut Verdicts,
     kind: Kind,
 ) {
-    judge(contract, format, truths, effects, verdicts);
+    judge(contract, instruction, truths, effects, verdicts);
     verdicts.diverged.retain(|(_, divergence)| divergence.kind != kind);
 }
 

@@ -68,6 +68,7 @@ pub fn wrong(bounded: &Contract, sine: &Contract) -> Vec<Wrong> {
         other.truths.event(LAST, Event::Executed(Action::Trigger(1)));
         other.effects.event(LAST, Event::Executed(Action::Trigger(2)));
     }
+    list.push(stray());
     // 1 ulp is allowed; 1.5, 3 and 2^20 are not.
     list.extend(
         [(0, 2), (0, 3), (0, 1 << 20)].map(|(_, units)| near(bounded, ONE, ONE + units, Kind::Bound)),
@@ -101,6 +102,15 @@ fn effects(value: u32, last: Option<u32>) -> Effects {
     values.fill(value);
     values[LAST] = last.unwrap_or(value);
     effects
+}
+
+/// A write beside the destination, in a lane that is undefined.
+fn stray() -> Wrong {
+    let (mut truths, mut effects) = (truths(ONE), effects(ONE, Some(ONE)));
+    truths.undefine(LAST, Erratum(49));
+    let lanes = Lanes::Some((0..LANES).map(|lane| lane == LAST).collect());
+    effects.write(Location::P(6), lanes).fill(1);
+    Wrong { kind: Kind::Unexpected, truths, effects, contract: Contract::BitExact }
 }
 
 /// A real number half a unit above one as the value of an argument, and a result for it in the last lane.

@@ -38,7 +38,7 @@ type Shrink = fn(&Parties<'_>, &mut Bench, &Instruction, &Batch) -> Result<Optio
 /// The parts of the harness that a defect can be in.
 #[derive(Clone, Copy)]
 struct Harness {
-    judge: fn(&Contract, Option<Format>, &Truths, &Effects, &mut Verdicts),
+    judge: fn(&Contract, &Instruction, &Truths, &Effects, &mut Verdicts),
     error: fn(Format, u32, &Enclosure) -> Error,
     /// Draws a batch of a campaign.
     draw: fn(&Scope, u64, &mut Batch) -> Option<Instruction>,
