@@ -36,6 +36,8 @@ pub enum BuiltIn {
     Model,
     /// The reference model with a fault planted.
     Mutant(Fault),
+    /// The reference model with two faults planted.
+    DoubleMutant([Fault; 2]),
     /// LLVM's software floats.
     ApFloat,
     /// This machine's own float unit.
@@ -57,12 +59,18 @@ impl FromStr for BuiltIn {
             "core-math" => BuiltIn::CoreMath,
             "ptx" => BuiltIn::Ptx,
             _ => match text.strip_prefix("mutant:") {
-                Some(fault) => {
-                    BuiltIn::Mutant(fault.parse().map_err(|e: assay_model::UnknownFault| e.to_string())?)
-                }
+                Some(faults) => mutant(faults).map_err(|e| e.to_string())?,
                 None => return Err("write model, mutant:FAULT, apfloat, host, core-math or ptx".into()),
             },
         })
+    }
+}
+
+/// A mutant by the name of its fault, or those of two with `+` between them.
+fn mutant(faults: &str) -> Result<BuiltIn, assay_model::UnknownFault> {
+    match faults.split_once('+') {
+        None => Ok(BuiltIn::Mutant(faults.parse()?)),
+        Some((one, other)) => Ok(BuiltIn::DoubleMutant([one.parse()?, other.parse()?])),
     }
 }
 
@@ -71,6 +79,7 @@ impl From<BuiltIn> for Voice {
         match subject {
             BuiltIn::Model => Voice::Model,
             BuiltIn::Mutant(fault) => Voice::Mutant(fault),
+            BuiltIn::DoubleMutant(faults) => Voice::DoubleMutant(faults),
             BuiltIn::ApFloat => Voice::ApFloat,
             BuiltIn::Host => Voice::Host,
             BuiltIn::CoreMath => Voice::CoreMath,
@@ -87,6 +96,8 @@ pub enum Voice {
     Model,
     /// The reference model with a fault planted.
     Mutant(Fault),
+    /// The reference model with two faults planted: a bug beside a bug.
+    DoubleMutant([Fault; 2]),
     /// LLVM's software floats.
     ApFloat,
     /// This machine's own float unit.
@@ -110,6 +121,7 @@ impl Voice {
         match *self {
             Voice::Model => assay_model::model(numbers, readings),
             Voice::Mutant(fault) => assay_model::mutant(numbers, readings, fault),
+            Voice::DoubleMutant(faults) => assay_model::double_mutant(numbers, readings, faults),
             Voice::ApFloat => Box::new(ApFloat::new(numbers, readings)),
             Voice::Host => Box::new(HostCpu::new(numbers, readings)),
             Voice::CoreMath => Box::new(CoreMath::new(numbers, readings)),
@@ -176,6 +188,9 @@ impl fmt::Display for Voice {
         match self {
             Voice::Model => f.write_str("model"),
             Voice::Mutant(fault) => write!(f, "mutant:{}", fault.info().name),
+            Voice::DoubleMutant([one, other]) => {
+                write!(f, "mutant:{}+{}", one.info().name, other.info().name)
+            }
             Voice::ApFloat => f.write_str("apfloat"),
             Voice::Host => f.write_str("host"),
             Voice::CoreMath => f.write_str("core-math"),

@@ -81,18 +81,30 @@ impl Knobs for Shipping {
     }
 }
 
-/// Any readings, and at most one fault.
+/// Faults that a model can have at once.
+pub const MAX_FAULTS: usize = 2;
+
+/// Any readings, and at most [`MAX_FAULTS`] faults.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Planted {
     readings: Readings,
-    planted: Option<&'static FaultInfo>,
-    awake: Option<Fault>,
+    planted: [Option<&'static FaultInfo>; MAX_FAULTS],
+    awake: [Option<Fault>; MAX_FAULTS],
 }
 
 impl Planted {
-    /// Follows `readings`, with `fault` planted if there is one.
+    /// Follows `readings`, with one fault planted if there is one.
     pub fn new(readings: Readings, fault: Option<Fault>) -> Planted {
-        Planted { readings, planted: fault.map(Fault::info), awake: None }
+        Planted::with_faults(readings, [fault, None])
+    }
+
+    /// Follows `readings`, with these faults planted. Where two ask for another value of the same thing, the first counts.
+    pub fn with_faults(readings: Readings, faults: [Option<Fault>; MAX_FAULTS]) -> Planted {
+        Planted { readings, planted: faults.map(|fault| fault.map(Fault::info)), awake: [None; MAX_FAULTS] }
+    }
+
+    fn awake(&self) -> impl Iterator<Item = Fault> {
+        self.awake.into_iter().flatten()
     }
 }
 
@@ -104,47 +116,49 @@ impl Knobs for Planted {
 
     #[inline]
     fn fault(&self, fault: Fault) -> bool {
-        self.awake == Some(fault)
+        self.awake.contains(&Some(fault))
     }
 
     #[inline]
     fn bug(&self, bug: Bug) -> bool {
-        matches!(self.awake, Some(Fault::Common(planted, _)) if planted == bug)
+        self.awake().any(|fault| matches!(fault, Fault::Common(planted, _) if planted == bug))
     }
 
     #[inline]
     fn misuse(&self, position: u8) -> Option<Misuse> {
-        match self.awake {
-            Some(Fault::Operand(_, spoiled, misuse)) if spoiled == position => Some(misuse),
+        self.awake().find_map(|fault| match fault {
+            Fault::Operand(_, spoiled, misuse) if spoiled == position => Some(misuse),
             _ => None,
-        }
+        })
     }
 
     fn misread(&self, instruction: &Instruction, word: u128, numbers: &Numbers) -> Option<u128> {
-        match self.awake {
-            Some(Fault::Field(fault)) => fault.misread(instruction, word, numbers),
+        self.awake().find_map(|fault| match fault {
+            Fault::Field(fault) => fault.misread(instruction, word, numbers),
             _ => None,
-        }
+        })
     }
 
     #[inline]
     fn strays(&self) -> bool {
-        self.awake.is_some()
+        self.awake().next().is_some()
     }
 
     #[inline]
     fn row(&self, rom: Rom, table: &[[u32; 3]], segment: usize) -> [u32; 3] {
-        match self.awake {
-            Some(Fault::RomBit(r, s)) if r == rom && usize::from(s) == segment => {
-                with_wrong_bit(table, segment)
+        let spoiled = self.awake().find_map(|fault| match fault {
+            Fault::RomBit(r, s) if r == rom && usize::from(s) == segment => {
+                Some(with_wrong_bit(table, segment))
             }
-            Some(Fault::SquareDropped(r)) if r == rom => [table[segment][0], table[segment][1], 0],
-            _ => table[segment],
-        }
+            Fault::SquareDropped(r) if r == rom => Some([table[segment][0], table[segment][1], 0]),
+            _ => None,
+        });
+        spoiled.unwrap_or(table[segment])
     }
 
     fn enter(&mut self, optype: &str) {
-        self.awake = self.planted.filter(|info| info.optype == optype).map(|info| info.site());
+        self.awake =
+            self.planted.map(|info| Some(info?).filter(|info| info.optype == optype).map(FaultInfo::site));
     }
 }
 
@@ -161,5 +175,15 @@ mod tests {
         assert!(knobs.any(&[Fault::FaddTieToOdd, Fault::FmulZeroTimesInfinity]));
         knobs.enter("FADD");
         assert!(!knobs.fault(Fault::FmulZeroTimesInfinity));
+    }
+
+    #[test]
+    fn two_faults_are_awake_together() {
+        let both = [Fault::FmulZeroTimesInfinity, Fault::FmulZeroSign];
+        let mut knobs = Planted::with_faults(Readings::INTENDED, both.map(Some));
+        knobs.enter("FMUL");
+        assert!(both.iter().all(|fault| knobs.fault(*fault)) && !knobs.fault(Fault::FaddTieToOdd));
+        knobs.enter("FADD");
+        assert!(!knobs.any(&both));
     }
 }

@@ -50,6 +50,11 @@ pub fn mutant(numbers: Numbers, readings: Readings, fault: Fault) -> Box<dyn Sub
     Box::new(Model::new(numbers, Planted::new(readings, Some(fault))))
 }
 
+/// The model with two faults planted at once.
+pub fn double_mutant(numbers: Numbers, readings: Readings, faults: [Fault; 2]) -> Box<dyn Subject> {
+    Box::new(Model::new(numbers, Planted::with_faults(readings, faults.map(Some))))
+}
+
 /// The model, under the given knobs.
 #[derive(Clone, Debug)]
 pub struct Model<K> {
