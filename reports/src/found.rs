@@ -67,6 +67,20 @@ pub fn kept(tally: &Tally) -> usize {
     tally.findings.values().map(Vec::len).sum()
 }
 
+/// How many divergences are counted by raw key, and how many are not; nothing where none is.
+pub fn keys(tally: &Tally) -> Option<String> {
+    let (mut keys, mut total, mut beyond) = (0, 0, 0);
+    for divergences in tally.divergences.values() {
+        keys += divergences.keys().count() as u64;
+        total += divergences.total();
+        beyond += divergences.beyond();
+    }
+    (total > 0).then(|| {
+        let (keys, counted, beyond) = (count(keys), count(total - beyond), count(beyond));
+        format!("{counted} divergences are counted under {keys} raw keys, {beyond} under none.")
+    })
+}
+
 /// The instruction of a finding, decoded with the provisional table of numbers. The run may have used
 /// another one; what decodes to another function than the finding's key names is therefore not shown.
 pub fn assembler(key: &str, found: &Found) -> Option<String> {

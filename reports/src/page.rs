@@ -199,6 +199,9 @@ pub fn findings(page: &mut Page, heading: &str, tally: &Tally) {
         count(tally.verdicts.diverged)
     );
     page.section(heading, &intro);
+    if let Some(keys) = found::keys(tally) {
+        page.paragraph(&keys);
+    }
     page.paragraph(&table.markdown());
 }
 

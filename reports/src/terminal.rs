@@ -101,6 +101,7 @@ fn findings(tally: &Tally) -> Vec<String> {
     if hidden > 0 {
         lines.push(format!("… and {hidden} more kinds of divergence"));
     }
+    lines.extend(found::keys(tally));
     lines
 }
 

@@ -147,6 +147,12 @@ pub struct Finding {
     /// Signed error in ulp, as a decimal.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub ulp: Option<String>,
+    /// Divergences of the run that count as this finding, where they were counted.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub cases: Option<u64>,
+    /// Whether the case held when it was executed again: then `actual` and `event` are what was seen before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub transient: bool,
 }
 
 impl Default for Case {

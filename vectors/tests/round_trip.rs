@@ -94,9 +94,23 @@ fn provenance() -> impl Strategy<Value = Provenance> {
 fn finding() -> impl Strategy<Value = Finding> {
     let words = (text(), text(), text(), text(), text());
     let numbers = (of(any::<u64>()), of(any::<u64>()), of(values()), of(event()), of(text()));
-    (words, numbers).prop_map(|(words, (seed, index, actual, event, ulp))| {
+    let seen = (of(any::<u64>()), any::<bool>());
+    (words, numbers, seen).prop_map(|(words, (seed, index, actual, event, ulp), (cases, transient))| {
         let (subject, oracle, profile, signature, verdict) = words;
-        Finding { seed, index, subject, oracle, profile, signature, verdict, actual, event, ulp }
+        Finding {
+            seed,
+            index,
+            subject,
+            oracle,
+            profile,
+            signature,
+            verdict,
+            actual,
+            event,
+            ulp,
+            cases,
+            transient,
+        }
     })
 }
 

@@ -300,7 +300,9 @@ impl<'a> Worker<'a> {
                     false => self.bins.mark_cheaply(&instruction, batch, bench.truths(), coverage),
                 }
                 let first = index * LANES as u64;
-                self.tally.count_judged(&instruction, &contract, bench, batch, |lane| first + lane as u64);
+                self.tally.count_judged(&instruction, &contract, bench, (batch, &bench.effects), |lane| {
+                    first + lane as u64
+                });
                 if index.is_multiple_of(dissect::EVERY) {
                     self.tally.dissect(&instruction, &mut self.bench, &self.batch)?;
                 }
@@ -349,7 +351,7 @@ impl<'a> Worker<'a> {
 /// A lane of a batch as a finding.
 pub fn found(batch: &Batch, lane: usize, index: u64) -> Found {
     let inputs = batch.lane(lane).map(|(l, v): (Location, u32)| (l.to_string(), v)).collect();
-    Found { index, word: format!("{:#034x}", batch.word()), inputs }
+    Found { index, word: format!("{:#034x}", batch.word()), inputs, seen: None }
 }
 
 /// The instruction and single-lane batch of a finding.

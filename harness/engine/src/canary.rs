@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::judge::quick::{Decision, Judged, Terms};
 use crate::judge::{Verdict, Verdicts, judge};
-use crate::kinds::Kind;
 use crate::survey::examine::{Asked, Examiner};
 use crate::tally::Tally;
 use crate::versus::{Bench, PRECISION, pick};
@@ -126,8 +125,9 @@ impl Bench {
         let Bench { oracle, truths, effects, verdicts, memory, .. } = self;
         let effects = recorded.unwrap_or(effects);
         let mut counted = Canaries { batches: 1, ..Canaries::default() };
-        let again =
-            |effects: &Effects, verdicts: &mut Verdicts| judge(contract, instruction, truths, effects, verdicts);
+        let again = |effects: &Effects, verdicts: &mut Verdicts| {
+            judge(contract, instruction, truths, effects, verdicts)
+        };
         let spoiled = is_noticed(truths, effects, verdicts, index, memory, &again);
         counted.spoiled = u64::from(spoiled.map_err(|problem| defect(instruction, index, &problem))?);
         if truths.is_filtered() {

@@ -188,6 +188,22 @@ impl Kind {
         }
     }
 
+    /// A byte for the class that a value belongs to, as coarsely as bugs are told apart, or finer.
+    #[inline]
+    pub(crate) fn class_byte(self, bits: u32) -> u8 {
+        // The sign of a number other than zero tells bugs apart only by chance.
+        let unsigned = |class: usize| if class == 7 || class == 8 { class - 6 } else { class };
+        let class = match self {
+            Kind::Pair(format) => {
+                let high = unsigned(float_class(format, bits >> 16));
+                unsigned(self.class_of(bits)) + FLOATS.len() * high
+            }
+            Kind::Float(_) | Kind::Half { .. } | Kind::Exponent => unsigned(self.class_of(bits)),
+            kind => kind.class_of(bits),
+        };
+        class as u8
+    }
+
     /// Name of the class that a value belongs to; of a pair, both names, the low half first.
     pub fn class_name(self, bits: u32) -> Cow<'static, str> {
         let name = |class: usize| self.classes()[class];

@@ -8,6 +8,7 @@
 //! | [`accuracy`] | the errors of a function, summed up |
 //! | [`baseline`] | these errors held against those of an earlier run |
 //! | [`tally`] | results that merge in any order: counts, integer sums, maxima, first findings |
+//! | [`divergences`], [`observation`] | divergences counted by raw key, each with its first case and what was seen of it |
 //! | [`coverage`] | which bins of the tables a run has hit |
 //! | [`steer`] | generation that aims at bins that were not hit |
 //! | [`dissect`] | how sums and products were rounded, cancelled, flushed and clamped |
@@ -37,6 +38,7 @@ pub mod checkpoint;
 pub mod coverage;
 pub mod derive;
 pub mod dissect;
+pub mod divergences;
 pub mod domain;
 pub mod fuzzing;
 pub mod generate;
@@ -46,6 +48,7 @@ pub mod judge;
 pub mod kinds;
 pub mod merge;
 pub mod miscode;
+pub mod observation;
 pub mod playback;
 pub mod record;
 pub mod recorded;

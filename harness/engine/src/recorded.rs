@@ -130,7 +130,7 @@ impl<'a> Hearing<'a> {
             let checked = bench.check(&contract, instruction, batch, Some(recorded), first)?;
             self.trace.canaries.merge(&checked);
         }
-        self.trace.count_judged(instruction, &contract, bench, batch, index);
+        self.trace.count_judged(instruction, &contract, bench, (batch, recorded), index);
         let undefined = bench.verdicts.undefined.len() as u64;
         self.trace.agreement.undefined += undefined;
         if bench.answer(batch)? == Answer::Unsupported {
@@ -146,7 +146,7 @@ impl<'a> Hearing<'a> {
         }
         let Blame { counts, alone } = blame(&bench.verdicts, &self.verdicts, &differing);
         self.trace.agreement.merge(&counts);
-        self.model.note(instruction, &alone, batch, index);
+        self.model.note(instruction, &alone, (batch, &bench.effects), index);
         Ok(())
     }
 }

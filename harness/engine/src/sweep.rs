@@ -234,7 +234,7 @@ impl<'a> One<'a> {
             Err(error @ VoiceError::Gone { .. }) => {
                 bench.judge_settled(contract, instruction, batch)?;
                 if !batch.is_empty() {
-                    tally.count_judged(instruction, contract, bench, batch, index_of);
+                    tally.count_judged(instruction, contract, bench, (batch, &bench.effects), index_of);
                 }
                 return Err(error);
             }
@@ -250,7 +250,7 @@ impl<'a> One<'a> {
                     let checks = bench.check(contract, instruction, batch, None, index)?;
                     tally.canaries.merge(&if is_checked { checks } else { Canaries::default() });
                 }
-                tally.count_judged(instruction, contract, bench, batch, index_of);
+                tally.count_judged(instruction, contract, bench, (batch, &bench.effects), index_of);
                 if index.is_multiple_of(dissect::EVERY) {
                     tally.dissect(instruction, bench, batch)?;
                 }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use assay_isa::{Batch, Instruction, VoiceError, asm};
+use assay_isa::{Batch, Effects, Instruction, VoiceError, asm};
 use assay_vectors::Contract;
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,9 @@ use crate::campaign::found;
 use crate::canary::Canaries;
 use crate::coverage::Coverage;
 use crate::dissect::{self, Dissection};
+use crate::divergences::Divergences;
 use crate::judge::{Divergence, Kind, Verdicts};
+use crate::observation::Observation;
 use crate::recorded::Agreement;
 use crate::survey;
 use crate::versus::Bench;
@@ -83,7 +85,7 @@ impl Counts {
 }
 
 /// A divergence as found, materialised: it needs no generator to be replayed.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Found {
     /// Case index in the campaign.
     pub index: u64,
@@ -91,6 +93,9 @@ pub struct Found {
     pub word: String,
     /// Values of the locations it reads.
     pub inputs: BTreeMap<String, u32>,
+    /// What the subject was seen to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen: Option<Observation>,
 }
 
 /// Everything that a run counts.
@@ -122,6 +127,9 @@ pub struct Tally {
     pub coverage: Coverage,
     /// First divergences of each function and kind, by case index.
     pub findings: BTreeMap<String, Vec<Found>>,
+    /// Divergences by function, counted by raw key.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub divergences: BTreeMap<String, Divergences>,
 }
 
 impl Tally {
@@ -159,6 +167,15 @@ impl Tally {
             list.dedup();
             list.truncate(FINDINGS_EACH);
         }
+        for (function, divergences) in other.divergences {
+            self.divergences.entry(function).or_default().merge(divergences);
+        }
+    }
+
+    /// Every divergence that is kept as a case: some twice.
+    pub fn examples(&self) -> impl Iterator<Item = &Found> {
+        let by_key = self.divergences.values().flat_map(Divergences::keys).map(|(_, _, kept)| &kept.first);
+        self.findings.values().flatten().chain(by_key)
     }
 
     /// Counts a batch in which every lane has the same verdict.
@@ -168,13 +185,14 @@ impl Tally {
         self.forms.entry(instruction.form().name.to_owned()).or_default().merge(&counts);
     }
 
-    /// Counts the batch that was just judged on a bench; `index` gives the case index of a lane.
+    /// Counts the batch that was just judged on a bench, with the effects that were judged; `index` gives the case index of
+    /// a lane.
     pub fn count_judged(
         &mut self,
         instruction: &Instruction,
         contract: &Contract,
         bench: &Bench,
-        batch: &Batch,
+        (batch, effects): (&Batch, &Effects),
         index: impl Fn(usize) -> u64,
     ) {
         let verdicts = &bench.verdicts;
@@ -185,17 +203,22 @@ impl Tally {
         if matches!(contract, Contract::Bounded { .. }) || !verdicts.measured.is_empty() {
             self.accuracy.entry(asm::mnemonic(instruction)).or_default().count(contract, verdicts);
         }
-        self.note(instruction, &verdicts.diverged, batch, index);
+        self.note(instruction, &verdicts.diverged, (batch, effects), index);
     }
 
-    /// Keeps divergences of a batch that are among the first of their function and kind.
+    /// Counts divergences of a batch by raw key, and keeps those that are among the first of their function and kind.
     pub fn note(
         &mut self,
         instruction: &Instruction,
         diverged: &[(usize, Divergence)],
-        batch: &Batch,
+        (batch, effects): (&Batch, &Effects),
         index: impl Fn(usize) -> u64,
     ) {
+        if diverged.is_empty() {
+            return;
+        }
+        let divergences = self.divergences.entry(instruction.function()).or_default();
+        divergences.count(instruction, diverged, batch, effects, &index);
         let mut keys: Vec<(Kind, String)> = Vec::new();
         for (lane, divergence) in diverged {
             if !keys.iter().any(|(kind, _)| *kind == divergence.kind) {
@@ -205,7 +228,10 @@ impl Tally {
             }
             let key = keys.iter().find(|(kind, _)| *kind == divergence.kind);
             if let Some(list) = key.and_then(|(_, key)| self.findings.get_mut(key)) {
-                keep_first(list, batch, *lane, index(*lane));
+                keep_first(list, index(*lane), || Found {
+                    seen: Some(Observation::of(effects, *lane, divergence)),
+                    ..found(batch, *lane, index(*lane))
+                });
             }
         }
     }
@@ -229,10 +255,10 @@ impl Tally {
 
 /// Keeps a divergence if it is among the first by case index: most of a broken subject's are not, and are
 /// not worth their text.
-fn keep_first(list: &mut Vec<Found>, batch: &Batch, lane: usize, index: u64) {
+fn keep_first(list: &mut Vec<Found>, index: u64, found: impl FnOnce() -> Found) {
     let place = list.partition_point(|earlier| earlier.index < index);
     if place < FINDINGS_EACH {
-        list.insert(place, found(batch, lane, index));
+        list.insert(place, found());
         list.truncate(FINDINGS_EACH);
     }
 }

@@ -65,6 +65,11 @@ impl Bench {
         }
     }
 
+    /// Effects of the lanes that [`Bench::judge_lanes`] judged last.
+    pub fn chosen(&self) -> &Effects {
+        &self.chosen
+    }
+
     /// The truth of the last batch.
     pub fn truths(&self) -> &Truths {
         &self.truths

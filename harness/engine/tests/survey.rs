@@ -99,7 +99,9 @@ fn reference(bench: &mut Bench, profile: &Profile, instruction: &Instruction) ->
         let mut batch = Batch::new(word, &instruction.reads(), SLICE as usize);
         batch.column_mut(0).iter_mut().zip(first..=u32::MAX).for_each(|(value, bits)| *value = bits);
         assert_eq!(bench.run(&contract, instruction, &batch).unwrap(), Outcome::Judged);
-        tally.count_judged(instruction, &contract, bench, &batch, |lane| u64::from(first) + lane as u64);
+        tally.count_judged(instruction, &contract, bench, (&batch, &bench.effects), |lane| {
+            u64::from(first) + lane as u64
+        });
         for measured in &bench.verdicts.measured {
             let extreme = Extreme::of(measured);
             let one = Range {

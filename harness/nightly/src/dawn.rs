@@ -60,7 +60,7 @@ fn facts(night: &Night<'_>, state: &mut NightState) -> Vec<StageFacts> {
 /// Adds the signatures that the ledger does not have, each with a copy of its case.
 fn adopt(ledger: &mut Ledger, morning: &Morning, folder: &Folder) -> Result<(), NightlyError> {
     let Morning { subject, profile, night, .. } = morning;
-    for Seen { signature, case } in morning.stages.iter().flat_map(|stage| &stage.seen) {
+    for Seen { signature, case, .. } in morning.stages.iter().flat_map(|stage| &stage.seen) {
         if ledger.entry(signature, subject, profile).is_some() {
             continue;
         }
@@ -100,9 +100,10 @@ fn lines(
 ) -> Result<Option<Vec<Line>>, NightlyError> {
     let mut found: BTreeMap<&str, Found<'_>> = BTreeMap::new();
     for stage in &morning.stages {
-        for Seen { signature, case } in &stage.seen {
+        for Seen { signature, case, cases } in &stage.seen {
             let found = found.entry(signature).or_default();
             found.stages.push(stage.name.clone());
+            found.counts.extend(cases);
             found.cases.extend(case.as_deref());
         }
     }
@@ -114,7 +115,7 @@ fn lines(
         if !entry.scope.has(&morning.subject, &morning.profile) {
             continue;
         }
-        let Found { stages, cases } = found.remove(entry.signature.as_str()).unwrap_or_default();
+        let Found { stages, cases, counts } = found.remove(entry.signature.as_str()).unwrap_or_default();
         let replayed = match &entry.case {
             Some(case) => {
                 let case = night.folder.path().join(case);
@@ -140,6 +141,8 @@ fn lines(
                 case: entry.case.clone(),
                 because: said.because,
                 first: entry.first,
+                cases: (!counts.is_empty()).then(|| counts.iter().sum()),
+                grown_from: None,
             });
         }
     }
@@ -152,6 +155,8 @@ fn lines(
 struct Found<'a> {
     stages: Vec<String>,
     cases: Vec<&'a Path>,
+    /// Divergences that count as it, by stage.
+    counts: Vec<u64>,
 }
 
 /// Replays the case of an entry. Where it holds and the signature was found all the same, one of tonight's cases may show it

@@ -47,6 +47,9 @@ pub struct StageFacts {
     pub targets: BTreeMap<String, Fuzzed>,
     /// What was found.
     pub seen: Vec<Seen>,
+    /// Divergences that no finding accounts for: of raw keys that were not kept, or not examined.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unexamined: Option<u64>,
     /// What is wrong beside that, a sentence each: findings do not excuse it.
     pub problems: Vec<String>,
 }
@@ -101,9 +104,17 @@ pub struct Seen {
     pub signature: String,
     /// The case that shows it; none of a vector, which is a case already.
     pub case: Option<PathBuf>,
+    /// Divergences of the run that count as it, where they were counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cases: Option<u64>,
 }
 
 impl StageFacts {
+    /// Divergences that count as a signature.
+    pub fn divergences(&self, signature: &str) -> u64 {
+        self.seen.iter().filter(|seen| seen.signature == signature).filter_map(|seen| seen.cases).sum()
+    }
+
     /// Cases a second.
     pub fn rate(&self) -> Option<f64> {
         self.cases.filter(|_| self.seconds > 0.0).map(|cases| cases as f64 / self.seconds)
@@ -122,6 +133,7 @@ impl StageFacts {
             functions: BTreeMap::new(),
             targets: BTreeMap::new(),
             seen: Vec::new(),
+            unexamined: None,
             problems: Vec::new(),
         }
     }
@@ -170,6 +182,8 @@ impl StageFacts {
             self.problems.push(format!("it ended after {cases} cases, for its device was declared dead"));
         }
         let diverged = verdicts.diverged;
+        let counted = self.seen.iter().map(|seen| seen.cases).sum::<Option<u64>>();
+        self.unexamined = counted.map(|counted| diverged.saturating_sub(counted)).filter(|open| *open > 0);
         if diverged > 0 && self.seen.is_empty() {
             self.problems.push(format!("{diverged} cases diverged, and no finding tells of them"));
         }
@@ -258,7 +272,8 @@ impl StageFacts {
             // The path in the record is from where that session was started.
             let case = |file: PathBuf| Some(run.join("findings").join(file.file_name()?));
             let seen = row.findings.into_iter();
-            let seen = seen.map(|Finding { signature, file }| Seen { signature, case: case(file) });
+            let seen =
+                seen.map(|Finding { signature, file }| Seen { signature, case: case(file), cases: None });
             self.seen.extend(seen);
             let fuzzed = Fuzzed {
                 executions: row.executions,
@@ -298,7 +313,7 @@ impl StageFacts {
         self.wasted = Some(said.unsupported + said.skipped + said.without_expectation);
         let seen = said.failures.iter().map(|failure| {
             let name = failure.split_once(": ").map_or(failure.as_str(), |(name, _)| name);
-            Seen { signature: format!("{VECTOR}{name}"), case: None }
+            Seen { signature: format!("{VECTOR}{name}"), case: None, cases: None }
         });
         self.seen = seen.collect();
     }
@@ -312,7 +327,7 @@ impl StageFacts {
         }
         let Some(said) = printed::<Said>(said) else { return };
         self.cases = Some(said.total);
-        let seen = |name| Seen { signature: format!("survivor {name}"), case: None };
+        let seen = |name| Seen { signature: format!("survivor {name}"), case: None, cases: None };
         self.seen = said.survivors.into_iter().map(seen).collect();
     }
 }
@@ -349,10 +364,12 @@ fn findings(folder: &Path) -> Result<Vec<Seen>, NightlyError> {
     }
     let mut seen = Vec::new();
     for (path, suite) in assay_vectors::discover(folder)? {
-        let signatures = suite.cases.iter().filter_map(|case| case.finding.as_ref());
-        seen.extend(
-            signatures.map(|finding| Seen { signature: finding.signature.clone(), case: Some(path.clone()) }),
-        );
+        let findings = suite.cases.iter().filter_map(|case| case.finding.as_ref());
+        seen.extend(findings.map(|finding| Seen {
+            signature: finding.signature.clone(),
+            case: Some(path.clone()),
+            cases: finding.cases,
+        }));
     }
     Ok(seen)
 }
@@ -395,7 +412,7 @@ mod tests {
         assert_eq!((facts.cases, facts.wasted), (Some(220), Some(40)));
         let case = Some(folder.run().join("findings/decode-1.json"));
         assert_eq!(facts.problems, ["target assembler: none of its inputs reached its judge"]);
-        assert_eq!(facts.seen, [Seen { signature: "decode | no panic".into(), case }]);
+        assert_eq!(facts.seen, [Seen { signature: "decode | no panic".into(), case, cases: None }]);
         assert_eq!(facts.targets["document"].coverage, Some([7, 9]));
         fs::write(folder.run().join("libfuzzer.json"), "{").expect("a record");
         assert!(StageFacts::read(plan, state, &folder).is_err(), "half a record is not nothing");

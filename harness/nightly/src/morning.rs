@@ -81,6 +81,12 @@ pub struct Line {
     pub because: Option<String>,
     /// The night that found it first.
     pub first: u32,
+    /// Divergences that count as it tonight, where they were counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cases: Option<u64>,
+    /// How many they were the night before, where that executed the same cases and they were fewer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grown_from: Option<u64>,
 }
 
 /// What changed since another night.
@@ -151,9 +157,21 @@ impl Morning {
     /// Compares it with the nights before and a baseline, and judges it.
     pub fn compare(&mut self, past: &[Morning], baseline: Option<&Morning>, policy: &Policy) {
         self.last = past.last().map(|before| Change::between(before, self));
+        if let Some(before) = past.last() {
+            self.find_grown(before);
+        }
         self.baseline = baseline.map(|before| Change::between(before, self));
         self.trend = past.iter().skip(past.len().saturating_sub(TREND)).map(Past::of).collect();
         self.verdict = self.judge(policy);
+    }
+
+    /// Notes the signatures that count more divergences than the night before did over the same cases.
+    fn find_grown(&mut self, before: &Morning) {
+        let grown: Vec<Option<u64>> =
+            self.signatures.iter().map(|line| grown_from(&line.signature, before, self)).collect();
+        for (line, grown) in self.signatures.iter_mut().zip(grown) {
+            line.grown_from = grown;
+        }
     }
 
     /// Reads that of a night or of a baseline.
@@ -213,6 +231,11 @@ impl Morning {
                 }
                 _ => {}
             }
+            if let Some(open) = stage.unexamined.filter(|_| policy.unexamined) {
+                reasons.push(format!(
+                    "stage {name}: {open} divergences were not examined, and a new bug can be among them"
+                ));
+            }
             reasons.extend(stage.problems.iter().map(|problem| format!("stage {name}: {problem}")));
         }
         for line in &self.signatures {
@@ -266,6 +289,25 @@ impl Morning {
         }
         reasons
     }
+}
+
+/// The divergences of a signature in the night before, over all stages that executed the same cases tonight; none if they are
+/// not fewer than tonight.
+fn grown_from(signature: &str, before: &Morning, now: &Morning) -> Option<u64> {
+    let (mut old_cases, mut new_cases) = (0, 0);
+    for stage in &now.stages {
+        let same = |old: &&StageFacts| {
+            old.name == stage.name
+                && old.command == stage.command
+                && old.cases == stage.cases
+                && before.seed == now.seed
+        };
+        let Some(old) = before.stages.iter().find(same) else { continue };
+        old_cases += old.divergences(signature);
+        new_cases += stage.divergences(signature);
+    }
+    // What was not there before is new, and no growth.
+    (old_cases > 0 && new_cases > old_cases).then_some(old_cases)
 }
 
 impl Covered {

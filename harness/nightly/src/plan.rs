@@ -154,6 +154,8 @@ pub struct Policy {
     pub flaky: bool,
     /// So does a stage that ran out of time.
     pub out_of_time: bool,
+    /// So do divergences that were not examined, because a bug is so frequent that not all of its raw keys are.
+    pub unexamined: bool,
     /// Percentage points of coverage that may be lost against the night before; none if absent is no limit.
     pub coverage_lost: Option<f64>,
     /// Ulp by which the greatest error of a function may grow against the baseline.
@@ -169,6 +171,7 @@ impl Default for Policy {
             known: false,
             flaky: true,
             out_of_time: false,
+            unexamined: false,
             coverage_lost: Some(0.0),
             ulp_grown: Some(0.0),
             slowed: None,

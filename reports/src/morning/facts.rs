@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use assay_nightly::facts::StageFacts;
 use assay_nightly::ledger::Fate;
 use assay_nightly::morning::{Change, Line, Morning};
 use assay_nightly::state::Stage;
@@ -82,6 +83,12 @@ pub fn signatures(morning: &Morning) -> Table<6> {
             Fate::NotAsked(why) => format!("not asked: {why}"),
             fate => fate.words().to_owned(),
         };
+        let why = match (line.grown_from, line.cases) {
+            (Some(before), Some(now)) => {
+                format!("{why}, grown from {} to {} cases", count(before), count(now))
+            }
+            _ => why,
+        };
         table.row([
             why,
             line.signature.clone(),
@@ -112,7 +119,7 @@ pub fn stages(morning: &Morning) -> Table<7> {
         table.row([
             stage.name.clone(),
             stage.command.clone(),
-            ended(&stage.at),
+            ended(&stage.at) + &unexamined(stage),
             duration(stage.seconds),
             stage.cases.map_or(NONE.to_owned(), count),
             stage.rate().map_or(NONE.to_owned(), |rate| count(rate as u64)),
@@ -128,6 +135,11 @@ fn ended(stage: &Stage) -> String {
         Stage::Skipped(why) => format!("{}: {why}", stage.word()),
         _ => stage.word().to_owned(),
     }
+}
+
+/// The divergences of a stage that no finding accounts for.
+fn unexamined(stage: &StageFacts) -> String {
+    stage.unexamined.map_or(String::new(), |open| format!("; {} divergences not examined", count(open)))
 }
 
 /// What came of the libFuzzer targets.

@@ -27,6 +27,7 @@ fn stage(name: &str, command: &str, at: Stage) -> StageFacts {
         functions: BTreeMap::new(),
         targets: BTreeMap::new(),
         seen: Vec::new(),
+        unexamined: None,
         problems: Vec::new(),
     }
 }
@@ -65,7 +66,8 @@ fn second() -> Morning {
     night.stages[0].seconds = 60.0;
     night.stages[1].coverage = Some(Covered { hit: 990, bins: 1000 });
     night.stages[1].at = Stage::Failed;
-    night.stages[1].seen = vec![Seen { signature: "FFMA: value".into(), case: Some("x.yaml".into()) }];
+    night.stages[1].seen =
+        vec![Seen { signature: "FFMA: value".into(), case: Some("x.yaml".into()), cases: None }];
     night.stages.push(stage("campaign", "fuzz --time 30m", Stage::OutOfTime));
     let mut fuzzed = stage("libfuzzer", "libfuzzer run", Stage::Held);
     let target = |new_units| Fuzzed {
@@ -107,6 +109,8 @@ fn second() -> Morning {
         stages: vec!["coverage".into()],
         case: Some(PathBuf::from("findings/ffma.yaml")),
         first: 3,
+        cases: None,
+        grown_from: None,
     };
     night.signatures = fates.into_iter().enumerate().map(line).collect();
     let past = [first()];
@@ -149,6 +153,7 @@ fn the_policy_decides_what_is_refused() {
         known: true,
         flaky: true,
         out_of_time: true,
+        unexamined: true,
         coverage_lost: Some(0.0),
         ulp_grown: Some(0.0),
         slowed: Some(0.0),
@@ -158,6 +163,7 @@ fn the_policy_decides_what_is_refused() {
         known: false,
         flaky: false,
         out_of_time: false,
+        unexamined: false,
         coverage_lost: None,
         ulp_grown: None,
         slowed: None,
@@ -168,6 +174,7 @@ fn the_policy_decides_what_is_refused() {
         ("known: FFMA: bug 3", true),
         ("flaky: FFMA: bug 7", true),
         ("stage campaign ran out of time", true),
+        ("stage coverage: 12 divergences were not examined", true),
         ("stage coverage lost 1.0000 percentage points", true),
         ("accuracy MUFU.RCP.F32: the greatest error grew from 0.930000 ulp in night 6 to 1.250000", true),
         ("back again: FFMA: bug 2", false),
@@ -180,6 +187,7 @@ fn the_policy_decides_what_is_refused() {
     ];
     for (policy, is_strict) in [(all, true), (none, false)] {
         let mut morning = second();
+        morning.stages[1].unexamined = Some(12);
         morning.compare(&[first()], None, &policy);
         for (start, is_optional) in words {
             let is_refused = morning.verdict.reasons.iter().any(|reason| reason.starts_with(start));
@@ -216,4 +224,34 @@ fn a_hostile_name_stays_text_in_a_morning() {
     assert_no_forged_line(&markdown(&morning), "Markdown");
     assert_well_formed(&markdown(&morning));
     roxmltree::Document::parse(&junit(&morning)).expect("well-formed XML");
+}
+
+/// Over the same cases a known bug that counts more divergences than before may hide another one.
+#[test]
+fn a_known_bug_that_grows_is_named() {
+    let night = |number: u32, seed: u64, cases: u64| {
+        let signature = || "FFMA: value".to_owned();
+        let mut morning = Morning { night: number, seed, ..first() };
+        let case = Some(PathBuf::from("x.yaml"));
+        morning.stages[1].seen = vec![Seen { signature: signature(), case, cases: Some(cases) }];
+        morning.signatures = vec![Line {
+            signature: signature(),
+            fate: Fate::Known,
+            stages: vec!["coverage".into()],
+            case: None,
+            because: Some("ticket 12".into()),
+            first: 3,
+            cases: Some(cases),
+            grown_from: None,
+        }];
+        morning
+    };
+    for (seed, cases, grown_from) in [(1, 398, Some(10)), (1, 10, None), (1, 9, None), (2, 398, None)] {
+        let mut tonight = night(7, seed, cases);
+        tonight.compare(&[night(6, 1, 10)], None, &Policy::default());
+        assert_eq!(tonight.signatures[0].grown_from, grown_from, "seed {seed}, {cases} cases");
+        let is_told = markdown(&tonight).contains("known, grown from 10 to 398 cases");
+        assert_eq!(is_told, grown_from.is_some());
+        assert_eq!(tonight.verdict.status, 0);
+    }
 }

@@ -30,7 +30,7 @@ fn setting(readings: &[(&str, u8)]) -> Setting {
 pub fn finding(index: u64, text: &str, inputs: &[(&str, u32)]) -> Found {
     let word = codec::encode(&asm::parse(text).unwrap(), Numbers::provisional());
     let inputs = inputs.iter().map(|(location, value)| (location.to_string(), *value)).collect();
-    Found { index, word: format!("{word:#034x}"), inputs }
+    Found { index, word: format!("{word:#034x}"), inputs, seen: None }
 }
 
 /// A campaign over two optypes in which something diverged.

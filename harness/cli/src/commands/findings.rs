@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use assay_engine::observation::Observation;
 use assay_engine::result::{Outcome, Plan, Setting};
 use assay_engine::tally::Tally;
-use assay_engine::triage;
 use assay_engine::triage::explain::Oracles;
-use assay_engine::triage::shrink::evaluate;
+use assay_engine::triage::{self, Triaged, Unexamined};
 use assay_engine::versus::{Bench, Parties};
-use assay_isa::{VoiceError, shown};
+use assay_isa::{Answer, Event, Location, VoiceError, shown};
 use assay_vectors::{Case, Finding, Origin, Provenance, Suite, Values, write_suite};
 
 use super::run_record::FINDINGS;
@@ -35,8 +35,30 @@ pub struct Hunt<'a> {
     pub seed: Option<u64>,
 }
 
+/// The bugs of a run, and what they do not tell of.
+pub struct Found {
+    /// One case for each signature, in the order of their indices.
+    pub bugs: Vec<Bug>,
+    /// The divergences that none of them accounts for.
+    pub unexamined: Unexamined,
+}
+
+impl Found {
+    /// A line about what was not examined; empty if everything was.
+    pub fn warning(&self) -> String {
+        let Unexamined { keys, cases, beyond_keys } = self.unexamined;
+        match self.unexamined.total() {
+            0 => String::new(),
+            all => format!(
+                "{all} divergences were not examined: {cases} of {keys} raw keys for which no evaluations were left, \
+                 {beyond_keys} of raw keys beyond those that are kept\n"
+            ),
+        }
+    }
+}
+
 /// Makes small what a run found and keeps one case for each signature, in the order of their indices.
-pub fn triage(outcome: &Outcome, parties: &Parties<'_>, oracles: Oracles<'_>) -> Result<Vec<Bug>, Failure> {
+pub fn triage(outcome: &Outcome, parties: &Parties<'_>, oracles: Oracles<'_>) -> Result<Found, Failure> {
     let seed = match &outcome.plan {
         Plan::Fuzz { seed, .. } => Some(*seed),
         Plan::Sweep { .. } | Plan::Trace { .. } => None,
@@ -46,37 +68,33 @@ pub fn triage(outcome: &Outcome, parties: &Parties<'_>, oracles: Oracles<'_>) ->
 }
 
 /// The same for what is no result of a plan.
-pub fn triage_hunt(
-    hunt: &Hunt<'_>,
-    parties: &Parties<'_>,
-    oracles: Oracles<'_>,
-) -> Result<Vec<Bug>, Failure> {
+pub fn triage_hunt(hunt: &Hunt<'_>, parties: &Parties<'_>, oracles: Oracles<'_>) -> Result<Found, Failure> {
     let mut bench = Bench::new(parties);
-    let bugs = triage::bugs(parties, oracles, hunt.tally)?;
+    let Triaged { bugs, unexamined } = triage::bugs(parties, oracles, hunt.tally)?;
     let write = |(nth, bug): (usize, triage::Bug)| {
-        let case = case(hunt, nth, &bug, parties, &mut bench)?;
+        let case = case(hunt, nth, &bug, &mut bench)?;
         Ok(Bug { signature: bug.signature, case })
     };
-    bugs.into_iter().enumerate().map(write).collect()
+    let bugs = bugs.into_iter().enumerate().map(write).collect::<Result<_, Failure>>()?;
+    Ok(Found { bugs, unexamined })
 }
 
 /// The nth bug of a run as a case.
-fn case(
-    hunt: &Hunt<'_>,
-    nth: usize,
-    bug: &triage::Bug,
-    parties: &Parties<'_>,
-    bench: &mut Bench,
-) -> Result<Case, Failure> {
+fn case(hunt: &Hunt<'_>, nth: usize, bug: &triage::Bug, bench: &mut Bench) -> Result<Case, Failure> {
     let triage::Bug { instruction, batch, .. } = bug;
-    let divergence = match evaluate(parties, bench, instruction, batch) {
-        Err(VoiceError::Gone { .. }) => None,
-        divergence => divergence?,
-    };
     let Hunt { setting, seed, .. } = *hunt;
+    let answer = match bench.truth(instruction, batch) {
+        Err(VoiceError::Gone { .. }) => Answer::Unsupported,
+        answer => answer?,
+    };
     // Only the oracle knows what must come of it; another subject in its chair is an opinion.
-    let known = setting.against == ORACLE;
-    let verdict = divergence.map_or("not repeated".into(), |d| format!("diverged: {}", d.kind.name()));
+    let known = answer == Answer::Known && setting.against == ORACLE;
+    let seen = bug.seen.as_ref();
+    let verdict = match (seen, bug.repeats) {
+        (Some(seen), true) => format!("diverged: {}", seen.kind),
+        (Some(seen), false) => format!("diverged: {}; not repeated", seen.kind),
+        (None, _) => "not repeated".into(),
+    };
     let base = Case::from_lane(instruction, batch, 0);
     Ok(Case {
         name: format!("{}-{}", instruction.optype().to_lowercase(), nth + 1),
@@ -91,9 +109,11 @@ fn case(
             profile: setting.profile.clone(),
             signature: bug.signature.clone(),
             verdict,
-            actual: Some(Values(bench.effects.lane(0).collect())),
-            event: bench.effects.event_of(0).cloned(),
-            ulp: divergence.and_then(|d| d.error).map(|e| format!("{:+.6}", e.ulp())),
+            actual: seen.map(writes).transpose()?,
+            event: seen.map(event).transpose()?.flatten(),
+            ulp: seen.and_then(|seen| seen.ulp.clone()),
+            cases: (!hunt.tally.divergences.is_empty()).then_some(bug.cases),
+            transient: !bug.repeats,
         }),
         ..base
     })
@@ -110,6 +130,19 @@ pub fn replay_command(path: &Path, setting: &Setting) -> String {
         }
     }
     command
+}
+
+/// What was seen to be written.
+fn writes(seen: &Observation) -> Result<Values, Failure> {
+    let location = |name: &String| name.parse::<Location>().map_err(|e| Failure::harness(e.to_string()));
+    let writes = seen.writes.iter().map(|(name, value)| Ok((location(name)?, *value)));
+    Ok(Values(writes.collect::<Result<_, Failure>>()?))
+}
+
+/// The event that was seen.
+fn event(seen: &Observation) -> Result<Option<Event>, Failure> {
+    let event = seen.event.as_ref().map(|text| text.parse::<Event>());
+    event.transpose().map_err(|e| Failure::harness(e.to_string()))
 }
 
 /// Writes each bug to a file of its own.

@@ -18,7 +18,7 @@ use serde_json::json;
 
 use super::baseline::{self, Baseline};
 use super::covered::Covered;
-use super::findings::{self, Bug};
+use super::findings::{self, Found};
 use super::run_record::{self, CHECKPOINT, COVERAGE, Folder, Keeping, parse_shard, rounded};
 use crate::build;
 use crate::context::Context;
@@ -114,15 +114,15 @@ impl Fuzz {
         let write = || -> Result<_, Failure> {
             run_record::record(&folder, &outcome, seconds, &done.builds)?;
             self.begin_triage();
-            let bugs = findings::triage(&outcome, &parties, &oracles)?;
-            let paths = findings::write(&folder, &bugs, context)?;
+            let found = findings::triage(&outcome, &parties, &oracles)?;
+            let paths = findings::write(&folder, &found.bugs, context)?;
             if !done.interrupted {
                 covered.write(&folder.join(COVERAGE))?;
             }
             run_record::close(&folder, &outcome)?;
-            Ok((bugs, paths))
+            Ok((found, paths))
         };
-        let (bugs, paths) = write().map_err(|failure| run_record::kept(&folder, failure))?;
+        let (found, paths) = write().map_err(|failure| run_record::kept(&folder, failure))?;
         if done.interrupted {
             say_interrupted(&outcome, &folder);
             return Ok(Status::Interrupted);
@@ -131,7 +131,7 @@ impl Fuzz {
         let run = Run {
             outcome: &outcome,
             compared: compared.as_ref(),
-            bugs: &bugs,
+            found: &found,
             paths: &paths,
             covered: &covered,
             executed: outcome.tally.cases - done.resumed,
@@ -275,7 +275,7 @@ struct Run<'a> {
     outcome: &'a Outcome,
     /// How its errors compare with those of the baseline, if there is one.
     compared: Option<&'a Comparison>,
-    bugs: &'a [Bug],
+    found: &'a Found,
     paths: &'a [PathBuf],
     covered: &'a Covered,
     /// Cases of this session, which its time is about: a run may have been resumed.
@@ -298,7 +298,8 @@ impl Run<'_> {
                 "cases": tally.cases,
                 "verdicts": tally.verdicts,
                 "divergences": tally.verdicts.diverged,
-                "signatures": self.bugs.len(),
+                "signatures": self.found.bugs.len(),
+                "unexamined": self.found.unexamined,
                 "findings": self.paths,
                 "coverage": rounded(covered.share, 6),
                 "bins": covered.bins,
@@ -318,10 +319,11 @@ impl Run<'_> {
         if !selection.unsupported.is_empty() {
             page += &format!("not generated, no voice for: {}\n", selection.unsupported.join(" "));
         }
-        for (bug, path) in self.bugs.iter().zip(self.paths) {
+        for (bug, path) in self.found.bugs.iter().zip(self.paths) {
             let replay = findings::replay_command(path, self.outcome.plan.setting());
             page += &format!("found {}\n  {replay}\n", bug.signature);
         }
+        page += &self.found.warning();
         if let Some(failures @ 1..) = self.failures {
             page += &format!("the device failed at {failures} cases\n");
         }

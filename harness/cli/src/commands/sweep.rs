@@ -118,12 +118,12 @@ impl Sweep {
         let write = || -> Result<_, Failure> {
             run_record::record(&folder, &outcome, seconds, &done.builds)?;
             self.subject.begin_triage();
-            let bugs = findings::triage(&outcome, &parties, &oracles)?;
-            let paths = findings::write(&folder, &bugs, context)?;
+            let found = findings::triage(&outcome, &parties, &oracles)?;
+            let paths = findings::write(&folder, &found.bugs, context)?;
             run_record::close(&folder, &outcome)?;
-            Ok((bugs, paths))
+            Ok((found, paths))
         };
-        let (bugs, paths) = write().map_err(|failure| run_record::kept(&folder, failure))?;
+        let (found, paths) = write().map_err(|failure| run_record::kept(&folder, failure))?;
         if done.interrupted {
             let (partial, folder) = (folder.join(INTERRUPTED), folder.display());
             crate::say(format_args!(
@@ -141,6 +141,7 @@ impl Sweep {
                 "divergences": outcome.tally.verdicts.diverged,
                 "findings": paths,
                 "baseline": baseline::json(compared.as_ref()),
+                "unexamined": found.unexamined,
                 "stride": self.tier.stride(),
                 "seconds": rounded(seconds, 3),
                 "device": self.subject.failures().map(|n| json!({ "failures": n, "dead": done.gone })),
@@ -148,10 +149,11 @@ impl Sweep {
             }))?;
         } else {
             let mut page = assay_reports::text(&outcome);
-            for (bug, path) in bugs.iter().zip(&paths) {
+            for (bug, path) in found.bugs.iter().zip(&paths) {
                 let replay = findings::replay_command(path, outcome.plan.setting());
                 page += &format!("found {}\n  {replay}\n", bug.signature);
             }
+            page += &found.warning();
             page += &baseline::text(compared.as_ref());
             page += &format!(
                 "{} inputs in {seconds:.1} s, {:.1} ns each; results in {}\n",

@@ -111,7 +111,9 @@ impl Examiner {
         }
         if !open.is_empty() {
             bench.judge_lanes(contract, instruction, batch, &open, &mut self.part)?;
-            tally.count_judged(instruction, contract, bench, &self.part, |lane| index(open[lane]));
+            tally.count_judged(instruction, contract, bench, (&self.part, bench.chosen()), |lane| {
+                index(open[lane])
+            });
             examined.decided.extend(&bench.verdicts.measured);
         }
         let fast = counted as u64 - examined.undecided;

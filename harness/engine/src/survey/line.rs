@@ -160,8 +160,9 @@ impl<'a> Surveyor<'a> {
                 if let Some(unit) = *checked {
                     tally.canaries.merge(&bench.check(contract, instruction, batch, None, unit)?);
                 }
-                tally
-                    .count_judged(instruction, contract, bench, batch, |lane| u64::from(first) + lane as u64);
+                tally.count_judged(instruction, contract, bench, (batch, &bench.effects), |lane| {
+                    u64::from(first) + lane as u64
+                });
             }
         }
         let Some(accuracy) = tally.accuracy.get_mut(&asm::mnemonic(instruction)) else { return Ok(()) };

@@ -93,6 +93,35 @@ pub fn explain(
     Ok(None)
 }
 
+/// Whether a supposition says to the bit what a subject did in a case of one lane.
+pub fn explains(
+    parties: &Parties<'_>,
+    oracles: Oracles<'_>,
+    instead: &Supposition,
+    (instruction, batch): (&Instruction, &Batch),
+    effects: &Effects,
+) -> Result<bool, VoiceError> {
+    let readings = &parties.profile.readings;
+    let Some(same) = suppositions(instruction, readings).into_iter().find(|same| same.is_like(instead))
+    else {
+        return Ok(false);
+    };
+    let judged = match &same {
+        Supposition::Instruction { instruction: other, .. } => {
+            if !other.reads().iter().all(|location| batch.locations().contains(location)) {
+                return Ok(false);
+            }
+            let batch = batch.with_word(codec::encode(other, parties.numbers));
+            judge_as(oracles(*readings).as_mut(), parties.profile, other, &batch, effects)?
+        }
+        Supposition::Reading(erratum, setting) => {
+            let under = with_reading(parties.profile, *erratum, *setting);
+            judge_as(oracles(under.readings).as_mut(), &under, instruction, batch, effects)?
+        }
+    };
+    Ok(judged.is_some_and(|verdicts| verdicts.of(0).holds()))
+}
+
 /// A profile with one reading changed to a setting that its switch has.
 pub fn with_reading(profile: &Profile, erratum: Erratum, setting: u8) -> Profile {
     let mut profile = profile.clone();

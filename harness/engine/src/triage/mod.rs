@@ -1,23 +1,28 @@
 //! From divergences to bugs: each is made small, explained where something simple explains it, and told from others by
 //! its signature.
 
+mod examine;
 pub mod explain;
 mod passes;
 pub mod shrink;
 pub mod signature;
 pub mod suppose;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use assay_isa::{Batch, Instruction, VoiceError};
+use serde::Serialize;
 
-use crate::campaign::materialise;
-use crate::tally::{Found, Tally};
-use crate::versus::{Bench, Parties};
-use explain::{Explanation, Oracles, explain};
-use shrink::shrink;
-use signature::signature;
+use crate::divergences::{Divergences, Kept};
+use crate::observation::Observation;
+use crate::tally::Tally;
+use crate::versus::Parties;
+use examine::Examiner;
+use explain::{Explanation, Oracles};
 use suppose::{Change, Supposition};
+
+/// Evaluations that are spent at most on the raw keys of a run, besides those on the first divergences.
+pub const KEY_BUDGET: usize = 200_000;
 
 /// A bug: the first case that shows it, made small.
 #[derive(Clone, Debug)]
@@ -32,6 +37,39 @@ pub struct Bug {
     pub batch: Batch,
     /// What the subject does instead, if something simple.
     pub explanation: Option<Explanation>,
+    /// What was seen of the case; absent if the run did not keep it and the case does not show again.
+    pub seen: Option<Observation>,
+    /// Whether the case diverges when it is executed again.
+    pub repeats: bool,
+    /// The divergences of the run that count as this bug: those of the raw keys whose example shows it.
+    pub cases: u64,
+}
+
+/// The bugs of a run, and what they do not tell of.
+#[derive(Clone, Debug, Default)]
+pub struct Triaged {
+    /// The bugs, in the order of their indices.
+    pub bugs: Vec<Bug>,
+    /// The divergences that no bug accounts for.
+    pub unexamined: Unexamined,
+}
+
+/// Divergences that were counted and not examined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Unexamined {
+    /// Raw keys that were kept, when [`KEY_BUDGET`] was spent.
+    pub keys: u64,
+    /// The divergences of these keys.
+    pub cases: u64,
+    /// Divergences whose raw keys the run did not keep.
+    pub beyond_keys: u64,
+}
+
+impl Unexamined {
+    /// All divergences that were not examined.
+    pub fn total(&self) -> u64 {
+        self.cases + self.beyond_keys
+    }
 }
 
 /// Why a divergence that a run kept cannot be examined.
@@ -50,27 +88,45 @@ pub enum TriageError {
     Voice(#[from] VoiceError),
 }
 
-/// Goes through the divergences that a run kept, and keeps one for each signature, in the order of their indices.
-pub fn bugs(parties: &Parties<'_>, oracles: Oracles<'_>, tally: &Tally) -> Result<Vec<Bug>, TriageError> {
-    let mut bench = Bench::new(parties);
-    let mut found: Vec<&Found> = tally.findings.values().flatten().collect();
-    found.sort();
-    let mut bugs: Vec<Bug> = Vec::new();
-    for found in found {
-        let (instruction, batch) = materialise(found, parties.numbers)
-            .ok_or_else(|| TriageError::Unreadable { index: found.index, word: found.word.clone() })?;
-        bugs.push(examine(parties, &mut bench, oracles, found.index, (instruction, batch))?);
+/// Goes through the divergences that a run kept, the first of each function and kind and those of the raw keys, and keeps
+/// one for each signature.
+pub fn bugs(parties: &Parties<'_>, oracles: Oracles<'_>, tally: &Tally) -> Result<Triaged, TriageError> {
+    let mut examiner = Examiner::new(parties, oracles);
+    let mut firsts: Vec<_> = tally.findings.values().flatten().collect();
+    firsts.sort();
+    firsts.into_iter().try_for_each(|found| examiner.examine_first(found))?;
+    let beyond_keys = tally.divergences.values().map(Divergences::beyond).sum();
+    let mut unexamined = Unexamined { beyond_keys, ..Unexamined::default() };
+    for kept in in_turn(tally) {
+        if !examiner.examine_key(kept)? {
+            unexamined.keys += 1;
+            unexamined.cases += kept.count;
+        }
     }
-    bugs = distinct(bugs);
+    let mut bugs = examiner.into_bugs();
+    bugs.sort_by_key(|bug| bug.index);
     by_field(&mut bugs);
-    Ok(distinct(bugs))
+    Ok(Triaged { bugs: distinct(bugs), unexamined })
 }
 
-/// The first of each signature.
-fn distinct(mut bugs: Vec<Bug>) -> Vec<Bug> {
-    let mut known = BTreeSet::new();
-    bugs.retain(|bug| known.insert(bug.signature.clone()));
-    bugs
+/// The raw keys, of every function one before any has a second, so that a budget is shared fairly.
+fn in_turn(tally: &Tally) -> Vec<&Kept> {
+    let keys = tally.divergences.values().flat_map(|divergences| divergences.keys().enumerate());
+    let mut keys: Vec<(usize, &Kept)> = keys.map(|(nth, (_, _, kept))| (nth, kept)).collect();
+    keys.sort_by_key(|(nth, _)| *nth);
+    keys.into_iter().map(|(_, kept)| kept).collect()
+}
+
+/// The first of each signature, with the cases of all.
+fn distinct(bugs: Vec<Bug>) -> Vec<Bug> {
+    let mut kept: Vec<Bug> = Vec::new();
+    for bug in bugs {
+        match kept.iter_mut().find(|first| first.signature == bug.signature) {
+            Some(first) => first.cases += bug.cases,
+            None => kept.push(bug),
+        }
+    }
+    kept
 }
 
 /// From that many values of a field on that are taken for others, it is the field that is not understood.
@@ -91,36 +147,4 @@ fn by_field(bugs: &mut [Bug]) {
             bug.signature = format!("{optype} | {field} is misunderstood");
         }
     }
-}
-
-fn examine(
-    parties: &Parties<'_>,
-    bench: &mut Bench,
-    oracles: Oracles<'_>,
-    index: u64,
-    (instruction, batch): (Instruction, Batch),
-) -> Result<Bug, VoiceError> {
-    let (small, is_gone) = match shrink(parties, bench, &instruction, &batch) {
-        Err(VoiceError::Gone { .. }) => (None, true),
-        small => (small?, false),
-    };
-    let Some(small) = small else {
-        let signature = match is_gone {
-            true => format!("{} | not shrunk, for the device is dead", instruction.function()),
-            // That is a finding about the subject too: it does not do the same thing twice.
-            false => format!("{} | not when repeated", instruction.optype()),
-        };
-        return Ok(Bug { signature, index, instruction, batch, explanation: None });
-    };
-    let cases = [(&small.instruction, &small.batch), (&instruction, &batch)];
-    let explanation = match explain(parties, bench, oracles, &cases) {
-        Err(VoiceError::Gone { .. }) => None,
-        explanation => explanation?,
-    };
-    let signature = match &explanation {
-        Some(explanation) => format!("{} | {}", instruction.optype(), explanation.instead),
-        None => signature(&small.instruction, &small.batch, &small.divergence),
-    };
-    let (instruction, batch) = (small.instruction, small.batch);
-    Ok(Bug { signature, index, instruction, batch, explanation })
 }

@@ -9,6 +9,7 @@ use super::passes::{self, Keeps, PASSES, Step};
 use super::signature::Symptom;
 use crate::candidate::Candidate;
 use crate::judge::Divergence;
+use crate::observation::Observation;
 use crate::versus::{Bench, Outcome, Parties};
 
 /// Evaluations spent on one divergence at most.
@@ -23,6 +24,10 @@ pub struct Shrunk {
     pub batch: Batch,
     /// How it diverges.
     pub divergence: Divergence,
+    /// What was seen of it.
+    pub seen: Observation,
+    /// Whether it diverged again when it was executed once more.
+    pub repeats: bool,
     /// Evaluations spent.
     pub evaluations: usize,
 }
@@ -31,37 +36,52 @@ struct Shrinker<'a, 'b> {
     parties: &'a Parties<'a>,
     bench: &'b mut Bench,
     symptom: Symptom,
+    /// How the best case so far diverges, and what was seen of it.
+    divergence: Divergence,
+    seen: Observation,
     evaluations: usize,
+    budget: usize,
 }
 
-/// Shrinks a case that diverges; nothing if it does not.
+/// Shrinks a case that diverges, with [`BUDGET`] evaluations; nothing if it does not.
 pub fn shrink(
     parties: &Parties<'_>,
     bench: &mut Bench,
     instruction: &Instruction,
     batch: &Batch,
 ) -> Result<Option<Shrunk>, VoiceError> {
+    shrink_within(BUDGET, parties, bench, instruction, batch)
+}
+
+/// The same with so many evaluations at most, and a few.
+pub fn shrink_within(
+    budget: usize,
+    parties: &Parties<'_>,
+    bench: &mut Bench,
+    instruction: &Instruction,
+    batch: &Batch,
+) -> Result<Option<Shrunk>, VoiceError> {
     let Some(first) = evaluate(parties, bench, instruction, batch)? else { return Ok(None) };
-    let mut shrinker = Shrinker { parties, bench, symptom: Symptom::of(instruction, &first), evaluations: 1 };
+    let seen = Observation::of(&bench.effects, 0, &first);
+    let symptom = Symptom::of(instruction, &first);
+    let mut shrinker = Shrinker { parties, bench, symptom, divergence: first, seen, evaluations: 1, budget };
     let mut best = Candidate::of(instruction, batch);
     shrinker.part(&mut best)?;
     // A case whose aliased locations cannot be told apart by operand is kept as it is.
     if shrinker.symptom(&best)?.is_none() {
-        let (instruction, batch) = (instruction.clone(), batch.clone());
-        return Ok(Some(Shrunk { instruction, batch, divergence: first, evaluations: shrinker.evaluations }));
+        return shrinker.finish(instruction.clone(), batch.clone()).map(Some);
     }
     loop {
         let before = best.clone();
         for step in PASSES {
             shrinker.apply(*step, &mut best)?;
         }
-        if best == before || shrinker.evaluations >= BUDGET {
+        if best == before || shrinker.evaluations >= budget {
             break;
         }
     }
     let batch = best.batch(parties.numbers);
-    let divergence = evaluate(parties, shrinker.bench, &best.instruction, &batch)?.unwrap_or(first);
-    Ok(Some(Shrunk { instruction: best.instruction, batch, divergence, evaluations: shrinker.evaluations }))
+    shrinker.finish(best.instruction, batch).map(Some)
 }
 
 /// How a single-lane case diverges.
@@ -78,22 +98,45 @@ pub fn evaluate(
     })
 }
 
+/// How a candidate diverges.
+type Shown = (Symptom, Divergence);
+
 impl Shrinker<'_, '_> {
-    /// The symptom that a candidate shows.
-    fn symptom(&mut self, candidate: &Candidate) -> Result<Option<Symptom>, VoiceError> {
+    /// Executes the smallest case once more, to see whether it repeats.
+    fn finish(self, instruction: Instruction, batch: Batch) -> Result<Shrunk, VoiceError> {
+        let Shrinker { parties, bench, mut divergence, mut seen, evaluations, .. } = self;
+        let again = match evaluate(parties, bench, &instruction, &batch) {
+            Err(VoiceError::Gone { .. }) => None,
+            again => again?,
+        };
+        if let Some(again) = again {
+            (divergence, seen) = (again, Observation::of(&bench.effects, 0, &again));
+        }
+        let repeats = again.is_some();
+        Ok(Shrunk { instruction, batch, divergence, seen, repeats, evaluations: evaluations + 1 })
+    }
+
+    /// What a candidate shows, if it diverges.
+    fn symptom(&mut self, candidate: &Candidate) -> Result<Option<Shown>, VoiceError> {
         self.evaluations += 1;
         let batch = candidate.batch(self.parties.numbers);
         match evaluate(self.parties, self.bench, &candidate.instruction, &batch) {
-            Ok(divergence) => Ok(divergence.map(|d| Symptom::of(&candidate.instruction, &d))),
+            Ok(divergence) => Ok(divergence.map(|d| (Symptom::of(&candidate.instruction, &d), d))),
             // A simpler address led to a place for which the case has no value.
             Err(VoiceError::MissingLocation(_)) => Ok(None),
             // The device is given up: what was found so far stays.
             Err(VoiceError::Gone { .. }) => {
-                self.evaluations = BUDGET;
+                self.evaluations = self.budget;
                 Ok(None)
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// Takes the candidate that was executed last.
+    fn accept(&mut self, best: &mut Candidate, candidate: Candidate, (symptom, divergence): Shown) {
+        self.seen = Observation::of(&self.bench.effects, 0, &divergence);
+        (self.symptom, self.divergence, *best) = (symptom, divergence, candidate);
     }
 
     /// Gives every operand a register of its own, whatever symptom shows then: where two results meet in one register, or
@@ -104,8 +147,8 @@ impl Shrinker<'_, '_> {
             if legality::check(&apart.instruction).is_err() {
                 continue;
             }
-            if let Some(symptom) = self.symptom(&apart)? {
-                (self.symptom, *best) = (symptom, apart);
+            if let Some(shown) = self.symptom(&apart)? {
+                self.accept(best, apart, shown);
                 break;
             }
         }
@@ -117,19 +160,19 @@ impl Shrinker<'_, '_> {
         let mut nth = 0;
         while let Some(proposal) = (step.pass)(best, nth) {
             nth += 1;
-            if self.evaluations >= BUDGET {
+            if self.evaluations >= self.budget {
                 return Ok(());
             }
             if proposal == *best || legality::check(&proposal.instruction).is_err() {
                 continue;
             }
-            let Some(symptom) = self.symptom(&proposal)? else { continue };
+            let Some(shown) = self.symptom(&proposal)? else { continue };
             let keeps = match step.keeps {
-                Keeps::Place => symptom.output == self.symptom.output,
-                Keeps::Symptom => symptom == self.symptom,
+                Keeps::Place => shown.0.output == self.symptom.output,
+                Keeps::Symptom => shown.0 == self.symptom,
             };
             if keeps {
-                (self.symptom, *best) = (symptom, proposal);
+                self.accept(best, proposal, shown);
             }
         }
         Ok(())

@@ -60,7 +60,7 @@ pub fn signature(instruction: &Instruction, batch: &Batch, divergence: &Divergen
 }
 
 /// Whether it does the same in each of many channels: then what stands in the others tells nothing.
-fn is_of_channels(instruction: &Instruction) -> bool {
+pub(crate) fn is_of_channels(instruction: &Instruction) -> bool {
     cells(instruction).any(|cell| cell.kind == Kind::Channels)
 }
 
@@ -79,7 +79,7 @@ fn classes(instruction: &Instruction, batch: &Batch) -> Vec<String> {
 }
 
 /// The optype with every modifier and attribute that is not at its default.
-fn modifiers(instruction: &Instruction) -> String {
+pub(crate) fn modifiers(instruction: &Instruction) -> String {
     let form = instruction.form();
     let mut text = form.optype.name.to_owned();
     let mut attributes = String::new();
@@ -114,7 +114,7 @@ fn class(cell: &Cell, batch: &Batch) -> Cow<'static, str> {
 
 /// The sign of a number other than zero depends on those of the other operands, and which bits are set on which were
 /// drawn.
-fn coarse(kind: Kind, bits: u32) -> Cow<'static, str> {
+pub(crate) fn coarse(kind: Kind, bits: u32) -> Cow<'static, str> {
     if kind == Kind::Address {
         return "address".into();
     }

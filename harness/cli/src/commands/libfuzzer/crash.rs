@@ -197,7 +197,7 @@ impl Crashes {
         let setting = context.setting(subject, None);
         let hunt = Hunt { tally: &tally, setting: &setting, seed: None };
         let oracles = |readings| context.oracle_under(readings, None);
-        let bugs = findings::triage_hunt(&hunt, &parties, &oracles)?;
+        let bugs = findings::triage_hunt(&hunt, &parties, &oracles)?.bugs;
         let paths = findings::write(out, &bugs, context)?;
         let of_case = |(bug, file): (findings::Bug, PathBuf)| {
             let replay = format!("assay replay {}", file.display());

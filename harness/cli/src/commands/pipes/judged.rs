@@ -263,7 +263,13 @@ impl Hearing<'_> {
             Err(error) => return Err(error),
         }
         let number = |lane: usize| answers[lane].0;
-        part.tally.count_judged(&first.instruction, &contract, self.bench, self.batch, number);
+        part.tally.count_judged(
+            &first.instruction,
+            &contract,
+            self.bench,
+            (self.batch, self.effects),
+            number,
+        );
         let room = self.limit.saturating_sub(part.wrong.len());
         for (lane, _) in self.bench.verdicts.diverged.iter().take(room) {
             let (number, answer) = &answers[*lane];

@@ -122,6 +122,7 @@ impl Replay {
         page += &format!("\nreadings that touch it: {}\n", errata(&instruction, &profile.readings).join(" "));
         if let Some(finding) = &case.finding {
             page += &format!("found as: {}\n", shown::line(&finding.signature));
+            page += &seen(&instruction, finding);
         }
         page += &blame.text();
         page += &format!("verdict: {}\n\n", judgement.verdict());
@@ -133,6 +134,9 @@ impl Replay {
         }
         object["neighbours"] = neighbours::json(&reals);
         object["blame"] = blame.json();
+        if let Some(finding) = &case.finding {
+            object["found"] = json!(finding);
+        }
         if let Some((opinion, truth)) = &truth {
             object["against"] = json!(opinion);
             object["truth"] = to_json(&instruction, batch.word(), &profile, truth);
@@ -150,6 +154,21 @@ fn panel(context: &Context, profile: &Profile, case: &Case, batch: &Batch, named
         (Subject::Recorded, None) => Panel::new(Voice::Model, named.against.clone(), numbers, profile),
         (Subject::Voice(voice), _) => Panel::new(voice.clone(), named.against.clone(), numbers, profile),
     }
+}
+
+/// What the subject was seen to do when a finding was made.
+fn seen(instruction: &Instruction, finding: &Finding) -> String {
+    let mut text = format!("seen then: {}\n", shown::line(&finding.verdict));
+    for (location, bits) in finding.actual.iter().flat_map(|values| &values.0) {
+        text += &format!("  {location} = {}\n", show(instruction, *location, *bits));
+    }
+    if let Some(event) = &finding.event {
+        text += &format!("  {event}\n");
+    }
+    if finding.transient {
+        text += "  the case held when it was executed again\n";
+    }
+    text
 }
 
 /// What a finding says that its subject did.

@@ -45,11 +45,11 @@ impl Found {
         parties: &Parties<'_>,
         oracles: Oracles<'_>,
     ) -> Result<Found, Failure> {
-        let indices = outcome.tally.findings.values().flatten().map(|found| found.index).collect();
+        let indices = outcome.tally.examples().map(|found| found.index).collect();
         let setting = outcome.plan.setting();
         let recorded = Recorded::new(setting.subject.clone(), records(readers, &indices, parties)?);
         let subject = || Box::new(recorded.clone()) as Box<dyn Subject>;
-        let bugs = findings::triage(outcome, &Parties { subject: &subject, ..*parties }, oracles)?;
+        let bugs = findings::triage(outcome, &Parties { subject: &subject, ..*parties }, oracles)?.bugs;
         let mut trace = Vec::new();
         for mut bug in bugs {
             let blame = blame(&bug.case, recorded.clone(), parties)?;
@@ -60,7 +60,7 @@ impl Found {
         }
         let setting = Setting { subject: "model".to_owned(), ..setting.clone() };
         let plan = Plan::Trace { traces: BTreeMap::new(), setting };
-        Ok(Found { trace, model: findings::triage(&Outcome::partial(plan, model), parties, oracles)? })
+        Ok(Found { trace, model: findings::triage(&Outcome::partial(plan, model), parties, oracles)?.bugs })
     }
 
     /// Writes the first of them: those of the trace to the folder, those of the model to one below it.

@@ -1,0 +1,127 @@
+//! A known bug does not hide a new one, and a fault that shows once keeps what was seen.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+const FREQUENT: &str = "fadd-sticky-dropped";
+const RARE: &str = "fadd-cancellation-sign";
+
+fn assay(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_assay"));
+    command.args(arguments).output().expect("assay runs")
+}
+
+/// A folder with a device and a plan of one campaign over it.
+struct Nights(TempDir);
+
+impl Nights {
+    fn new() -> Nights {
+        let nights = Nights(tempfile::tempdir().expect("a folder"));
+        let subject = format!("exec:sh {}", nights.path("device.sh"));
+        let stage = "{name: fadd, run: fuzz --only FADD --cases 100000, time: 5m}";
+        let plan = format!("{{version: 1, name: test, subject: {subject:?}, seed: 5, stages: [{stage}]}}\n");
+        fs::write(nights.path("plan.yaml"), plan).expect("a plan");
+        nights
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.path().join(name).display().to_string()
+    }
+
+    /// From now on the device has these faults.
+    fn has(&self, faults: &str) {
+        let assay = env!("CARGO_BIN_EXE_assay");
+        let script = format!("exec {assay} dut serve mutant:{faults}\n");
+        fs::write(self.path("device.sh"), script).expect("a script");
+    }
+
+    fn night(&self, status: i32) -> Vec<Value> {
+        let (plan, out) = (self.path("plan.yaml"), self.path("out"));
+        let output = assay(&["nightly", "--config", &plan, "--out", &out, "--format", "json"]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        let printed: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {said}"));
+        let morning = &printed["morning"];
+        assert_eq!(output.status.code(), Some(status), "{:#}\n{said}", morning["verdict"]);
+        morning["signatures"].as_array().expect("a list").clone()
+    }
+
+    fn say_known(&self, signature: &str) {
+        let words = ["ledger", "say", signature, "--is", "known", "--because", "ticket 7"];
+        let output = assay(&[&words[..], &["--in", &self.path("out")]].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+fn fates(lines: &[Value]) -> Vec<&str> {
+    lines.iter().map(|line| line["fate"].as_str().expect("a fate")).collect()
+}
+
+#[test]
+fn a_night_names_a_new_bug_beside_a_known_one() {
+    let nights = Nights::new();
+    nights.has(FREQUENT);
+    let first = nights.night(1);
+    assert!(!first.is_empty() && fates(&first).iter().all(|fate| *fate == "new"), "{first:#?}");
+    first.iter().for_each(|line| nights.say_known(line["signature"].as_str().expect("a signature")));
+    let second = nights.night(0);
+    assert!(fates(&second).iter().all(|fate| *fate == "known"), "{second:#?}");
+    assert!(second.iter().any(|line| line["cases"].as_u64() > Some(100)), "counts are told: {second:#?}");
+    nights.has(&format!("{FREQUENT}+{RARE}"));
+    let third = nights.night(1);
+    let new: Vec<&Value> = third.iter().filter(|line| line["fate"] == "new").collect();
+    let is_named =
+        |line: &&Value| line["signature"].as_str().is_some_and(|text| text.contains("sign of zero"));
+    assert!(new.iter().any(is_named), "{third:#?}");
+}
+
+/// Hands batches to a sound device, and changes a bit of one lane in one answer.
+const PROXY: &str = r#"
+import json, subprocess, sys
+assay, call, lane = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+sound = subprocess.Popen([assay, "dut", "serve", "model"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+full = 0
+for line in sys.stdin:
+    sound.stdin.write(line)
+    sound.stdin.flush()
+    answer = json.loads(sound.stdout.readline())
+    if len(json.dumps(answer)) > 4000:
+        full += 1
+        column = next(iter(answer.get("writes", {}).values()), None)
+        if full == call and column:
+            column[lane] = (column[lane] or 0) ^ 1
+    print(json.dumps(answer), flush=True)
+"#;
+
+#[test]
+fn a_finding_that_does_not_show_again_has_what_was_seen() {
+    if !Command::new("python3").arg("--version").output().is_ok_and(|out| out.status.success()) {
+        eprintln!("SKIPPED: 1 test of a transient fault, for there is no python3");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    fs::write(path("proxy.py"), PROXY).expect("a script");
+    let subject = format!("exec:python3 {} {} 9 77", path("proxy.py"), env!("CARGO_BIN_EXE_assay"));
+    let out = path("run");
+    let arguments = ["fuzz", "--only", "BREV", "--cases", "20000", "--jobs", "1", "--subject", &subject];
+    let output = assay(&[&arguments[..], &["--out", &out]].concat());
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    let path = Path::new(&out).join("findings/brev-1.yaml");
+    let suite = assay_vectors::read_suite(&path).expect("a finding");
+    let case = &suite.cases[0];
+    let finding = case.finding.as_ref().expect("it is a finding");
+    assert_eq!((finding.transient, finding.cases), (true, Some(1)), "{}", finding.verdict);
+    let actual = &finding.actual.as_ref().expect("what was seen").0;
+    let (location, seen) = actual.iter().next().expect("a write");
+    let expected =
+        case.expect.as_ref().and_then(|expected| expected.0.get(location)).expect("an expectation");
+    assert!(!expected.contains(*seen), "{seen:#x} is right");
+    let replayed = assay(&["replay", "--subject", "model", &path.display().to_string()]);
+    let page = String::from_utf8_lossy(&replayed.stdout);
+    assert!(page.contains("the case held when it was executed again"), "{page}");
+    assert!(page.contains(&seen.to_string()), "{seen}: {page}");
+}
