@@ -150,6 +150,9 @@ pub struct Finding {
     /// Divergences of the run that count as this finding, where they were counted.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub cases: Option<u64>,
+    /// The value keys of these divergences: kind of error, classes of the operands' values, class of the result.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub keys: Vec<String>,
     /// Whether the case held when it was executed again: then `actual` and `event` are what was seen before.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub transient: bool,

@@ -94,8 +94,8 @@ fn provenance() -> impl Strategy<Value = Provenance> {
 fn finding() -> impl Strategy<Value = Finding> {
     let words = (text(), text(), text(), text(), text());
     let numbers = (of(any::<u64>()), of(any::<u64>()), of(values()), of(event()), of(text()));
-    let seen = (of(any::<u64>()), any::<bool>());
-    (words, numbers, seen).prop_map(|(words, (seed, index, actual, event, ulp), (cases, transient))| {
+    let seen = (of(any::<u64>()), prop::collection::vec(text(), 0..3), any::<bool>());
+    (words, numbers, seen).prop_map(|(words, (seed, index, actual, event, ulp), (cases, keys, transient))| {
         let (subject, oracle, profile, signature, verdict) = words;
         Finding {
             seed,
@@ -109,6 +109,7 @@ fn finding() -> impl Strategy<Value = Finding> {
             event,
             ulp,
             cases,
+            keys,
             transient,
         }
     })

@@ -11,6 +11,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
+use std::fmt;
 
 use assay_isa::{Batch, Effects, Event, Instruction, Location};
 use serde::{Deserialize, Serialize};
@@ -37,6 +38,12 @@ pub struct ValueKey {
     pub operands: String,
     /// The class of what was written, or reported.
     pub result: String,
+}
+
+impl fmt::Display for ValueKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} | {} | {}", self.kind, self.operands, self.result)
+    }
 }
 
 /// The divergences of a key.

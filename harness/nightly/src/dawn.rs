@@ -1,7 +1,7 @@
 //! From what the stages left to the morning: findings are kept, every case of the ledger is replayed, and the ledger is
 //! brought up to date.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -74,6 +74,8 @@ fn adopt(ledger: &mut Ledger, morning: &Morning, folder: &Folder) -> Result<(), 
             first: *night,
             last: *night,
             case,
+            keys: BTreeSet::new(),
+            new_keys: BTreeSet::new(),
         });
     }
     Ok(())
@@ -100,10 +102,11 @@ fn lines(
 ) -> Result<Option<Vec<Line>>, NightlyError> {
     let mut found: BTreeMap<&str, Found<'_>> = BTreeMap::new();
     for stage in &morning.stages {
-        for Seen { signature, case, cases } in &stage.seen {
+        for Seen { signature, case, cases, keys } in &stage.seen {
             let found = found.entry(signature).or_default();
             found.stages.push(stage.name.clone());
             found.counts.extend(cases);
+            found.keys.extend(keys.iter().cloned());
             found.cases.extend(case.as_deref());
         }
     }
@@ -115,7 +118,8 @@ fn lines(
         if !entry.scope.has(&morning.subject, &morning.profile) {
             continue;
         }
-        let Found { stages, cases, counts } = found.remove(entry.signature.as_str()).unwrap_or_default();
+        let Found { stages, cases, counts, keys } =
+            found.remove(entry.signature.as_str()).unwrap_or_default();
         let replayed = match &entry.case {
             Some(case) => {
                 let case = night.folder.path().join(case);
@@ -129,6 +133,7 @@ fn lines(
         let said = entry.under(rule.map(|rule| &rules[rule]));
         let fate = said.fate(!stages.is_empty(), &replayed, today);
         let fate = fate.map(|fate| fate.in_night(entry.first, morning.night));
+        let fate = entry.widen(fate, &keys);
         if let (Some(rule), Some(fate)) = (rule, &fate) {
             of_rules[rule].push(fate.clone());
         }
@@ -157,6 +162,7 @@ struct Found<'a> {
     cases: Vec<&'a Path>,
     /// Divergences that count as it, by stage.
     counts: Vec<u64>,
+    keys: BTreeSet<String>,
 }
 
 /// Replays the case of an entry. Where it holds and the signature was found all the same, one of tonight's cases may show it

@@ -107,6 +107,16 @@ pub struct Seen {
     /// Divergences of the run that count as it, where they were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cases: Option<u64>,
+    /// The value keys of these divergences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub keys: Vec<String>,
+}
+
+impl Seen {
+    /// A signature of which nothing else is known.
+    pub fn named(signature: String) -> Seen {
+        Seen { signature, case: None, cases: None, keys: Vec::new() }
+    }
 }
 
 impl StageFacts {
@@ -273,7 +283,7 @@ impl StageFacts {
             let case = |file: PathBuf| Some(run.join("findings").join(file.file_name()?));
             let seen = row.findings.into_iter();
             let seen =
-                seen.map(|Finding { signature, file }| Seen { signature, case: case(file), cases: None });
+                seen.map(|Finding { signature, file }| Seen { case: case(file), ..Seen::named(signature) });
             self.seen.extend(seen);
             let fuzzed = Fuzzed {
                 executions: row.executions,
@@ -313,7 +323,7 @@ impl StageFacts {
         self.wasted = Some(said.unsupported + said.skipped + said.without_expectation);
         let seen = said.failures.iter().map(|failure| {
             let name = failure.split_once(": ").map_or(failure.as_str(), |(name, _)| name);
-            Seen { signature: format!("{VECTOR}{name}"), case: None, cases: None }
+            Seen::named(format!("{VECTOR}{name}"))
         });
         self.seen = seen.collect();
     }
@@ -327,7 +337,7 @@ impl StageFacts {
         }
         let Some(said) = printed::<Said>(said) else { return };
         self.cases = Some(said.total);
-        let seen = |name| Seen { signature: format!("survivor {name}"), case: None, cases: None };
+        let seen = |name| Seen::named(format!("survivor {name}"));
         self.seen = said.survivors.into_iter().map(seen).collect();
     }
 }
@@ -369,6 +379,7 @@ fn findings(folder: &Path) -> Result<Vec<Seen>, NightlyError> {
             signature: finding.signature.clone(),
             case: Some(path.clone()),
             cases: finding.cases,
+            keys: finding.keys.clone(),
         }));
     }
     Ok(seen)
@@ -412,7 +423,7 @@ mod tests {
         assert_eq!((facts.cases, facts.wasted), (Some(220), Some(40)));
         let case = Some(folder.run().join("findings/decode-1.json"));
         assert_eq!(facts.problems, ["target assembler: none of its inputs reached its judge"]);
-        assert_eq!(facts.seen, [Seen { signature: "decode | no panic".into(), case, cases: None }]);
+        assert_eq!(facts.seen, [Seen { case, ..Seen::named("decode | no panic".into()) }]);
         assert_eq!(facts.targets["document"].coverage, Some([7, 9]));
         fs::write(folder.run().join("libfuzzer.json"), "{").expect("a record");
         assert!(StageFacts::read(plan, state, &folder).is_err(), "half a record is not nothing");

@@ -4,6 +4,7 @@
 //! ledger is replayed, found again or not: that is how what is fixed, has come back, or comes and goes is told, and it is
 //! no matter of luck whether a campaign draws it.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -59,6 +60,12 @@ pub struct Entry {
     /// The case that shows it, from the folder of the ledger.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub case: Option<PathBuf>,
+    /// The value keys in which it has shown: kind of error, classes of the operands' values, class of the result.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub keys: BTreeSet<String>,
+    /// Those in which it has shown since it was said to be known or expected: another bug may look like this one.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub new_keys: BTreeSet<String>,
 }
 
 /// What is said of a signature.
@@ -190,6 +197,8 @@ pub enum Fate {
     Known,
     /// It fails, as it must.
     Expected,
+    /// It is known or expected, and fails in value keys in which it did not when that was said.
+    Widened(String),
     /// It must fail, and holds.
     ExpectedHolds,
     /// What was said of it was said until a day that is over.
@@ -216,6 +225,7 @@ impl Fate {
             Fate::Regressed => "back again",
             Fate::Known => "known",
             Fate::Expected => "expected",
+            Fate::Widened(_) => "known, and shows in a new way",
             Fate::ExpectedHolds => "expected, and holds",
             Fate::Expired => "expired",
             Fate::Flaky => "flaky",
@@ -246,6 +256,28 @@ impl Entry {
             (Standing::Expected, false) => Fate::ExpectedHolds,
             (Standing::New | Standing::Known, false) => Fate::Fixed,
         })
+    }
+
+    /// Takes note of the value keys in which it shows tonight. What is known does not excuse a key that was not there when it
+    /// was said.
+    pub(crate) fn widen(&mut self, fate: Option<Fate>, tonight: &BTreeSet<String>) -> Option<Fate> {
+        let is_excused = matches!(fate, Some(Fate::Known | Fate::Expected));
+        if !is_excused || self.keys.is_empty() {
+            self.keys.extend(tonight.iter().cloned());
+            return fate;
+        }
+        self.new_keys.extend(tonight.difference(&self.keys).cloned());
+        let new: Vec<&String> = tonight.intersection(&self.new_keys).collect();
+        match new[..] {
+            [] => fate,
+            [first] => Some(Fate::Widened(first.clone())),
+            [first, ..] => Some(Fate::Widened(format!("{first}, and {} more", new.len() - 1))),
+        }
+    }
+
+    /// Accepts every value key in which it has shown.
+    pub fn accept_keys(&mut self) {
+        self.keys.append(&mut self.new_keys);
     }
 
     /// The same, with what a rule says of it.
@@ -350,6 +382,8 @@ mod tests {
             first: 1,
             last: 1,
             case: None,
+            keys: BTreeSet::new(),
+            new_keys: BTreeSet::new(),
         }
     }
 
@@ -368,6 +402,26 @@ mod tests {
         for is in [Standing::Known, Standing::Expected, Standing::Fixed, Standing::Flaky] {
             assert!(!speaks(rule("FADD: *", Standing::Expected), is, "exec:x"), "{is:?}");
         }
+    }
+
+    #[test]
+    fn what_is_known_does_not_excuse_a_new_key_until_it_is_accepted() {
+        let keys = |names: &[&str]| names.iter().map(ToString::to_string).collect::<BTreeSet<String>>();
+        let mut entry = entry(Standing::Known);
+        let known = || Some(Fate::Known);
+        assert_eq!(entry.widen(known(), &keys(&["a", "b"])), known(), "the first night says what is known");
+        assert_eq!(entry.widen(known(), &keys(&["a"])), known());
+        for _ in 0..2 {
+            let widened = Some(Fate::Widened("c".into()));
+            assert_eq!(entry.widen(known(), &keys(&["a", "c"])), widened, "every night that it shows");
+        }
+        assert_eq!(entry.widen(known(), &keys(&["b"])), known());
+        let more = Some(Fate::Widened("c, and 1 more".into()));
+        assert_eq!(entry.widen(known(), &keys(&["c", "d"])), more);
+        entry.accept_keys();
+        assert_eq!(entry.widen(known(), &keys(&["a", "b", "c", "d"])), known());
+        assert_eq!(entry.widen(Some(Fate::New), &keys(&["e"])), Some(Fate::New));
+        assert_eq!(entry.widen(known(), &keys(&["e"])), known(), "it was told as new");
     }
 
     fn day(text: &str) -> Day {

@@ -240,7 +240,7 @@ impl Morning {
         }
         for line in &self.signatures {
             let is_refused = match &line.fate {
-                Fate::New | Fate::StillFailing => policy.new,
+                Fate::New | Fate::StillFailing | Fate::Widened(_) => policy.new,
                 Fate::Known => policy.known,
                 Fate::Flaky => policy.flaky,
                 Fate::Regressed | Fate::ExpectedHolds | Fate::Expired | Fate::NotAsked(_) => true,

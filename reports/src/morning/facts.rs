@@ -44,7 +44,7 @@ pub fn about(morning: &Morning) -> [(&'static str, String); 6] {
 fn urgency(fate: &Fate) -> u8 {
     match fate {
         Fate::Regressed => 0,
-        Fate::New => 1,
+        Fate::New | Fate::Widened(_) => 1,
         Fate::ExpectedHolds => 2,
         Fate::Expired => 3,
         Fate::NotAsked(_) => 4,
@@ -81,6 +81,7 @@ pub fn signatures(morning: &Morning) -> Table<6> {
     for line in lines {
         let why = match &line.fate {
             Fate::NotAsked(why) => format!("not asked: {why}"),
+            Fate::Widened(keys) => format!("{}: {keys}", line.fate.words()),
             fate => fate.words().to_owned(),
         };
         let why = match (line.grown_from, line.cases) {

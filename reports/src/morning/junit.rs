@@ -53,6 +53,7 @@ fn status(morning: &Morning, line: &Line) -> Status {
             message: line.fate.words().to_owned(),
             text: match (&line.fate, &line.case) {
                 (Fate::NotAsked(why), _) => why.clone(),
+                (Fate::Widened(keys), _) => keys.clone(),
                 (_, Some(case)) => {
                     let [case, subject] =
                         [&case.display().to_string(), &morning.subject].map(|text| argument(text));

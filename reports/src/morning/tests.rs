@@ -66,8 +66,7 @@ fn second() -> Morning {
     night.stages[0].seconds = 60.0;
     night.stages[1].coverage = Some(Covered { hit: 990, bins: 1000 });
     night.stages[1].at = Stage::Failed;
-    night.stages[1].seen =
-        vec![Seen { signature: "FFMA: value".into(), case: Some("x.yaml".into()), cases: None }];
+    night.stages[1].seen = vec![Seen { case: Some("x.yaml".into()), ..Seen::named("FFMA: value".into()) }];
     night.stages.push(stage("campaign", "fuzz --time 30m", Stage::OutOfTime));
     let mut fuzzed = stage("libfuzzer", "libfuzzer run", Stage::Held);
     let target = |new_units| Fuzzed {
@@ -233,7 +232,7 @@ fn a_known_bug_that_grows_is_named() {
         let signature = || "FFMA: value".to_owned();
         let mut morning = Morning { night: number, seed, ..first() };
         let case = Some(PathBuf::from("x.yaml"));
-        morning.stages[1].seen = vec![Seen { signature: signature(), case, cases: Some(cases) }];
+        morning.stages[1].seen = vec![Seen { case, cases: Some(cases), ..Seen::named(signature()) }];
         morning.signatures = vec![Line {
             signature: signature(),
             fate: Fate::Known,

@@ -113,6 +113,7 @@ fn case(hunt: &Hunt<'_>, nth: usize, bug: &triage::Bug, bench: &mut Bench) -> Re
             event: seen.map(event).transpose()?.flatten(),
             ulp: seen.and_then(|seen| seen.ulp.clone()),
             cases: (!hunt.tally.divergences.is_empty()).then_some(bug.cases),
+            keys: bug.keys.iter().cloned().collect(),
             transient: !bug.repeats,
         }),
         ..base

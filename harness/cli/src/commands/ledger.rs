@@ -140,6 +140,7 @@ impl Say {
         };
         let entry = entries.swap_remove(place);
         entry.is = self.is.into();
+        entry.accept_keys();
         entry.because.clone_from(&self.because);
         entry.expires = self.expires;
         entry.scope = self.scope(&entry.scope);
@@ -172,6 +173,8 @@ impl Say {
                 )));
             }
         };
+        let meant = ledger.entries.iter_mut().filter(|entry| rule.means(&entry.signature));
+        meant.for_each(Entry::accept_keys);
         let is_same = |old: &Rule| old.signatures == rule.signatures && old.scope == rule.scope;
         if let Some(place) = ledger.rules.iter().position(is_same) {
             let old = ledger.rules.remove(place);
@@ -211,7 +214,7 @@ fn of_rule(rule: &Rule, ledger: &Ledger) -> String {
 }
 
 fn line(entry: &Entry) -> String {
-    let Entry { signature, is, because, scope, expires, first, last, case } = entry;
+    let Entry { signature, is, because, scope, expires, first, last, case, keys: _, new_keys } = entry;
     let [signature, subject, profile] =
         [signature, &scope.subject, &scope.profile].map(|text| shown::line(text));
     let mut line = format!("{:<8}  {signature}\n", is.name());
@@ -223,6 +226,9 @@ fn line(entry: &Entry) -> String {
         line += &format!(", until {day}");
     }
     line += "\n";
+    for key in new_keys {
+        line += &format!("          shows in a new way: {}\n", shown::line(key));
+    }
     if let Some(case) = case {
         line += &format!("          {}\n", shown::line(&case.display().to_string()));
     }

@@ -76,7 +76,8 @@ fn said(judge: &Judge, (truths, effects): &(Truths, Effects)) -> Vec<Result<bool
 }
 
 fn right(contract: &Contract, truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
-    judge(contract, Some(F32), truths, effects, verdicts);
+    let instruction = asm::parse("FADD R0, R1, R2").unwrap();
+    judge(contract, &instruction, truths, effects, verdicts);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Examines the divergences that a run kept, one by one, and says which bug each of them shows.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use assay_isa::{Batch, Instruction, Location, VoiceError};
 
@@ -9,7 +9,7 @@ use super::shrink::{BUDGET, Shrunk, evaluate, shrink_within};
 use super::signature::{Symptom, signature};
 use super::{Bug, KEY_BUDGET, TriageError};
 use crate::campaign::materialise;
-use crate::divergences::Kept;
+use crate::divergences::{Kept, ValueKey};
 use crate::observation::Observation;
 use crate::tally::Found;
 use crate::versus::{Bench, Parties};
@@ -58,21 +58,31 @@ impl<'a> Examiner<'a> {
     }
 
     /// Examines the example of a raw key, and counts the key's divergences as the bug's. False if no evaluations are left.
-    pub fn examine_key(&mut self, kept: &Kept) -> Result<bool, TriageError> {
+    pub fn examine_key(&mut self, values: &ValueKey, kept: &Kept) -> Result<bool, TriageError> {
         if let Some(bug) = self.examined.get(&kept.first) {
-            self.bugs[*bug].cases += kept.count;
+            let bug = *bug;
+            self.count(bug, values, kept);
             return Ok(true);
         }
         if self.left == 0 {
             return Ok(false);
         }
         let case = self.materialise(&kept.first)?;
-        let bug = match self.explained(&case)? {
-            Some(bug) => bug,
-            None => self.identify(&kept.first, case, BUDGET.min(self.left))?,
-        };
-        self.bugs[bug].cases += kept.count;
+        match self.explained(&case)? {
+            Some(bug) => self.bugs[bug].cases += kept.count,
+            None => {
+                let bug = self.identify(&kept.first, case, BUDGET.min(self.left))?;
+                self.count(bug, values, kept);
+            }
+        }
         Ok(true)
+    }
+
+    /// Counts the divergences of a key as a bug's.
+    fn count(&mut self, bug: usize, values: &ValueKey, kept: &Kept) {
+        let bug = &mut self.bugs[bug];
+        bug.cases += kept.count;
+        bug.keys.insert(values.to_string());
     }
 
     fn materialise(&self, found: &Found) -> Result<(Instruction, Batch), TriageError> {
@@ -140,8 +150,9 @@ impl<'a> Examiner<'a> {
             None => signature(&small.instruction, &small.batch, &small.divergence),
         };
         let Shrunk { instruction, batch, seen, repeats, .. } = small;
-        let (index, seen, cases) = (found.index, Some(seen), 0);
-        let bug = self.add(Bug { signature, index, instruction, batch, explanation, seen, repeats, cases });
+        let (index, seen, keys) = (found.index, Some(seen), BTreeSet::new());
+        let bug = Bug { signature, index, instruction, batch, explanation, seen, repeats, cases: 0, keys };
+        let bug = self.add(bug);
         self.smallest.insert(key, bug);
         Ok(bug)
     }
@@ -172,6 +183,7 @@ fn unrepeated(found: &Found, instruction: Instruction, batch: Batch, why: &str) 
         seen: found.seen.clone(),
         repeats: false,
         cases: 0,
+        keys: BTreeSet::new(),
     }
 }
 

@@ -8,12 +8,12 @@ pub mod shrink;
 pub mod signature;
 pub mod suppose;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use assay_isa::{Batch, Instruction, VoiceError};
 use serde::Serialize;
 
-use crate::divergences::{Divergences, Kept};
+use crate::divergences::{Divergences, Kept, ValueKey};
 use crate::observation::Observation;
 use crate::tally::Tally;
 use crate::versus::Parties;
@@ -43,6 +43,8 @@ pub struct Bug {
     pub repeats: bool,
     /// The divergences of the run that count as this bug: those of the raw keys whose example shows it.
     pub cases: u64,
+    /// The value keys of these divergences, where no explanation says to the bit what the subject does.
+    pub keys: BTreeSet<String>,
 }
 
 /// The bugs of a run, and what they do not tell of.
@@ -97,8 +99,8 @@ pub fn bugs(parties: &Parties<'_>, oracles: Oracles<'_>, tally: &Tally) -> Resul
     firsts.into_iter().try_for_each(|found| examiner.examine_first(found))?;
     let beyond_keys = tally.divergences.values().map(Divergences::beyond).sum();
     let mut unexamined = Unexamined { beyond_keys, ..Unexamined::default() };
-    for kept in in_turn(tally) {
-        if !examiner.examine_key(kept)? {
+    for (values, kept) in in_turn(tally) {
+        if !examiner.examine_key(values, kept)? {
             unexamined.keys += 1;
             unexamined.cases += kept.count;
         }
@@ -110,11 +112,11 @@ pub fn bugs(parties: &Parties<'_>, oracles: Oracles<'_>, tally: &Tally) -> Resul
 }
 
 /// The raw keys, of every function one before any has a second, so that a budget is shared fairly.
-fn in_turn(tally: &Tally) -> Vec<&Kept> {
+fn in_turn(tally: &Tally) -> Vec<(&ValueKey, &Kept)> {
     let keys = tally.divergences.values().flat_map(|divergences| divergences.keys().enumerate());
-    let mut keys: Vec<(usize, &Kept)> = keys.map(|(nth, (_, _, kept))| (nth, kept)).collect();
+    let mut keys: Vec<_> = keys.map(|(nth, (values, _, kept))| (nth, (values, kept))).collect();
     keys.sort_by_key(|(nth, _)| *nth);
-    keys.into_iter().map(|(_, kept)| kept).collect()
+    keys.into_iter().map(|(_, key)| key).collect()
 }
 
 /// The first of each signature, with the cases of all.
@@ -122,7 +124,10 @@ fn distinct(bugs: Vec<Bug>) -> Vec<Bug> {
     let mut kept: Vec<Bug> = Vec::new();
     for bug in bugs {
         match kept.iter_mut().find(|first| first.signature == bug.signature) {
-            Some(first) => first.cases += bug.cases,
+            Some(first) => {
+                first.cases += bug.cases;
+                first.keys.extend(bug.keys);
+            }
             None => kept.push(bug),
         }
     }
