@@ -100,9 +100,13 @@ fn marked(cells: &[String], sets: impl Iterator<Item = Set>) -> Vec<String> {
 }
 
 fn aligned(cells: &[String], sets: impl IntoIterator<Item = Set>, widths: &[usize]) -> Vec<String> {
-    let align = |((cell, set), width): ((&String, Set), &usize)| match set {
-        Set::Number => format!("{cell:>width$}"),
-        _ => format!("{cell:<width$}"),
+    // Not by `{cell:>width$}`, which panics from a width of 65,536 on.
+    let align = |((cell, set), width): ((&String, Set), &usize)| {
+        let space = " ".repeat(width.saturating_sub(cell.chars().count()));
+        match set {
+            Set::Number => space + cell,
+            _ => cell.clone() + &space,
+        }
     };
     cells.iter().zip(sets).zip(widths).map(align).collect()
 }

@@ -59,6 +59,9 @@ pub enum ErrorKind {
     /// The file cannot be written.
     #[error("cannot be written: {0}")]
     Write(#[source] std::io::Error),
+    /// Beyond what is read of a YAML file.
+    #[error("{0}")]
+    Limit(#[source] assay_files::yaml::Refused),
     /// Not YAML, or not JSON.
     #[error("malformed: {0}")]
     Syntax(String),

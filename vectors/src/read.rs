@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use assay_files::yaml::{self, Refused};
 use assay_isa::shown;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
@@ -86,12 +87,29 @@ fn collect(dir: &Path, paths: &mut Vec<PathBuf>) -> Result<(), VectorError> {
 }
 
 pub(crate) fn read_text(path: &Path) -> Result<String, VectorError> {
-    fs::read_to_string(path).map_err(|e| VectorError::from(ErrorKind::Read(e)).in_file(path.display()))
+    let text = assay_files::read_text(path, yaml::BYTES);
+    text.map_err(|e| VectorError::from(ErrorKind::Read(e)).in_file(path.display()))
 }
 
 /// Reads a YAML document of a known shape.
 pub(crate) fn parse_yaml<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, VectorError> {
-    serde_yaml::from_str(text).map_err(|error| locate_yaml_error(text, &error).in_file(name))
+    match yaml::check(text) {
+        // The other parser says it in the same words as ever, and shows nothing but the place.
+        Err(Refused::Syntax(why)) => Err(syntax_error(text, why).in_file(name)),
+        Err(excess) => Err(VectorError::from(ErrorKind::Limit(excess)).in_file(name)),
+        Ok(()) => serde_yaml::from_str(text).map_err(|error| locate_yaml_error(text, &error).in_file(name)),
+    }
+}
+
+/// Bytes of a text at most that is parsed a second time, to say what is wrong with it.
+const EXPLAINED: usize = 1 << 14;
+
+/// What is wrong with a text that is no YAML.
+fn syntax_error(text: &str, why: String) -> VectorError {
+    match serde_yaml::from_str::<IgnoredAny>(text.get(..EXPLAINED).unwrap_or(text)) {
+        Err(syntax) if text.len() <= EXPLAINED => at_mark(ErrorKind::Syntax(syntax.to_string()), &syntax),
+        _ => ErrorKind::Syntax(why).into(),
+    }
 }
 
 /// Splits the library's error text `cases[3].inputs: message at line 9 column 4` into its parts.

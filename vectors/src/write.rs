@@ -1,9 +1,9 @@
 //! Suites to files: canonical text, and never half a file.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::io;
+use std::path::Path;
+
+use assay_files::Staged;
 
 use crate::case::{Case, Suite};
 use crate::error::{ErrorKind, VectorError};
@@ -21,8 +21,7 @@ pub fn to_item(case: &Case) -> String {
     serde_yaml::to_string(std::slice::from_ref(case)).expect("maps with text keys serialise")
 }
 
-/// Writes a suite. The file appears complete or not at all: the text goes to a temporary file in the
-/// same folder, which then takes the name.
+/// Writes a suite. The file appears whole or not at all, and is on the disk with its name when this returns.
 pub fn write_suite(path: &Path, suite: &Suite) -> Result<(), VectorError> {
     let text = suite_to_string(suite).map_err(|e| e.in_file(path.display()))?;
     let written = write_beside(path, &text);
@@ -60,32 +59,9 @@ fn appended(text: &str, case: &Case) -> String {
     format!("{text}{end}{item}")
 }
 
+/// Writes a file as a whole; one that replaces another has its mode.
 fn write_beside(path: &Path, text: &str) -> io::Result<()> {
-    let temporary = temporary_name(path)?;
-    let keep_mode = || match fs::symlink_metadata(path) {
-        Ok(old) if old.is_file() => fs::set_permissions(&temporary, old.permissions()),
-        _ => Ok(()),
-    };
-    let result =
-        fill(&temporary, text).and_then(|()| keep_mode()).and_then(|()| fs::rename(&temporary, path));
-    if result.is_err() {
-        // Whether or not there is something to remove, the first error is the one to report.
-        let _ = fs::remove_file(&temporary);
-    }
-    result
-}
-
-fn fill(path: &Path, text: &str) -> io::Result<()> {
-    let mut file = File::create_new(path)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()
-}
-
-/// A name in the same folder that no other writer uses and that [`crate::discover`] does not read.
-fn temporary_name(path: &Path) -> io::Result<PathBuf> {
-    static COUNTER: AtomicU64 = AtomicU64::new(0);
-    let name = path.file_name().ok_or_else(|| io::Error::other("the path names no file"))?;
-    let unique = COUNTER.fetch_add(1, Ordering::Relaxed);
-    let name = format!(".{}.{}.{unique}.tmp", name.to_string_lossy(), std::process::id());
-    Ok(path.with_file_name(name))
+    let staged = Staged::new(path, text.as_bytes())?;
+    staged.keep_mode()?;
+    staged.put()
 }

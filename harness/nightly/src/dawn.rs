@@ -87,7 +87,8 @@ fn keep(case: &Path, signature: &str, folder: &Folder) -> Result<PathBuf, Nightl
     let words = signature.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let words: Vec<String> = words.take(6).map(str::to_lowercase).collect();
     let extension = case.extension().unwrap_or_default().to_string_lossy();
-    let bytes = fs::read(case).map_err(NightlyError::file(case))?;
+    let bytes =
+        assay_files::read_regular(case, assay_files::yaml::BYTES).map_err(NightlyError::file(case))?;
     let digest = Sha256::new().chain_update(signature).chain_update(&bytes).finalize();
     let name = format!("{}-{}.{extension}", words.join("-"), hex(&digest[..4]));
     write_bytes(&folder.findings().join(&name), &bytes)?;

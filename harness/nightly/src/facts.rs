@@ -353,9 +353,12 @@ impl Errors {
     }
 }
 
+/// Bytes of what a command printed at most.
+const PRINTED_BYTES: u64 = 256 * assay_files::MIB;
+
 /// What a command printed as JSON; nothing if it was ended before.
 fn printed<T: serde::de::DeserializeOwned>(path: &Path) -> Option<T> {
-    serde_json::from_slice(&fs::read(path).ok()?).ok()
+    serde_json::from_slice(&assay_files::read_regular(path, PRINTED_BYTES).ok()?).ok()
 }
 
 /// How many inputs ended a process of a target; those that were slow and no more do not count.

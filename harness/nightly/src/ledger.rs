@@ -5,10 +5,10 @@
 //! no matter of luck whether a campaign draws it.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use assay_engine::result::write_bytes;
+use assay_files::yaml;
 use assay_isa::shown::{message, quoted};
 use chrono::NaiveDate;
 use globset::Glob;
@@ -318,12 +318,13 @@ impl Entry {
 impl Ledger {
     /// Reads the ledger; an empty one where there is no file.
     pub fn read(path: &Path) -> Result<Ledger, NightlyError> {
-        let text = match fs::read_to_string(path) {
+        let text = match assay_files::read_text(path, yaml::BYTES) {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
                 return Ok(Ledger { version: VERSION, noted: 0, rules: Vec::new(), entries: Vec::new() });
             }
-            read => read.map_err(NightlyError::file(path))?,
+            read => read.map_err(|e| NightlyError::input(path, e.to_string()))?,
         };
+        yaml::check(&text).map_err(|e| NightlyError::input(path, e.to_string()))?;
         let ledger: Ledger =
             serde_yaml::from_str(&text).map_err(|e| NightlyError::input(path, message(&e.to_string())))?;
         ledger.check().map_err(|problem| NightlyError::input(path, problem))?;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
+use assay_files::yaml;
 use assay_isa::shown::message;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -261,12 +262,13 @@ impl NightPlan {
         let Some(path) = path else {
             return NightPlan::parse(DEFAULT, Path::new("the default plan"));
         };
-        let text = std::fs::read_to_string(path)
+        let text = assay_files::read_text(path, yaml::BYTES)
             .map_err(|e| NightlyError::input(path, format!("{e}; give a plan with --config")))?;
         NightPlan::parse(&text, path)
     }
 
     fn parse(text: &str, path: &Path) -> Result<NightPlan, NightlyError> {
+        yaml::check(text).map_err(|e| NightlyError::input(path, e.to_string()))?;
         let plan: NightPlan =
             serde_yaml::from_str(text).map_err(|e| NightlyError::input(path, message(&e.to_string())))?;
         plan.check().map_err(|problem| NightlyError::input(path, problem))?;

@@ -29,6 +29,7 @@ mod fixture;
 pub mod fuzzing;
 mod layout;
 mod lexer;
+pub mod limits;
 pub mod lint;
 mod parse;
 mod pseudo;

@@ -152,7 +152,10 @@ pub fn write(folder: &Path, bugs: &[Bug], context: &Context) -> Result<Vec<PathB
     if bugs.is_empty() {
         return Ok(Vec::new());
     }
-    std::fs::create_dir_all(&folder).map_err(|e| Failure::input(format!("{}: {e}", folder.display())))?;
+    let failed = |e: std::io::Error| Failure::input(format!("{}: {e}", folder.display()));
+    std::fs::create_dir_all(&folder).map_err(failed)?;
+    // The folder may be new: its name, too, must be on the disk before the checkpoint goes.
+    assay_files::sync_folder(folder.parent().unwrap_or(&folder)).map_err(failed)?;
     let mut paths = Vec::new();
     for bug in bugs {
         let suite = Suite {

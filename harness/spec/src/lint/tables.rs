@@ -171,6 +171,9 @@ fn operators(lint: &mut Lint, optype: &Optype) {
     }
 }
 
+/// Pairs of values that a table of them is read for; with more it is left out.
+const PAIRS: usize = 1 << 14;
+
 /// A table of the legal pairs of two modifiers, against the exceptions that should forbid the others.
 fn combinations(lint: &mut Lint, optype: &Optype, table: &Table) {
     let page = optype.page;
@@ -179,13 +182,19 @@ fn combinations(lint: &mut Lint, optype: &Optype, table: &Table) {
     let [first, second] = head.as_slice() else { return };
     let (Some(first), Some(second)) = (list(first), list(second)) else { return };
     let mut legal: HashSet<(&str, &str)> = HashSet::new();
+    let mut pairs = first.values.len() * second.values.len();
     let values = |cell: &Span| -> Vec<&str> {
         page.text(cell).split('/').map(|v| v.trim().trim_start_matches('.')).collect()
     };
     for row in &table.rows[1..] {
         let [one, other] = row.as_slice() else { return };
-        for one in values(one) {
-            legal.extend(values(other).into_iter().map(|other| (one, other)));
+        let (ones, others) = (values(one), values(other));
+        pairs += ones.len() * others.len();
+        if pairs > PAIRS {
+            return;
+        }
+        for one in ones {
+            legal.extend(others.iter().map(|other| (one, *other)));
         }
     }
     let exceptions = optype.forms.first().map(|form| &form.facts.body.exceptions);

@@ -7,6 +7,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use assay_files::open_regular;
 use assay_isa::{Batch, Effects, Instruction, Numbers};
 use parquet::file::metadata::ParquetMetaData;
 use parquet::file::properties::ReaderProperties;
@@ -64,10 +65,7 @@ impl Reader {
     }
 
     fn examine(path: &Path) -> Result<Reader, Problem> {
-        let file = File::open(path)?;
-        if file.metadata()?.is_dir() {
-            return Err(std::io::Error::from(std::io::ErrorKind::IsADirectory).into());
-        }
+        let file = open_regular(path)?;
         let length = file.metadata()?.len();
         let opened = guarded(|| SerializedFileReader::new(file)).map_err(Problem::NotParquet)?;
         let opened = opened.map_err(|error| Problem::NotParquet(error.to_string()))?;

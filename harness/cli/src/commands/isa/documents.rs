@@ -34,9 +34,10 @@ struct Texts(Vec<(String, String)>);
 impl Texts {
     fn read(files: &[PathBuf]) -> Result<Texts, Failure> {
         let read = |path: &PathBuf| {
-            let text = std::fs::read_to_string(path).map_err(|e| {
-                Failure::input(format!("{}: {e}; give documents as text in UTF-8", path.display()))
-            })?;
+            let refused = |problem: String| Failure::input(format!("{}: {problem}", path.display()));
+            let text = assay_files::read_text(path, assay_spec::limits::BYTES)
+                .map_err(|e| refused(format!("{e}; give documents as text in UTF-8")))?;
+            assay_spec::limits::check(&text).map_err(|e| refused(e.to_string()))?;
             Ok((path.display().to_string(), text))
         };
         files.iter().map(read).collect::<Result<_, _>>().map(Texts)

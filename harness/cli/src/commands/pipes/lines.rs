@@ -17,7 +17,9 @@ const PIECE: usize = 1 << 14;
 /// Bytes of a piece at most, but for one line.
 const PIECE_BYTES: usize = 16 << 20;
 /// Bytes of a suite at most: it is read as a whole.
-const SUITE_BYTES: u64 = 64 << 20;
+const SUITE_BYTES: u64 = assay_files::yaml::BYTES;
+/// Bytes after which a line that does not end is no line, and the stream no list of cases.
+const HOPELESS: usize = 64 << 20;
 
 /// One line or case as it came, and its number.
 pub struct Piece {
@@ -103,13 +105,29 @@ fn line(reader: &mut dyn BufRead) -> io::Result<Option<Result<String, String>>> 
     if bytes.last() == Some(&b'\n') {
         bytes.pop();
     } else if bytes.len() > LONGEST {
-        reader.skip_until(b'\n')?;
+        skip_line(reader)?;
         return Ok(Some(Err(format!("longer than {LONGEST} bytes"))));
     }
     if bytes.last() == Some(&b'\r') {
         bytes.pop();
     }
     Ok(Some(String::from_utf8(bytes).map_err(|e| format!("not text in UTF-8: {e}"))))
+}
+
+/// Skips the rest of a line.
+fn skip_line(reader: &mut dyn BufRead) -> io::Result<()> {
+    let mut skipped = 0;
+    while skipped <= HOPELESS {
+        let bytes = reader.fill_buf()?;
+        let end = bytes.iter().position(|byte| *byte == b'\n');
+        let (length, is_end) = (end.map_or(bytes.len(), |end| end + 1), end.is_some() || bytes.is_empty());
+        reader.consume(length);
+        skipped += length;
+        if is_end {
+            return Ok(());
+        }
+    }
+    Err(io::Error::other(format!("a line has more than {HOPELESS} bytes: this is no list of cases")))
 }
 
 fn whole(reader: Box<dyn BufRead>) -> io::Result<String> {

@@ -12,11 +12,11 @@ use assay_engine::generate::{self, LANES, Scope};
 use assay_engine::judge::allowed::Expectation;
 use assay_engine::result::Shard;
 use assay_engine::versus::PRECISION;
+use assay_files::Staged;
 use assay_isa::{Answer, Batch, Instruction, Oracle, Truths, asm};
 use clap::Args;
 use rayon::prelude::*;
 use serde_json::json;
-use tempfile::NamedTempFile;
 
 use super::dialect::{As, Dialect, Posed};
 use super::head::Head;
@@ -251,7 +251,7 @@ impl Worker<'_> {
 
 /// Where cases go: a file, which has its name when it is whole, or standard output.
 enum Out {
-    File(BufWriter<NamedTempFile>, PathBuf),
+    File(BufWriter<Staged>),
     Stdout(io::StdoutLock<'static>),
 }
 
@@ -262,16 +262,15 @@ impl Out {
             let path = path.display();
             return Err(Failure::input(format!("{path} exists; choose another --out, or add --overwrite")));
         }
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let file = NamedTempFile::new_in(folder.unwrap_or(Path::new(".")));
-        let file = file.map_err(|e| Failure::input(format!("{}: cannot be written: {e}", path.display())))?;
-        Ok(Out::File(BufWriter::new(file), path.to_owned()))
+        let file = Staged::create(path)
+            .map_err(|e| Failure::input(format!("{}: cannot be written: {e}", path.display())))?;
+        Ok(Out::File(BufWriter::new(file)))
     }
 
     /// Writes a text. Answers whether anybody still reads.
     fn write(&mut self, text: &str) -> Result<bool, Failure> {
         let (written, name) = match self {
-            Out::File(file, path) => (file.write_all(text.as_bytes()), path.display().to_string()),
+            Out::File(file) => (file.write_all(text.as_bytes()), file.get_ref().path().display().to_string()),
             Out::Stdout(stdout) => {
                 (stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()), "stdout".to_owned())
             }
@@ -284,10 +283,13 @@ impl Out {
     }
 
     fn finish(self) -> Result<(), Failure> {
-        let Out::File(writer, path) = self else { return Ok(()) };
-        let failed = |e: io::Error| Failure::harness(format!("{}: {e}", path.display()));
-        let file = writer.into_inner().map_err(|e| failed(e.into_error()))?;
-        file.persist(&path).map_err(|e| failed(e.error))?;
-        Ok(())
+        let Out::File(writer) = self else { return Ok(()) };
+        let path = writer.get_ref().path().to_owned();
+        let staged = writer.into_inner().map_err(io::IntoInnerError::into_error);
+        let put = staged.and_then(|staged| {
+            staged.sync()?;
+            staged.put()
+        });
+        put.map_err(|e| Failure::harness(format!("{}: {e}", path.display())))
     }
 }

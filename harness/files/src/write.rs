@@ -1,0 +1,116 @@
+//! Files that appear whole or not at all, also after a power cut.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+/// Prefix of the names of temporary files. A killed process leaves one behind.
+pub const TEMPORARY: &str = ".assay-";
+
+/// Writes a file through a temporary one beside it. Readers see the old file or the whole new one. When this returns,
+/// file and name are on the disk.
+///
+/// # Errors
+///
+/// The system's; then the old file is untouched, unless the last sync failed.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    Staged::new(path, bytes)?.put()
+}
+
+/// A temporary file, not yet renamed to its final path.
+pub struct Staged {
+    path: PathBuf,
+    file: NamedTempFile,
+}
+
+impl Staged {
+    /// Creates the temporary file beside its final path.
+    ///
+    /// # Errors
+    ///
+    /// The system's.
+    pub fn create(path: &Path) -> io::Result<Staged> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(TEMPORARY);
+        // Temporary files are private; this one is for everyone whom the umask lets read it.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        Ok(Staged { path: path.to_owned(), file: builder.tempfile_in(folder_of(path))? })
+    }
+
+    /// Creates the temporary file with its content, and syncs it.
+    ///
+    /// # Errors
+    ///
+    /// The system's.
+    pub fn new(path: &Path, bytes: &[u8]) -> io::Result<Staged> {
+        let mut staged = Staged::create(path)?;
+        staged.write_all(bytes)?;
+        staged.sync()?;
+        Ok(staged)
+    }
+
+    /// Syncs the content.
+    ///
+    /// # Errors
+    ///
+    /// The system's.
+    pub fn sync(&self) -> io::Result<()> {
+        self.file.as_file().sync_all()
+    }
+
+    /// The final path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Gives the file the mode of the regular file that it is to replace, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// The system's.
+    pub fn keep_mode(&self) -> io::Result<()> {
+        match std::fs::symlink_metadata(&self.path) {
+            Ok(old) if old.is_file() => self.file.as_file().set_permissions(old.permissions()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Renames the file to its final path, and syncs the folder.
+    ///
+    /// # Errors
+    ///
+    /// The system's.
+    pub fn put(self) -> io::Result<()> {
+        self.file.persist(&self.path).map_err(|error| error.error)?;
+        sync_folder(folder_of(&self.path))
+    }
+}
+
+impl Write for Staged {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// Syncs a folder, so that names in it survive a power cut. Only Unix can.
+///
+/// # Errors
+///
+/// The system's.
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
+    match cfg!(unix) {
+        true => File::open(folder)?.sync_all(),
+        false => Ok(()),
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}

@@ -1,0 +1,169 @@
+//! Bounds on YAML text, checked before it is read.
+//!
+//! The library that reads YAML into values takes time in proportion to length times nesting, over a hundred bytes of
+//! memory for each item, and copies what an alias stands for. So the text is first parsed as a stream of events, which
+//! takes neither, and counted. The limits are far above real use.
+
+use std::fmt;
+
+use saphyr_parser::{Event, Parser};
+
+use crate::MIB;
+
+/// Bytes of a YAML file at most. The longest vector file of the project has 0.15 MB.
+pub const BYTES: u64 = 16 * MIB;
+/// Lists and maps inside each other at most.
+pub const DEPTH: usize = 64;
+/// Scalars, lists and maps at most, once every alias is replaced by what it stands for.
+pub const ITEMS: u64 = 1_500_000;
+/// Marks that can stand between items at most: a parser may hold all that follow an open bracket.
+const MARKS: usize = 3_000_000;
+/// Bytes of all scalars at most, once every alias is replaced by what it stands for.
+pub const EXPANDED: u64 = 64 * MIB;
+
+/// Why a YAML text is not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// It is too long.
+    Bytes(usize),
+    /// It has too many items; the line where that shows.
+    Items(usize),
+    /// Lists and maps nest too deeply; the line where that shows.
+    Depth(usize),
+    /// Its aliases stand for too many bytes; the line where that shows.
+    Expanded(usize),
+    /// It is no YAML: where, and why.
+    Syntax(String),
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let aliases = "aliases (`*name`) count as what they stand for";
+        match self {
+            Refused::Bytes(bytes) => write!(f, "has {bytes} bytes, and the limit of YAML is {BYTES}"),
+            Refused::Items(line) => {
+                write!(f, "line {line}: the limit of YAML is {ITEMS} items, where {aliases}")
+            }
+            Refused::Depth(line) => {
+                write!(f, "line {line}: the limit of YAML is {DEPTH} nested lists and maps")
+            }
+            Refused::Expanded(line) => {
+                write!(f, "line {line}: the limit of YAML is {EXPANDED} bytes of text, where {aliases}")
+            }
+            Refused::Syntax(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// How much a node stands for, aliases replaced.
+#[derive(Clone, Copy, Default)]
+struct Size {
+    items: u64,
+    bytes: u64,
+}
+
+impl Size {
+    fn add(&mut self, other: Size) {
+        self.items = self.items.saturating_add(other.items);
+        self.bytes = self.bytes.saturating_add(other.bytes);
+    }
+}
+
+/// Checks that a text is YAML within the limits.
+///
+/// # Errors
+///
+/// The first limit that the text exceeds, or where it is no YAML.
+pub fn check(text: &str) -> Result<(), Refused> {
+    if text.len() as u64 > BYTES {
+        return Err(Refused::Bytes(text.len()));
+    }
+    let is_mark = |byte: &u8| matches!(byte, b',' | b':' | b'[' | b'{' | b'\n');
+    if text.bytes().filter(|byte| is_mark(byte)).count() > MARKS {
+        return Err(Refused::Items(text.lines().count()));
+    }
+    // Sizes of anchored nodes by anchor; and the open lists and maps, the document first, with their anchors.
+    let mut anchored: Vec<Size> = Vec::new();
+    let mut open = vec![(0, Size::default())];
+    let mut total = Size::default();
+    for event in Parser::new_from_str(text) {
+        let (event, span) = event.map_err(|error| Refused::Syntax(error.to_string()))?;
+        let (anchor, size) = match event {
+            Event::SequenceStart(anchor, _) | Event::MappingStart(anchor, _) => {
+                open.push((anchor, Size::default()));
+                total.items += 1;
+                match open.len() > DEPTH + 1 {
+                    true => return Err(Refused::Depth(span.start.line())),
+                    false => continue,
+                }
+            }
+            Event::SequenceEnd | Event::MappingEnd => match open.pop() {
+                Some((anchor, inner)) => (anchor, Size { items: inner.items.saturating_add(1), ..inner }),
+                None => continue,
+            },
+            Event::Scalar(text, _, anchor, _) => {
+                let size = Size { items: 1, bytes: text.len() as u64 };
+                total.add(size);
+                (anchor, size)
+            }
+            Event::Alias(anchor) => {
+                let size = anchored.get(anchor).copied().unwrap_or_default();
+                total.add(size);
+                (0, size)
+            }
+            _ => continue,
+        };
+        if anchor > 0 {
+            anchored.resize(anchored.len().max(anchor + 1), Size::default());
+            anchored[anchor] = size;
+        }
+        if let Some((_, outer)) = open.last_mut() {
+            outer.add(size);
+        }
+        match span.start.line() {
+            line if total.items > ITEMS => return Err(Refused::Items(line)),
+            line if total.bytes > EXPANDED => return Err(Refused::Expanded(line)),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prose_and_repeated_aliases_are_within_the_limits() {
+        let prose = "- about: in [0, 1) * 2, and *all* of [1, 2)\n  in: \"[0, 1)\"\n";
+        assert_eq!(check(&prose.repeat(1000)), Ok(()));
+        let aliases = format!("base: &base {{E1: 1}}\nlist:\n{}", "- *base\n".repeat(1000));
+        assert_eq!(check(&aliases), Ok(()));
+    }
+
+    #[test]
+    fn each_limit_is_told() {
+        let deep = format!("a:\n  {}", "[".repeat(DEPTH));
+        let block = format!("a:\n {}b", "- ".repeat(DEPTH));
+        let list = |n: usize| format!("- &a{n} [{}]\n", format!("*a{}, ", n - 1).repeat(10));
+        let lists: String = (1..9).map(list).collect();
+        let doubled = format!("- &a0 x\n{lists}");
+        let wide = format!("[{}]", "a,".repeat(ITEMS as usize));
+        let long = "a".repeat(BYTES as usize + 1);
+        let aliased = format!("- &a {}\n{}", "x".repeat(1 << 20), "- *a\n".repeat(64));
+        for (text, refused) in [
+            (deep, Refused::Depth(2)),
+            (block, Refused::Depth(2)),
+            (doubled, Refused::Items(8)),
+            (wide, Refused::Items(1)),
+            (long, Refused::Bytes(BYTES as usize + 1)),
+            (aliased, Refused::Expanded(65)),
+        ] {
+            assert_eq!(check(&text), Err(refused), "{}", &text[..text.len().min(200)]);
+        }
+        let hopeless = "[".repeat(BYTES as usize);
+        assert!(matches!(check(&hopeless), Err(Refused::Syntax(_) | Refused::Depth(_))));
+    }
+}
