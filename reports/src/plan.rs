@@ -124,7 +124,7 @@ pub fn complete(outcome: &Outcome) -> Option<bool> {
 /// How much of the plan is done.
 pub fn part(outcome: &Outcome) -> String {
     let executed = count(outcome.tally.cases);
-    match (complete(outcome), outcome.plan.cases()) {
+    let part = match (complete(outcome), outcome.plan.cases()) {
         (Some(true), _) => format!("complete: {executed} cases"),
         (Some(false), Some(planned)) if all_shards(outcome) => {
             format!("incomplete: {executed} of {} cases", count(planned))
@@ -132,6 +132,10 @@ pub fn part(outcome: &Outcome) -> String {
         (_, Some(planned)) => format!("{}: {executed} of {} cases", shards(outcome), count(planned)),
         (_, None) if all_shards(outcome) => format!("{executed} cases"),
         (_, None) => format!("{}: {executed} cases", shards(outcome)),
+    };
+    match outcome.unverified {
+        0 => part,
+        results => format!("{part}; unverified: {} of its results had no digest", count(results)),
     }
 }
 

@@ -68,8 +68,7 @@ fn put(folder: &Path, outcome: &Outcome) -> PathBuf {
     let folder = folder.join(outcome.shards[0].index.to_string());
     std::fs::create_dir(&folder).expect("the folder is new");
     let path = folder.join(record::RESULT);
-    let mut text = serde_json::to_vec_pretty(outcome).expect("a result has a text");
-    text.push(b'\n');
+    let text = outcome.to_bytes().expect("a result has a text");
     let digest = Sha256::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect();
     let record = Record { result: Some(digest), builds: vec!["1".into()], ..Record::default() };
     let record = serde_json::to_vec_pretty(&record).expect("a record has a text");

@@ -15,10 +15,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::canary;
 use crate::checkpoint::{CheckpointError, Checkpoints, Keeper, Share};
+use crate::consistency;
 use crate::coverage::{Bins, CROSSED_EVERY};
 use crate::dissect;
 use crate::generate::{self, LANES, Scope};
-use crate::result::{Plan, Shard};
+use crate::result::{self, Plan, Shard};
 use crate::steer::Steering;
 use crate::tally::{Counts, Found, Tally};
 use crate::versus::{Bench, Outcome, Parties};
@@ -135,7 +136,11 @@ impl Campaign<'_> {
 
     /// Cases that the first `batches` batches of the shard hold.
     fn cases_in(&self, batches: u64) -> u64 {
-        (0..batches).map(|nth| self.lanes(self.batch_index(nth))).sum()
+        let full = batches.saturating_mul(LANES as u64);
+        match self.limit {
+            Limit::Cases(cases) | Limit::Covered(cases) => generate::cases_of(cases, self.shard).min(full),
+            Limit::Time(_) => full,
+        }
     }
 
     /// Runs to the limit, or until told to stop, and marks the plain bins of the scope.
@@ -152,6 +157,13 @@ impl Campaign<'_> {
         let share = Share { plan: plan.clone(), shard: self.shard, bins: Some(bins.digest()), order: None };
         let (mut keeper, mut progress): (_, Progress) = Keeper::open(escort.checkpoints, share)?;
         let resumed = progress.tally.cases;
+        let so_far = result::Outcome::partial(plan.clone(), progress.tally);
+        consistency::check(&so_far).map_err(|what| keeper.contradicts(what))?;
+        progress.tally = so_far.tally;
+        if resumed != self.cases_in(progress.done) {
+            let done = progress.done;
+            return Err(keeper.contradicts(format!("{done} batches are not {resumed} cases")).into());
+        }
         let end = self.advance(bins, &mut progress, &mut keeper, escort);
         if progress.done > 0 {
             // Whatever ended the run, what is saved is whole epochs.

@@ -13,7 +13,9 @@ use std::time::{Duration, Instant};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::result::{self, Plan, ResultError, Shard, Staged, sha256};
+use assay_files::{Staged, read_regular};
+
+use crate::result::{self, MOST_BYTES, Plan, ResultError, Shard, sha256};
 
 /// Version of the format.
 pub const VERSION: u32 = 2;
@@ -74,6 +76,14 @@ pub enum CheckpointError {
         path: PathBuf,
         /// The first part that differs.
         differs: &'static str,
+    },
+    /// Its digest is right, and what it counted is not what it says is done.
+    #[error("{}: contradicts itself: {what}; start anew in another folder, or remove it", path.display())]
+    Contradiction {
+        /// The checkpoint.
+        path: PathBuf,
+        /// What contradicts what.
+        what: String,
     },
     /// Another build counted.
     #[error(
@@ -229,6 +239,12 @@ impl<'a, I: Identity> Keeper<'a, I> {
         Ok(body.progress)
     }
 
+    /// An error that names the checkpoint as one that contradicts itself.
+    pub fn contradicts(&self, what: String) -> CheckpointError {
+        let path = self.place.map_or_else(PathBuf::new, |place| place.path.to_owned());
+        CheckpointError::Contradiction { path, what }
+    }
+
     /// The newest sound checkpoint and where it is; none if there is no file at all.
     fn newest<P: DeserializeOwned>(
         &mut self,
@@ -279,7 +295,8 @@ impl<'a, I: Identity> Keeper<'a, I> {
         let format = |source| ResultError::Format { path: path.to_owned(), source };
         let body = Body { builds: &self.builds, run: &self.run, progress };
         let body = serde_json::to_vec(&body).map_err(format)?;
-        let staged = Staged::new(path, &seal(&body).map_err(format)?)?;
+        let io = |source| ResultError::Write { path: path.to_owned(), source };
+        let staged = Staged::new(path, &seal(&body).map_err(format)?).map_err(io)?;
         if self.newest_is_sound {
             match std::fs::rename(path, previous(path)) {
                 Err(source) if source.kind() != io::ErrorKind::NotFound => {
@@ -288,7 +305,7 @@ impl<'a, I: Identity> Keeper<'a, I> {
                 _ => {}
             }
         }
-        staged.put()?;
+        staged.put().map_err(io)?;
         self.newest_is_sound = true;
         Ok(())
     }
@@ -333,7 +350,7 @@ fn unseal(text: &[u8]) -> Result<&[u8], Wrong> {
 }
 
 fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Wrong> {
-    let text = std::fs::read(path).map_err(|error| match error.kind() {
+    let text = read_regular(path, MOST_BYTES).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => Wrong::Missing,
         _ => Wrong::Unreadable(error),
     })?;

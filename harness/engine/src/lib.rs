@@ -16,6 +16,7 @@
 //! | [`canary`] | checks of the harness while it runs: spoiled lanes, and lanes that the slow path judges again |
 //! | [`checkpoint`] | progress on disk, for whatever ends a run |
 //! | [`result`], [`record`], [`mod@merge`] | what a run counted, how it came about, and shards that become one result |
+//! | `consistency` | whether a result agrees with itself |
 //! | [`sweep`], [`domain`] | every input of a unary function, every combination of listed operands |
 //! | [`recorded`], [`playback`] | what a device once did, held against the oracle with the model as a witness; a subject that does it again |
 //! | [`survey`] | what such a sweep tells of neighbours, mirror images, binades and special rows |
@@ -35,6 +36,7 @@ pub mod canary;
 mod candidate;
 pub mod cells;
 pub mod checkpoint;
+mod consistency;
 pub mod coverage;
 pub mod derive;
 pub mod dissect;

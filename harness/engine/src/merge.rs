@@ -66,10 +66,9 @@ pub enum MergeError {
         /// And its plan.
         others: u64,
     },
-    /// The run was interrupted, or the list of shards makes no sense.
+    /// The run was interrupted.
     #[error(
-        "{}: has no whole shard and cannot be merged: it is of an interrupted run (finish it with --resume), or was \
-         edited",
+        "{}: has no whole shard and cannot be merged: it is of an interrupted run; finish it with --resume",
         .0.display()
     )]
     NotWhole(PathBuf),
@@ -190,7 +189,7 @@ impl fmt::Display for Shards {
 pub fn merge(files: &[PathBuf], allow: Allow) -> Result<Merged, MergeError> {
     let first = files.first().ok_or(MergeError::Nothing)?;
     let mut outcome = Outcome::read(first)?;
-    outcome.tally = Tally::default();
+    (outcome.tally, outcome.unverified) = (Tally::default(), 0);
     if files.len() > 1 && outcome.plan.cases().is_none() {
         return Err(MergeError::NoFixedPlan(first.clone()));
     }
@@ -214,6 +213,7 @@ pub fn merge(files: &[PathBuf], allow: Allow) -> Result<Merged, MergeError> {
         false => given.into_iter().map(|index| Shard { index, of }).collect(),
     };
     outcome.tally = tally;
+    outcome.unverified = notes.unverified;
     Ok(Merged { outcome, repeated, missing })
 }
 
@@ -234,6 +234,8 @@ struct Notes {
     shards: BTreeSet<(u64, usize)>,
     /// Builds, each with the first file that it counted.
     builds: BTreeMap<String, usize>,
+    /// Results without a digest that are part of the sum.
+    unverified: u64,
 }
 
 impl Merging<'_> {
@@ -272,13 +274,9 @@ impl Merging<'_> {
 
     fn check(&self, path: &Path, outcome: &Outcome) -> Result<(), MergeError> {
         let (first, other) = (self.files[0].clone(), path.to_owned());
-        let numbers: BTreeSet<u64> = outcome.shards.iter().map(|shard| shard.index).collect();
-        let of = outcome.shards.first().map_or(0, |shard| shard.of);
-        let is_whole = outcome.shards.iter().all(|shard| shard.is_valid() && shard.of == of);
-        let counts = outcome.tally.cases == outcome.tally.verdicts.total();
-        if numbers.is_empty() || numbers.len() != outcome.shards.len() || !is_whole || !counts {
+        let Some(of) = outcome.shards.first().map(|shard| shard.of) else {
             return Err(MergeError::NotWhole(other));
-        }
+        };
         if self.first.plan != outcome.plan {
             let differs = difference(&self.first.plan, &outcome.plan);
             return Err(MergeError::DifferentPlans { first, other, differs });
@@ -304,6 +302,7 @@ impl Notes {
         let holders = |shard: &Shard| self.shards.range((shard.index, 0)..=(shard.index, usize::MAX));
         let is_new = outcome.shards.iter().all(|shard| holders(shard).next().is_none());
         self.shards.extend(outcome.shards.iter().map(|shard| (shard.index, file)));
+        self.unverified += if is_new { outcome.unverified } else { 0 };
         is_new
     }
 

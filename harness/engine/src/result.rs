@@ -2,22 +2,32 @@
 //!
 //! The same plan gives the same bytes on any number of threads, shards and restarts. What depends on the
 //! machine, the clock and the progress goes to `run.json` instead.
+//!
+//! The third line of a result is the SHA-256 of the file without that line (`sed 3d result.json | sha256sum`). A
+//! result that does not have this digest, or whose counts contradict each other, is refused.
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use sha2::{Digest as _, Sha256};
-use tempfile::NamedTempFile;
 
+use crate::consistency;
 use crate::coverage::layout::Layout;
 use crate::record;
 use crate::tally::Tally;
 
-/// Version of the result format.
-pub const VERSION: u32 = 1;
+/// Version of the result format. Version 1 had no digest.
+pub const VERSION: u32 = 2;
+/// The version without a digest, which is still read.
+const WITHOUT_DIGEST: u32 = 1;
+/// Bytes of a result at most, a hundred times what the largest has.
+pub const MOST_BYTES: u64 = 256 * assay_files::MIB;
+/// How a result begins: then come the 64 digits of its digest, and the rest of that line.
+const HEAD: &str = "{\n  \"version\": 2,\n";
+const DIGEST: &str = "  \"digest\": \"";
+const DIGEST_END: &str = "\",\n";
 
 /// What a run set out to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -126,11 +136,18 @@ pub struct Outcome {
     pub plan: Plan,
     /// The shards that are done; all of a plan's shards together are the whole.
     pub shards: Vec<Shard>,
+    /// How many results without a digest (version 1) are part of it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unverified: u64,
     /// The bins that the coverage is about; none of a run that counts none, and of results of before there was a list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bins: Option<Layout>,
     /// What they counted.
     pub tally: Tally,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl fmt::Display for Shard {
@@ -177,12 +194,30 @@ pub enum ResultError {
         source: serde_json::Error,
     },
     /// The format is newer or older.
-    #[error("{}: result format {found}, this assay reads {VERSION}", path.display())]
+    #[error("{}: result format {found}, this assay reads {VERSION} and older", path.display())]
     Version {
         /// The path.
         path: PathBuf,
         /// Its version.
         found: u32,
+    },
+    /// The result does not have its digest.
+    #[error(
+        "{}: its content does not have the digest of its third line; it was edited, reformatted or damaged: copy it \
+         again, or run again",
+        path.display()
+    )]
+    Digest {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The counts of the result contradict each other.
+    #[error("{}: contradicts itself: {what}; it was edited or damaged: copy it again, or run again", path.display())]
+    Contradiction {
+        /// The path.
+        path: PathBuf,
+        /// What contradicts what.
+        what: String,
     },
     /// The result is not the one that its run recorded.
     #[error(
@@ -199,7 +234,7 @@ pub enum ResultError {
 impl Outcome {
     /// A result of one shard.
     pub fn new(plan: Plan, shard: Shard, tally: Tally) -> Outcome {
-        Outcome { version: VERSION, plan, shards: vec![shard], bins: None, tally }
+        Outcome { version: VERSION, plan, shards: vec![shard], unverified: 0, bins: None, tally }
     }
 
     /// The same result, its coverage being about some bins.
@@ -207,38 +242,109 @@ impl Outcome {
         Outcome { bins: Some(bins), ..self }
     }
 
-    /// Reads a result file.
+    /// What an interrupted run counted.
+    pub fn partial(plan: Plan, tally: Tally) -> Outcome {
+        Outcome { shards: Vec::new(), ..Outcome::new(plan, Shard::WHOLE, tally) }
+    }
+
+    /// Reads a result file, as [`Outcome::read_recorded`] does.
+    ///
+    /// # Errors
+    ///
+    /// The same.
     pub fn read(path: &Path) -> Result<Outcome, ResultError> {
         Ok(Outcome::read_recorded(path)?.0)
     }
 
-    /// Reads a result file, and which builds counted it as far as a `run.json` beside it says so. A result that is not
-    /// the one recorded there is refused.
+    /// Reads a result file, and which builds counted it as far as a `run.json` beside it says so.
+    ///
+    /// # Errors
+    ///
+    /// Refuses what is no regular file, is too long, does not have its digest, contradicts itself, or is not the
+    /// result that its `run.json` records.
     pub fn read_recorded(path: &Path) -> Result<(Outcome, Vec<String>), ResultError> {
         let text = read_bytes(path)?;
         let record = record::beside(path)?;
         if record.result.is_some_and(|digest| digest != sha256(&text)) {
             return Err(ResultError::Altered { path: path.to_owned() });
         }
-        let format = |source| ResultError::Format { path: path.to_owned(), source };
-        let outcome: Outcome = serde_json::from_slice(&text).map_err(format)?;
-        if outcome.version != VERSION {
-            return Err(ResultError::Version { path: path.to_owned(), found: outcome.version });
-        }
-        Ok((outcome, record.builds))
+        Ok((Outcome::parse(path, text)?, record.builds))
     }
 
-    /// Writes a result file, and tells its digest.
+    /// Makes a result of the bytes of a file; `path` is for errors.
+    ///
+    /// # Errors
+    ///
+    /// Refuses what does not have its digest or contradicts itself.
+    pub fn parse(path: &Path, text: Vec<u8>) -> Result<Outcome, ResultError> {
+        let (text, is_sealed) = unseal(path, text)?;
+        let outcome = serde_json::from_slice(&text);
+        let mut outcome: Outcome = outcome.map_err(|source| match version(&text) {
+            Some(found) if found > VERSION => ResultError::Version { path: path.to_owned(), found },
+            _ => ResultError::Format { path: path.to_owned(), source },
+        })?;
+        match (outcome.version, is_sealed) {
+            (VERSION, true) => {}
+            (VERSION, false) => return Err(ResultError::Digest { path: path.to_owned() }),
+            (WITHOUT_DIGEST, _) => (outcome.version, outcome.unverified) = (VERSION, 1),
+            (found, _) => return Err(ResultError::Version { path: path.to_owned(), found }),
+        }
+        let contradicts = |what| ResultError::Contradiction { path: path.to_owned(), what };
+        consistency::check(&outcome).map_err(contradicts)?;
+        Ok(outcome)
+    }
+
+    /// Writes a result file with its digest, and returns the digest of the whole file.
     pub fn write(&self, path: &Path) -> Result<String, ResultError> {
-        let text = to_text(path, self)?;
+        let format = |source| ResultError::Format { path: path.to_owned(), source };
+        let text = self.to_bytes().map_err(format)?;
         write_bytes(path, &text)?;
         Ok(sha256(&text))
     }
 
-    /// What an interrupted run counted.
-    pub fn partial(plan: Plan, tally: Tally) -> Outcome {
-        Outcome { version: VERSION, plan, shards: Vec::new(), bins: None, tally }
+    /// The bytes of a result file, digest included.
+    pub fn to_bytes(&self) -> serde_json::Result<Vec<u8>> {
+        let mut text = serde_json::to_vec_pretty(self)?;
+        text.push(b'\n');
+        Ok(seal(&text))
     }
+}
+
+/// Inserts the digest as the third line.
+fn seal(text: &[u8]) -> Vec<u8> {
+    let rest = text.strip_prefix(HEAD.as_bytes()).expect("a result begins with its version");
+    let digest = sha256(text);
+    [HEAD.as_bytes(), DIGEST.as_bytes(), digest.as_bytes(), DIGEST_END.as_bytes(), rest].concat()
+}
+
+/// Takes the digest out of a text that begins with one, and checks it. Returns whether there was one.
+fn unseal(path: &Path, mut text: Vec<u8>) -> Result<(Vec<u8>, bool), ResultError> {
+    let start = [HEAD, DIGEST].concat();
+    if !text.starts_with(start.as_bytes()) {
+        return Ok((text, false));
+    }
+    let line = HEAD.len()..start.len() + 64 + DIGEST_END.len();
+    let digest = text.get(start.len()..start.len() + 64).map(<[u8]>::to_vec);
+    let is_line = text.get(..line.end).is_some_and(|text| text.ends_with(DIGEST_END.as_bytes()));
+    match digest.filter(|_| is_line) {
+        Some(digest) => {
+            text.drain(line);
+            match digest == sha256(&text).as_bytes() {
+                true => Ok((text, true)),
+                false => Err(ResultError::Digest { path: path.to_owned() }),
+            }
+        }
+        None => Err(ResultError::Digest { path: path.to_owned() }),
+    }
+}
+
+/// The version that a result states, whatever else it holds.
+fn version(text: &[u8]) -> Option<u32> {
+    #[derive(Deserialize)]
+    struct Versioned {
+        version: u32,
+    }
+    serde_json::from_slice(text).ok().map(|Versioned { version }| version)
 }
 
 /// Names the first part in which two plans that are not equal differ.
@@ -296,7 +402,8 @@ pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, ResultError> {
 }
 
 pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, ResultError> {
-    std::fs::read(path).map_err(|source| ResultError::Read { path: path.to_owned(), source })
+    assay_files::read_regular(path, MOST_BYTES)
+        .map_err(|source| ResultError::Read { path: path.to_owned(), source })
 }
 
 /// Writes JSON as [`write_bytes`] does.
@@ -311,48 +418,10 @@ fn to_text<T: Serialize>(path: &Path, value: &T) -> Result<Vec<u8>, ResultError>
     Ok(text)
 }
 
-/// Writes a file by way of a temporary one beside it: readers see all of it or none, and so does whoever comes after a
-/// power cut.
+/// Writes a file as [`assay_files::write_whole`] does: readers see all of it or none, also after a power cut.
 pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), ResultError> {
-    Staged::new(path, bytes)?.put()
-}
-
-/// How the names of temporary files begin: a killed run leaves one behind.
-pub const TEMPORARY: &str = ".assay-";
-
-/// A file that is written and on the disk, and has not got its name yet.
-pub(crate) struct Staged<'a> {
-    path: &'a Path,
-    file: NamedTempFile,
-}
-
-impl<'a> Staged<'a> {
-    pub(crate) fn new(path: &'a Path, bytes: &[u8]) -> Result<Staged<'a>, ResultError> {
-        let io = |source| ResultError::Write { path: path.to_owned(), source };
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(TEMPORARY);
-        // Temporary files are private; a result is for whoever may read the folder.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let mut file = builder.tempfile_in(folder_of(path)).map_err(io)?;
-        file.write_all(bytes).map_err(io)?;
-        file.as_file().sync_all().map_err(io)?;
-        Ok(Staged { path, file })
-    }
-
-    /// Gives the file its name.
-    pub(crate) fn put(self) -> Result<(), ResultError> {
-        let io = |source| ResultError::Write { path: self.path.to_owned(), source };
-        self.file.persist(self.path).map_err(|e| io(e.error))?;
-        // Elsewhere than on Unix a folder is no file that could be flushed.
-        #[cfg(unix)]
-        std::fs::File::open(folder_of(self.path)).and_then(|folder| folder.sync_all()).map_err(io)?;
-        Ok(())
-    }
-}
-
-fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    assay_files::write_whole(path, bytes)
+        .map_err(|source| ResultError::Write { path: path.to_owned(), source })
 }
 
 /// SHA-256 in hexadecimal digits.

@@ -10,14 +10,15 @@ use crate::accuracy::Accuracy;
 use crate::campaign::{CampaignError, Done, End, Escort};
 use crate::canary::{self, Canaries};
 use crate::checkpoint::{Keeper, Share};
+use crate::consistency;
 use crate::dissect;
 use crate::domain::Domain;
 use crate::judge::quick::Bars;
-use crate::result::{Plan, Shard, sha256};
+use crate::result::{Outcome, Plan, Shard, sha256};
 use crate::survey::examine::{Asked, Examiner};
 use crate::survey::line::{self, Surveyor};
 use crate::tally::{Counts, Tally};
-use crate::versus::{Bench, Outcome, Parties};
+use crate::versus::{Bench, Outcome as Judged, Parties};
 
 /// Inputs of a batch.
 const LANES: u64 = 4096;
@@ -67,6 +68,9 @@ impl Sweep<'_> {
         let order = Some(order(self.functions));
         let share = Share { plan: plan.clone(), shard: self.shard, bins: None, order };
         let (mut keeper, mut progress): (_, Progress) = Keeper::open(escort.checkpoints, share)?;
+        if let Err(what) = self.check(&mut progress, plan) {
+            return Err(keeper.contradicts(what).into());
+        }
         let resumed = progress.so_far().cases;
         let end = self.advance(&mut progress, &mut keeper, escort);
         if progress.so_far().cases > 0 {
@@ -87,6 +91,25 @@ impl Sweep<'_> {
             tally.merge(named(&function.instruction, part));
         }
         Ok(Done { tally, resumed, interrupted, gone, builds: keeper.into_builds() })
+    }
+
+    /// Holds what a checkpoint counted against what it says is done.
+    fn check(&self, progress: &mut Progress, plan: &Plan) -> Result<(), String> {
+        let finished = Outcome::partial(plan.clone(), std::mem::take(&mut progress.finished));
+        consistency::check(&finished)?;
+        progress.finished = finished.tally;
+        consistency::check_counts(&progress.part)?;
+        let Progress { functions, finished, pieces, part } = progress;
+        let given = self.functions.len();
+        let done = finished.functions.len();
+        // Both halves of an operand are one function.
+        if *functions > given || done > *functions || (*functions > 0) != (done > 0) {
+            return Err(format!("{functions} of {given} functions are done, and it counted {done}"));
+        }
+        match (*pieces == 0) == (part.cases == 0) {
+            true => Ok(()),
+            false => Err(format!("{pieces} pieces of a function are not {} inputs", part.cases)),
+        }
     }
 
     /// Does epochs until the run ends.
@@ -241,7 +264,7 @@ impl<'a> One<'a> {
             outcome => outcome?,
         };
         match outcome {
-            Outcome::Judged => {
+            Judged::Judged => {
                 if bench.truths().is_filtered() {
                     tally.canaries.fast += lanes;
                 }
@@ -255,7 +278,7 @@ impl<'a> One<'a> {
                     tally.dissect(instruction, bench, batch)?;
                 }
             }
-            Outcome::Unsupported => {
+            Judged::Unsupported => {
                 tally.count(instruction, Counts { unsupported: lanes, ..Counts::default() });
                 tally.canaries.batches += u64::from(is_checked);
             }

@@ -55,6 +55,20 @@ impl Counts {
             + self.waived
     }
 
+    /// The counts by name.
+    pub fn each(&self) -> [(&'static str, u64); 7] {
+        let Counts { exact, within, diverged, undefined, unjudged, unsupported, waived } = *self;
+        [
+            ("exact", exact),
+            ("within", within),
+            ("diverged", diverged),
+            ("undefined", undefined),
+            ("unjudged", unjudged),
+            ("unsupported", unsupported),
+            ("waived", waived),
+        ]
+    }
+
     /// Those that could be held to something.
     pub fn judged(&self) -> u64 {
         self.exact + self.within + self.diverged + self.waived

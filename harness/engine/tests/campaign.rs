@@ -51,7 +51,12 @@ fn plan(cases: u64) -> Plan {
         profile: "intended".into(),
         readings: Default::default(),
         numbers: String::new(),
-        contracts: Default::default(),
+        contracts: intended()
+            .contracts
+            .iter()
+            .filter(|row| row.applies(&Readings::INTENDED))
+            .map(|row| (row.instruction.clone(), row.contract.to_string()))
+            .collect(),
         generator: 1,
     };
     Plan::Fuzz { seed: 7, cases: Some(cases), until_covered: false, only: Vec::new(), setting }

@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use assay_engine::coverage::Bins;
-use assay_engine::generate::Scope;
+use assay_engine::generate::{LANES, Scope};
 use assay_engine::merge::{Allow, MergeError, merge};
 use assay_engine::record::{self, Record};
 use assay_engine::result::{Outcome, Plan, Setting, Shard, write_json};
 use assay_engine::tally::{Counts, Tally};
 use assay_isa::Readings;
 
-/// Cases of a shard.
-const CASES: u64 = 10;
+/// Cases of a shard: a batch.
+const CASES: u64 = LANES as u64;
 
 fn plan(seed: u64, cases: Option<u64>) -> Plan {
     let setting = Setting {
@@ -109,12 +109,14 @@ fn what_does_not_belong_together_is_refused_by_name() {
     let timed = put("timed", Outcome { plan: plan(1, None), ..shard(0, 2) });
     let twice = Outcome { shards: vec![Shard { index: 1, of: 2 }; 2], ..shard(1, 2) };
     let beyond = Outcome { shards: vec![Shard { index: 2, of: 2 }], ..shard(1, 2) };
-    let miscounted = Outcome { tally: Tally { cases: 11, ..counted(10) }, ..shard(1, 2) };
+    let miscounted = Outcome { tally: Tally { cases: CASES + 1, ..counted(CASES) }, ..shard(1, 2) };
+    let forms = [("FADD_RC".to_owned(), counted(CASES).verdicts)].into();
+    let other = Outcome { tally: Tally { forms, ..counted(CASES) }, ..shard(0, 2) };
     let table: [(&[PathBuf], &[&str]); 12] = [
         (&[], &["no result"]),
         (&[sound.clone(), place.path("nowhere")], &["/nowhere/", "No such file"]),
         (
-            &[sound.clone(), put("seed", Outcome { plan: plan(2, Some(20)), ..shard(1, 2) })],
+            &[sound.clone(), put("seed", Outcome { plan: plan(2, Some(2 * CASES)), ..shard(1, 2) })],
             &["/a/", "/seed/", "the seed differs"],
         ),
         (
@@ -122,12 +124,12 @@ fn what_does_not_belong_together_is_refused_by_name() {
             &["/plain/", "/crossed/", "the list of coverage bins"],
         ),
         (
-            &[sound.clone(), put("three", Outcome { plan: plan(1, Some(20)), ..shard(1, 3) })],
+            &[sound.clone(), put("three", Outcome { plan: plan(1, Some(2 * CASES)), ..shard(1, 3) })],
             &["/a/", "/three/", "of 2 shards", "of 3"],
         ),
         (&[timed.clone(), timed], &["/timed/", "--cases"]),
         (
-            &[sound.clone(), put("open", Outcome::partial(plan(1, Some(20)), counted(10)))],
+            &[sound.clone(), put("open", Outcome::partial(plan(1, Some(2 * CASES)), counted(10)))],
             &["/open/", "--resume"],
         ),
         (&[sound.clone(), put("twice", twice)], &["/twice/", "edited"]),
@@ -135,12 +137,9 @@ fn what_does_not_belong_together_is_refused_by_name() {
         (&[sound.clone(), put("miscounted", miscounted)], &["/miscounted/", "edited"]),
         (
             &[sound.clone(), put("less", Outcome { tally: counted(9), ..shard(1, 2) })],
-            &["19 cases of 20 planned"],
+            &["/less/", "`cases` says 9, and the shards of the plan hold 1024"],
         ),
-        (
-            &[sound.clone(), put("b", Outcome { tally: counted(9), ..shard(0, 2) })],
-            &["shard 0/2", "/a/", "/b/", "not the same"],
-        ),
+        (&[sound.clone(), put("b", other)], &["shard 0/2", "/a/", "/b/", "not the same"]),
     ];
     for (files, parts) in table {
         // Nothing of it is a matter of what is allowed.
@@ -231,14 +230,36 @@ fn a_result_is_held_against_the_record_beside_it() {
         assert!(refused.contains(part), "refused without `{part}`: {refused}");
     }
     assert!(merge(&mixed, OTHER_BUILDS).is_ok());
-    // Whoever changes a digit, so that it is still a result, is found out; a file of another name has no record.
+    // The digest shows that a text was changed, whether there is a record beside it or not.
     let text = std::fs::read_to_string(&b).unwrap();
     let renamed = b.with_file_name("renamed.json");
     for path in [&b, &renamed] {
         std::fs::write(path, text.replace("\"FADD_RR\"", "\"FADD_RC\"")).unwrap();
     }
-    let refused = merge(&[a.clone(), b], Allow::default()).unwrap_err().to_string();
+    let refused = merge(&[a.clone(), b.clone()], Allow::default()).unwrap_err().to_string();
     assert!(refused.contains("/b/result.json") && refused.contains("run.json"), "{refused}");
-    assert!(merge(&[a, renamed], Allow::default()).is_ok());
+    std::fs::remove_file(b.with_file_name(record::RECORD)).unwrap();
+    for (path, name) in [(b, "/b/result.json"), (renamed, "/b/renamed.json")] {
+        let refused = merge(&[a.clone(), path], Allow::default()).unwrap_err().to_string();
+        assert!(refused.contains(name) && refused.contains("digest"), "{refused}");
+    }
     assert!(Outcome::read(Path::new("/nonexistent/result.json")).is_err());
+}
+
+#[test]
+fn results_without_a_digest_stay_marked() {
+    let place = Place::new();
+    let of = 4;
+    let files: Vec<PathBuf> = (0..of).map(|index| place.put(&index.to_string(), &shard(index, of))).collect();
+    for path in &files[1..3] {
+        let old = Outcome { version: 1, ..Outcome::read(path).unwrap() };
+        std::fs::write(path, bytes(&old)).unwrap();
+    }
+    assert_eq!(Outcome::read(&files[1]).unwrap().unverified, 1);
+    let part = merge(&files[..2], PARTIAL).unwrap().outcome;
+    assert_eq!(part.unverified, 1);
+    let part = place.put("part", &part);
+    assert_eq!(Outcome::read(&part).unwrap().unverified, 1, "a merge gives no digest to what had none");
+    let whole = merge(&[part, files[2].clone(), files[3].clone()], Allow::default()).unwrap().outcome;
+    assert_eq!((whole.unverified, whole.tally.cases), (2, of * CASES));
 }

@@ -46,6 +46,9 @@ struct Summary<'a> {
     /// The shards that are done; 0 of 1 is the whole.
     #[schemars(schema_with = "schema::shards")]
     shards: &'a [Shard],
+    /// How many results without a digest are part of it: nothing shows that their counts are those of a run.
+    #[serde(skip_serializing_if = "is_zero")]
+    unverified: u64,
     /// Whether every case of the plan was executed; null where time or coverage was the limit.
     complete: Option<bool>,
     /// How many cases the plan has; null where time or coverage was the limit.
@@ -131,6 +134,10 @@ impl From<&Counts> for Verdicts<u64> {
     }
 }
 
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
 impl<'a> Summary<'a> {
     fn of(outcome: &'a Outcome) -> Summary<'a> {
         let tally = &outcome.tally;
@@ -139,6 +146,7 @@ impl<'a> Summary<'a> {
             plan: &outcome.plan,
             departures: departures(outcome),
             shards: &outcome.shards,
+            unverified: outcome.unverified,
             complete: plan::complete(outcome),
             planned: outcome.plan.cases(),
             cases: tally.cases,

@@ -77,6 +77,15 @@ impl Coverage {
         self.block(bin / 64) >> (bin % 64) & 1 == 1
     }
 
+    /// The bins that were hit, ascending.
+    pub fn bins(&self) -> impl Iterator<Item = usize> {
+        let of_block = |(block, set): (usize, &u64)| {
+            let set = *set;
+            (0..64).filter(move |bit| set >> bit & 1 == 1).map(move |bit| 64 * block + bit)
+        };
+        self.0.iter().enumerate().flat_map(of_block)
+    }
+
     /// Whether another hits a bin that this one does not.
     pub fn adds(&self, other: &Coverage) -> bool {
         other.0.iter().enumerate().any(|(block, set)| set & !self.block(block) != 0)
