@@ -14,6 +14,9 @@ use clap::{Args, ValueEnum};
 use crate::failure::Failure;
 use crate::voices::{DEVICE_LIMITS, ORACLE, Voice, fingerprint};
 
+/// Bytes of a table of numbers at most, forty times what the provisional one has.
+const NUMBERS_BYTES: u64 = assay_files::MIB / 4;
+
 /// Options of every command.
 #[derive(Args)]
 pub struct Global {
@@ -35,7 +38,7 @@ pub struct Global {
     /// Failures (crash, hang, nonsense) after which a device under test is declared dead and a run ends.
     #[arg(long, global = true, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub device_failures: u32,
-    /// Worker threads; all cores by default.
+    /// Worker threads; all cores by default, and 16 for each core at most.
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
 }
@@ -83,15 +86,13 @@ impl Context {
             None => Numbers::provisional().clone(),
             Some(path) => {
                 let named = |problem: String| Failure::input(format!("{}: {problem}", path.display()));
-                let text = std::fs::read_to_string(path).map_err(|e| named(e.to_string()))?;
+                let text = assay_files::read_text(path, NUMBERS_BYTES).map_err(|e| named(e.to_string()))?;
                 Numbers::from_toml(&text).map_err(|e| named(e.to_string()))?
             }
         };
-        let mut pool = rayon::ThreadPoolBuilder::new().start_handler(|_| assay_fpenv::set_default());
-        if let Some(jobs) = global.jobs {
-            pool = pool.num_threads(usize::from(jobs));
-        }
-        pool.build_global().map_err(|e| Failure::harness(format!("worker threads: {e}")))?;
+        let pool = rayon::ThreadPoolBuilder::new().start_handler(|_| assay_fpenv::set_default());
+        let pool = pool.num_threads(threads(global.jobs)).build_global();
+        pool.map_err(|e| Failure::harness(format!("worker threads: {e}; ask for fewer with --jobs")))?;
         Ok(Context {
             json: global.format == Format::Json,
             profile,
@@ -158,6 +159,24 @@ impl Context {
     pub fn assemble(&self, text: &str) -> Result<Instruction, Failure> {
         assay_isa::asm::parse(text).map_err(|error| Failure::asm(text, &error))
     }
+}
+
+/// Worker threads for each core at most: more of them only take memory.
+const THREADS_OF_CORE: usize = 16;
+
+/// How many worker threads to start: as many as `--jobs` or `RAYON_NUM_THREADS` asks for, within the bound of the
+/// machine.
+fn threads(jobs: Option<u16>) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let named = || std::env::var("RAYON_NUM_THREADS").ok()?.parse().ok().filter(|threads| *threads > 0);
+    let wanted = jobs.map(usize::from).or_else(named).unwrap_or(cores);
+    let most = THREADS_OF_CORE * cores;
+    if wanted > most {
+        crate::say(format_args!(
+            "{wanted} worker threads are more than this machine is for: {most} are used, {THREADS_OF_CORE} a core"
+        ));
+    }
+    wanted.min(most)
 }
 
 /// A number of seconds that somebody may wait.

@@ -73,10 +73,36 @@ enum Command {
     Libfuzzer(libfuzzer::Libfuzzer),
 }
 
+impl Command {
+    /// Whether the command saves its work when it is interrupted; the others have nothing to save, and end at once.
+    fn saves(&self) -> bool {
+        use Command::{Certify, Eval, Fuzz, Gen, Libfuzzer, Mutants, Nightly, Sweep, Trace, Ver};
+        matches!(
+            self,
+            Fuzz(_)
+                | Sweep(_)
+                | Eval(_)
+                | Gen(_)
+                | Ver(_)
+                | Trace(_)
+                | Mutants(_)
+                | Nightly(_)
+                | Certify(_)
+                | Libfuzzer(_)
+        )
+    }
+}
+
 fn main() -> ExitCode {
     // A library that was preloaded, or linked with -ffast-math, may have run before. Other threads inherit this.
     assay_fpenv::set_default();
+    if let Err(failure) = check_text() {
+        return failure.report();
+    }
     let arguments = Arguments::parse();
+    if arguments.command.saves() {
+        interrupt::finish_work();
+    }
     interrupt::install();
     let outcome = context::Context::new(&arguments.global).and_then(|context| match arguments.command {
         Command::Fuzz(command) => command.run(&context),
@@ -103,6 +129,18 @@ fn main() -> ExitCode {
     match outcome {
         Ok(status) => status.into(),
         Err(failure) => failure.report(),
+    }
+}
+
+/// Refuses arguments that are not UTF-8 before anything is done: paths of results go into JSON and into the names that
+/// runs are known by, which cannot hold them.
+fn check_text() -> Result<(), Failure> {
+    let wrong = std::env::args_os().enumerate().find(|(_, argument)| argument.to_str().is_none());
+    match wrong {
+        None => Ok(()),
+        Some((place, argument)) => Err(Failure::input(format!(
+            "argument {place} is not UTF-8: {argument:?}; rename the file or folder, or give another"
+        ))),
     }
 }
 

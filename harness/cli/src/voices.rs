@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 use std::sync::{Arc, LazyLock, OnceLock};
+use std::time::Duration;
 
 use assay_device::protocol::PROTOCOL;
 use assay_device::{Framing, Hello, Kind, Limits, Plug, UnknownDevice};
@@ -18,6 +19,7 @@ use assay_voices::{ApFloat, CoreMath, HostCpu};
 use clap::builder::{TypedValueParser, ValueParserFactory};
 
 use crate::commands::trace::PREFIX;
+use crate::interrupt;
 use crate::recording::Recording;
 
 /// Name of the oracle, as results record it.
@@ -25,6 +27,8 @@ pub const ORACLE: &str = "mpfr";
 
 /// How much is borne of a device: the options that every command has, set once before any voice is asked.
 pub static DEVICE_LIMITS: OnceLock<Limits> = OnceLock::new();
+/// Time that a run has for its own end after a signal, beyond the deadline of its device.
+pub const DEVICE_GRACE: Duration = Duration::from_millis(1500);
 
 /// A subject that is part of this program: all that a name in a data file can stand for.
 ///
@@ -129,7 +133,10 @@ impl Voice {
             Voice::Cuda(ordinal) => Box::new(CudaSubject::new(ordinal, numbers)),
             Voice::Trace(ref recording) => recording.subject(&numbers),
             Voice::Device(ref plug) => {
-                plug.bear(DEVICE_LIMITS.get().copied().unwrap_or_default());
+                let limits = DEVICE_LIMITS.get().copied().unwrap_or_default();
+                // After a signal a device that hangs delays the end by its deadline, and not by one for each case.
+                interrupt::end_within(limits.deadline + DEVICE_GRACE);
+                plug.bear(limits);
                 Box::new(plug.subject(hello(&numbers, profile), numbers))
             }
         }

@@ -67,7 +67,11 @@ impl Guarded {
         if let Err(trouble) = &outcome
             && trouble.at_start
         {
-            self.plug.health().declare_dead(format!("it cannot be started again: {}", trouble.words));
+            let words = format!("it cannot be started again: {}", trouble.words);
+            match trouble.is_ours {
+                true => self.plug.health().give_up(words),
+                false => self.plug.health().declare_dead(words),
+            }
         }
         outcome
     }

@@ -43,6 +43,8 @@ pub struct Health {
 struct State {
     failures: u32,
     reason: String,
+    /// Whether the device is not to blame: the system refused this program what it needs.
+    is_ours: bool,
     /// The longest that a good answer took.
     slowest: Duration,
     /// While findings are shrunk: the time that is left for failures, and the single cases that are known to fail.
@@ -63,7 +65,14 @@ impl Health {
     pub fn check(&self, voice: &str) -> Result<(), VoiceError> {
         match self.is_dead.load(Ordering::Relaxed) {
             false => Ok(()),
-            true => Err(VoiceError::Gone { voice: voice.to_owned(), reason: self.state().reason.clone() }),
+            true => {
+                let state = self.state();
+                let (voice, reason) = (voice.to_owned(), state.reason.clone());
+                match state.is_ours {
+                    true => Err(VoiceError::Failed { voice, problem: reason }),
+                    false => Err(VoiceError::Gone { voice, reason }),
+                }
+            }
         }
     }
 
@@ -84,6 +93,13 @@ impl Health {
             state.reason = reason;
             self.is_dead.store(true, Ordering::Relaxed);
         }
+    }
+
+    /// Gives the device up for a reason that is not its own.
+    pub fn give_up(&self, reason: String) {
+        let mut state = self.state();
+        (state.reason, state.is_ours) = (reason, true);
+        self.is_dead.store(true, Ordering::Relaxed);
     }
 
     /// Counts a failure at a case; the answer is what to tell the user of it.

@@ -13,17 +13,30 @@ pub struct Trouble {
     pub words: String,
     /// Whether the device could not be started at all, so that no batch is to blame.
     pub at_start: bool,
+    /// Whether the system refused this program what it needs to reach the device, so that the device is not to blame.
+    pub is_ours: bool,
 }
 
 impl Trouble {
     /// A failure at a batch.
     pub fn new(failure: Failure, words: impl Into<String>) -> Trouble {
-        Trouble { failure, words: words.into(), at_start: false }
+        Trouble { failure, words: words.into(), at_start: false, is_ours: false }
     }
 
     /// A failure before there was a batch.
     pub fn at_start(self) -> Trouble {
         Trouble { at_start: true, ..self }
+    }
+
+    /// The system's refusal to start the process or to make its pipes.
+    pub(crate) fn of_system(program: &str, error: &std::io::Error) -> Trouble {
+        use rustix::io::Errno;
+        let shortages = [Errno::MFILE, Errno::NFILE, Errno::NOMEM, Errno::AGAIN];
+        let is_ours =
+            error.raw_os_error().is_some_and(|code| shortages.iter().any(|e| e.raw_os_error() == code));
+        let remedy = if is_ours { "; raise the limit (`ulimit -a`), or use fewer --jobs" } else { "" };
+        let words = format!("`{program}`: {error}{remedy}");
+        Trouble { is_ours, ..Trouble::new(Failure::Crashed, words) }
     }
 
     /// An answer that can be read and is none to the question.

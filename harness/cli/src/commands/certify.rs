@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::build;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
-use crate::interrupt::STOP;
+use crate::interrupt::{self, STOP};
 use crate::progress::Progress;
 
 /// Certify the oracle's filter: MPFR goes through every argument of a function once and tells how far the evaluation in
@@ -62,11 +62,14 @@ struct Progressed {
 /// Blocks that are done between two looks at the clock.
 const AT_ONCE: usize = 16;
 const SAVE_EVERY: Duration = Duration::from_secs(5);
+/// Time to end in order after a signal.
+const SAVE_WITHIN: Duration = Duration::from_millis(1500);
 
 impl Certify {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
         let functions = self.functions()?;
+        interrupt::end_within(SAVE_WITHIN);
         if self.check {
             return check(context, &functions);
         }

@@ -47,7 +47,7 @@ pub(super) struct Child {
 impl Child {
     pub(super) fn start(command: &[String]) -> Result<Child, Trouble> {
         let (program, arguments) = command.split_first().expect("a command has a program");
-        let failed = |e: &dyn std::fmt::Display| Trouble::new(Failure::Crashed, format!("`{program}`: {e}"));
+        let failed = |e: &std::io::Error| Trouble::of_system(program, e);
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut leader = Leader::start(&mut command).map_err(|e| failed(&e))?;
@@ -65,7 +65,7 @@ impl Child {
             tail: Vec::new(),
             is_broken: false,
         };
-        child.unblock().map_err(|e| failed(&e))?;
+        child.unblock().map_err(|e| failed(&e.into()))?;
         Ok(child)
     }
 
