@@ -21,8 +21,10 @@ trap 'echo "$?" >status' EXIT
 
 out=result.json partial=()
 [ ${#missing[@]} = 0 ] || out=partial.json partial=(--partial)
-"$assay" merge shards "${partial[@]}" --out "$out"
-"$assay" report "$out" --out report
+# Status 1 tells of divergences, and all is written: what came of it is told below.
+written() { "$@" || [ $? = 1 ]; }
+written "$assay" merge shards "${partial[@]}" --out "$out"
+written "$assay" report "$out" --out report
 { grep -r --include='*.yaml' '^about: ' shards || true; } | sort -V | awk '{
     at = index($0, ":about: "); signature = substr($0, at + 8)
     if (!seen[signature]++) first[signature] = substr($0, 1, at - 1)

@@ -29,7 +29,7 @@ left() { echo $((limit - ($(date +%s) - began))); }
 phase() {
     local name=$1 status=0 worst=0
     shift
-    case $2 in fuzz | sweep | errata) worst=1 ;; esac
+    case $2 in fuzz | sweep | errata | report) worst=1 ;; esac
     if [ -e "$work/$name.done" ]; then return 0; fi
     if [ "$(left)" -le 10 ]; then echo "time is up; run this again"; exit 75; fi
     echo "== $name"

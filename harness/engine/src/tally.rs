@@ -147,9 +147,14 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Whether something was judged, nothing diverged, and no required relation is broken.
+    /// Whether something was judged, nothing diverged, and no required relation is broken. Of a trace also that neither
+    /// model nor oracle stands alone.
     pub fn holds(&self) -> bool {
-        self.verdicts.judged() > 0 && self.verdicts.diverged == 0 && survey::refused(self).next().is_none()
+        let has_relations = survey::refused(self).next().is_none();
+        self.verdicts.judged() > 0
+            && self.verdicts.diverged == 0
+            && has_relations
+            && !self.agreement.is_broken()
     }
 
     /// Adds another tally of the same plan.

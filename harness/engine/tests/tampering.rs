@@ -65,6 +65,8 @@ const FREE: &[(&str, &str)] = &[
     ("tally/accuracy/*/survey/relations/*", "pairs that no other count tells of"),
     ("tally/accuracy/*/survey/relations/*/*", "as above"),
     ("tally/accuracy/*/survey", "a sample of the inputs has none"),
+    ("tally/canaries", "how the harness checked itself"),
+    ("tally/canaries/*", "as above"),
     ("tally/dissections", "of every 16th batch: no other count tells of it"),
     ("tally/dissections/*", "of every 16th batch: no other count tells of it"),
     ("tally/dissections/*/tiny", "as above"),

@@ -163,7 +163,7 @@ fn check(context: &Context, functions: &[(&'static str, Function)]) -> Result<St
             entries.push(json!({ "function": name, "certified": false }));
             continue;
         };
-        let (all, others) = compare(&certificate, *function);
+        let (all, others) = compare(certificate, *function);
         differing += others.len();
         page += &match others.first() {
             None => {

@@ -1,14 +1,15 @@
 //! `assay merge`: shards to one result.
 
-use std::io::{BufRead, BufReader};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use assay_engine::merge::{Allow, Merged, merge};
-use assay_engine::record::RESULT;
-use assay_engine::result::Outcome;
+use assay_engine::record::{RECORD, RESULT};
+use assay_engine::result::{MOST_SHARDS, Outcome};
 use clap::Args;
 use serde_json::json;
 
+use super::run_record;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
@@ -16,7 +17,8 @@ use crate::output;
 /// Merge the results of shards: all shards of a plan equal one run, to the byte.
 ///
 /// What could be a slip is refused, and says which option lets it pass: a shard that is missing, the same result twice,
-/// results of different builds of assay. Different results of one shard never merge.
+/// results of different builds of assay. Different results of one shard never merge. Exit status 1 tells that something
+/// diverged, or that nothing was judged; the merged result is written all the same.
 #[derive(Args)]
 pub struct Merge {
     /// Files `result.json`, folders that hold one, or folders of such folders.
@@ -34,7 +36,7 @@ pub struct Merge {
     /// Merge what different builds of assay counted.
     #[arg(long)]
     other_build: bool,
-    /// The merged result. A file that is no result is not replaced.
+    /// The merged result. An earlier merged result there is replaced.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Replace whatever regular file is there, unless it is one of those to merge.
@@ -54,16 +56,25 @@ impl Merge {
         for path in &given {
             files.extend(results(path)?);
         }
-        if output::is_taken(&self.out, &files)? && !self.overwrite && Outcome::read(&self.out).is_err() {
-            return Err(Failure::input(format!(
-                "{}: is there and holds no result; choose another --out, or add --overwrite",
-                self.out.display()
-            )));
+        if output::is_taken(&self.out, &files)? && !self.overwrite {
+            self.check_merged()?;
         }
         let merged = merge(&files, Allow { repeated, partial, other_builds })?;
         merged.outcome.write(&self.out)?;
         self.print(context, &merged)?;
-        Ok(Status::Held)
+        Ok(run_record::status(&merged.outcome.tally))
+    }
+
+    /// Refuses to replace what no merge wrote.
+    fn check_merged(&self) -> Result<(), Failure> {
+        let is_named = self.out.file_name().is_some_and(|name| name == RESULT);
+        let problem = match is_named && self.out.with_file_name(RECORD).exists() {
+            true => "is the result of a run",
+            false if Outcome::read(&self.out).is_err() => "is there and holds no result",
+            false => return Ok(()),
+        };
+        let out = self.out.display();
+        Err(Failure::input(format!("{out}: {problem}; choose another --out, or add --overwrite")))
     }
 
     fn print(&self, context: &Context, merged: &Merged) -> Result<(), Failure> {
@@ -74,11 +85,15 @@ impl Merge {
             let missing = missing.to_string();
             return crate::print_json(&json!({
                 "out": self.out, "shards": shards, "missing": missing, "repeated": repeated, "cases": cases,
+                "unverified": outcome.unverified,
             }));
         }
         let mut page = format!("{cases} cases in {}\n", self.out.display());
         if !missing.is_empty() {
             page += &format!("incomplete: shards {missing} of {} are missing\n", outcome.shards[0].of);
+        }
+        if outcome.unverified > 0 {
+            page += &format!("unverified: {} of the results have no digest\n", outcome.unverified);
         }
         if *repeated > 0 {
             page += &format!("{repeated} results were given more than once and counted once\n");
@@ -87,15 +102,24 @@ impl Merge {
     }
 }
 
-/// The paths that a file lists.
+/// Bytes of a list of paths at most: a hundred for each shard that a plan can have.
+const LIST_BYTES: u64 = 100 * MOST_SHARDS;
+
+/// The paths that a file or standard input lists.
 fn listed(from: &Path) -> Result<Vec<PathBuf>, Failure> {
     let failed = |e: std::io::Error| Failure::input(format!("--from {}: {e}", from.display()));
-    let lines = match from.as_os_str() == "-" {
-        true => std::io::stdin().lines().collect(),
-        false => std::fs::File::open(from).and_then(|file| BufReader::new(file).lines().collect()),
+    let text = match from.as_os_str() == "-" {
+        true => {
+            let mut text = String::new();
+            let read = std::io::stdin().lock().take(LIST_BYTES + 1).read_to_string(&mut text);
+            match read.map_err(failed)? as u64 > LIST_BYTES {
+                true => return Err(Failure::input(format!("--from -: the limit is {LIST_BYTES} bytes"))),
+                false => text,
+            }
+        }
+        false => assay_files::read_text(from, LIST_BYTES).map_err(failed)?,
     };
-    let lines: Vec<String> = lines.map_err(failed)?;
-    Ok(lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).map(PathBuf::from).collect())
+    Ok(text.lines().map(str::trim).filter(|line| !line.is_empty()).map(PathBuf::from).collect())
 }
 
 /// The results that a path stands for: itself, the one of a folder, or those of the folders in it.

@@ -7,12 +7,14 @@ use clap::Args;
 
 use super::errata;
 use super::merge::read;
+use super::run_record;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 
 /// Render results as HTML, Markdown, JSON and JUnit XML; two results side by side.
 ///
-/// The HTML is one file that needs nothing else, for screens and for paper; the Markdown is fit for a pull request.
+/// The HTML is one file that needs nothing else, for screens and for paper; the Markdown is fit for a pull request. Exit
+/// status 1 tells that something diverged in one of the results, or that nothing was judged in one.
 #[derive(Args)]
 pub struct Report {
     /// Files `result.json`, or folders that hold one.
@@ -47,19 +49,25 @@ impl Report {
                 true => crate::print_json(&assay_reports::report(&outcomes))?,
                 false => crate::print(&assay_reports::markdown(&outcomes))?,
             }
-            return Ok(Status::Held);
+            return Ok(status(&outcomes));
         };
         std::fs::create_dir_all(folder).map_err(|e| Failure::input(format!("{}: {e}", folder.display())))?;
         let mut paths = if outcomes.is_empty() { Vec::new() } else { write(folder, &outcomes)? };
-        let mut status = Status::Held;
+        let mut status = status(&outcomes);
         if self.errata {
             let (pages, held) = errata::write(context, &self.source, folder, errata::Languages::Both)?;
             paths.extend(pages);
-            status = held;
+            status = if held == Status::Held { status } else { held };
         }
         errata::print_paths(context, &paths)?;
         Ok(status)
     }
+}
+
+/// The status of results: that of a run which ended with each of them.
+fn status(outcomes: &[(String, Outcome)]) -> Status {
+    let failed = outcomes.iter().filter(|(_, outcome)| run_record::status(&outcome.tally) != Status::Held);
+    Status::of(failed.count() == 0)
 }
 
 /// Writes every rendering of results into a folder. Returns their paths.

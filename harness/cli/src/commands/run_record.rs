@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use assay_engine::checkpoint::{self, Checkpoints, Resume};
 use assay_engine::record::{self, RECORD, RESULT, Record};
-use assay_engine::result::{MOST_SHARDS, Outcome, ResultError, Shard, TEMPORARY, write_json};
+use assay_engine::result::{MOST_SHARDS, Outcome, ResultError, Shard, write_json};
 use assay_engine::tally::Tally;
+use assay_files::TEMPORARY;
 use assay_isa::shown;
 use assay_mpfr::filter::certificate::{Verification, verifications};
 use clap::Args;
@@ -295,7 +296,8 @@ pub fn parse_shard(text: &str) -> Result<Shard, String> {
     }
 }
 
-/// The status of a finished run. It fails if a case diverged, a required relation is broken, or nothing was judged.
+/// The status of a finished run. It fails if a case diverged, in a trace also by model or oracle alone, if a required
+/// relation is broken, or if nothing was judged.
 pub fn status(tally: &Tally) -> Status {
     let judged = tally.verdicts.judged();
     if judged == 0 {

@@ -69,8 +69,9 @@ fn check_worst(worst: &[Extreme], accuracy: &Accuracy) -> Checked {
 }
 
 fn check_pairs(pairs: &Pairs, inputs: u64) -> Checked {
-    let Pairs { seen, broken, farthest, first, places } = pairs;
+    let Pairs { seen, broken, refused, farthest, first, places } = pairs;
     ensure(broken <= seen, || format!("`broken` says {broken}, and `seen` {seen}"))?;
+    ensure(refused <= broken, || format!("`refused` says {refused}, and `broken` {broken}"))?;
     ensure(*seen <= inputs.saturating_mul(2), || {
         format!("`seen` says {seen}, and there are {inputs} inputs")
     })?;

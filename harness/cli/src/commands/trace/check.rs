@@ -98,8 +98,7 @@ impl Check {
         if judged.interrupted {
             return Ok(Status::Interrupted);
         }
-        let agreed = Status::of(!outcome.tally.agreement.is_broken());
-        Ok(if agreed == Status::Held { run_record::status(&outcome.tally) } else { agreed })
+        Ok(run_record::status(&outcome.tally))
     }
 }
 
