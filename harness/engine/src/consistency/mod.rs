@@ -179,6 +179,18 @@ fn check_findings(plan: &Plan, shards: &[Shard], tally: &Tally) -> Checked {
     ensure(kept > 0 || diverged == 0, || {
         format!("`verdicts` says {diverged} diverged, and `findings` keeps none")
     })?;
+    // Results of before raw keys were counted have none.
+    let by_key: u128 = tally.divergences.values().map(|list| u128::from(list.total())).sum();
+    ensure(tally.divergences.is_empty() || by_key == u128::from(diverged), || {
+        format!("`divergences` adds up to {by_key}, and `verdicts` says {diverged} diverged")
+    })?;
+    for (function, list) in &tally.divergences {
+        let (counted, total) =
+            (list.keys().map(|(_, _, kept)| u128::from(kept.count)).sum::<u128>(), list.total());
+        ensure(counted <= u128::from(total), || {
+            format!("the keys of `{function}` count {counted} divergences, and `total` says {total}")
+        })?;
+    }
     for (key, list) in &tally.findings {
         let is_listed = (1..=FINDINGS_EACH).contains(&list.len());
         ensure(is_listed, || {
