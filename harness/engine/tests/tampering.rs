@@ -157,7 +157,8 @@ fn sweep(text: &str, of: u64) -> Outcome {
 fn trace() -> Outcome {
     let counts = |exact, diverged, undefined| Counts { exact, diverged, undefined, ..Counts::default() };
     let forms = [("FADD_RR".to_owned(), counts(90, 1, 0)), ("POPC_R".to_owned(), counts(5, 0, 4))];
-    let found = Found { index: 7, word: format!("{:#034x}", 1), inputs: [("R1".to_owned(), 3)].into() };
+    let inputs = [("R1".to_owned(), 3)].into();
+    let found = Found { index: 7, word: format!("{:#034x}", 1), inputs, seen: None };
     let tally = Tally {
         cases: 100,
         verdicts: counts(95, 1, 4),

@@ -203,7 +203,7 @@ fn check_findings(plan: &Plan, shards: &[Shard], tally: &Tally) -> Checked {
 }
 
 fn check_found(plan: &Plan, shards: &[Shard], key: &str, found: &Found) -> Checked {
-    let Found { index, word, inputs } = found;
+    let Found { index, word, inputs, .. } = found;
     let digits = word.strip_prefix("0x").filter(|digits| digits.len() == 32);
     let is_word = digits.is_some_and(|digits| u128::from_str_radix(digits, 16).is_ok());
     ensure(is_word, || format!("a finding of `{key}` has no instruction word"))?;
