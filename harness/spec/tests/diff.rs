@@ -1,5 +1,7 @@
 //! Comparing facts: each planted difference is found, alone, and only a fitting deviation explains it.
 
+use std::collections::BTreeSet;
+
 use assay_spec::{
     Body, Deviation, ExceptionFacts, Facts, FieldFacts, FormFacts, ListFacts, Scope, diff, extract, fixture,
 };
@@ -104,6 +106,27 @@ fn each_plant_is_found_on_either_side() {
             let found: Vec<_> = report.differences.iter().map(|d| (&*d.form, &*d.subject)).collect();
             assert_eq!(found, [(target, subject)]);
             assert!(!report.holds());
+        }
+    }
+}
+
+/// Not in one form alone: wherever a field begins or ends elsewhere, that is a difference.
+#[test]
+fn each_field_that_moves_is_found() {
+    let clean = fixture();
+    let change: [(&str, fn(&mut FieldFacts)); 2] =
+        [("lo", |field| field.lo += 1), ("width", |field| field.width += 1)];
+    for (part, change) in change {
+        let mut moved = fixture();
+        moved.forms.iter_mut().flat_map(|form| &mut form.body.fields).for_each(change);
+        let report = diff(&clean, &moved, &[], &Scope::Everything);
+        let found: BTreeSet<(&str, &str)> =
+            report.differences.iter().map(|d| (&*d.form, &*d.subject)).collect();
+        for form in &clean.forms {
+            for field in &form.body.fields {
+                let subject = format!("field {} {part}", field.name);
+                assert!(found.contains(&(form.form.as_str(), subject.as_str())), "{}: {subject}", form.form);
+            }
         }
     }
 }

@@ -8,6 +8,9 @@ use assay_vectors::{Allowed, Contract, Expected, Span};
 
 use super::rules::{Allowance, Part, Reals, Rules};
 
+#[cfg(test)]
+mod tests;
+
 /// What must come of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expectation {

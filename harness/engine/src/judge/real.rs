@@ -98,7 +98,7 @@ pub fn error(format: Format, bits: u32, y: &Enclosure) -> Error {
 /// where that does not decide the answer is no.
 pub(super) fn is_within(format: Format, bits: u32, y: &Enclosure, limit: Limit) -> bool {
     let Distance { floor, slack } = distance(format, bits, y, limit.exponent);
-    floor + slack <= i128::from(limit.significand)
+    floor.saturating_add(slack) <= i128::from(limit.significand)
 }
 
 /// Whether |result - y| is at most a share of |y|, or at most half a unit of the subnormal grid.
@@ -133,17 +133,22 @@ struct Distance {
 
 fn distance(format: Format, bits: u32, y: &Enclosure, unit: i32) -> Distance {
     let (significand, exponent) = parts(format, bits);
-    let (result, result_cut) = scale(u128::from(significand), exponent - unit);
-    let (truth, truth_cut) = scale(y.significand, y.exponent - unit);
+    // Numbers far above the unit are subtracted in a coarser one, in which both fit.
+    let highest = top(y).max(exponent + 31 - significand.leading_zeros() as i32);
+    let coarse = unit.max(highest - 124);
+    let (result, result_cut) = scale(u128::from(significand), exponent - coarse);
+    let (truth, truth_cut) = scale(y.significand, y.exponent - coarse);
     let (result, truth) = (result as i128, truth as i128);
     let (above, below) = (i128::from(result_cut), i128::from(truth_cut || !y.exact));
-    match format.is_negative(bits) == y.negative {
+    let (floor, slack) = match format.is_negative(bits) == y.negative {
         // The parts cut off pull in opposite directions.
-        true if result == truth => Distance { floor: 0, slack: above.max(below) },
-        true if result > truth => Distance { floor: result - truth - below, slack: above + below },
-        true => Distance { floor: truth - result - above, slack: above + below },
-        false => Distance { floor: result + truth, slack: above + below },
-    }
+        true if result == truth => (0, above.max(below)),
+        true if result > truth => (result - truth - below, above + below),
+        true => (truth - result - above, above + below),
+        false => (result + truth, above + below),
+    };
+    let in_units = |distance: i128| scale(distance.unsigned_abs(), coarse - unit).0 as i128;
+    Distance { floor: in_units(floor), slack: in_units(slack) }
 }
 
 /// The leading 64 bits of |y| and the exponent of the last of them.

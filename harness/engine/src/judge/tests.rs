@@ -239,6 +239,24 @@ fn an_absolute_bound_knows_no_sign() {
     assert!(r.judge(&one, 0x3f7f_fffc).holds() && !r.judge(&one, 0x3f7f_fffb).holds());
 }
 
+/// Numbers so far above the limit that neither fits its units.
+#[test]
+fn a_small_bound_is_held_by_large_numbers() {
+    for (metric, limit) in [(Metric::Absolute, "2^-22"), (Metric::Relative, "2^-90")] {
+        let r = Rules { allowance: bound(metric, limit), ..rules(None) };
+        for negative in [false, true] {
+            let sign = if negative { 0x8000_0000 } else { 0 };
+            let y = Real::Near(ratio(negative, 1, 1, 100));
+            let same = r.nearest(&y);
+            assert_eq!(same, 0x7180_0000 | sign);
+            assert!(r.judge(&y, same).holds(), "{limit}: 2^100 is itself");
+            for off in [same + 1, same - 1, same - (50 << 23), same ^ 0x8000_0000, 0x7f80_0000 | sign, sign] {
+                assert!(!r.judge(&y, off).holds(), "{limit}: {off:#x} for 2^100");
+            }
+        }
+    }
+}
+
 #[test]
 fn an_irrational_bound_is_held_to_its_64_bits() {
     let Allowance::Absolute(limit) = bound(Metric::Absolute, "2^-20.5") else { panic!() };

@@ -9,6 +9,8 @@
 mod columns;
 mod part;
 mod records;
+#[cfg(test)]
+mod tests;
 
 use assay_isa::format::F32;
 use assay_vectors::{Bound, Contract, Limit, Metric, Range};
