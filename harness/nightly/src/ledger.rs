@@ -122,7 +122,7 @@ impl Scope {
 
     pub(crate) fn check(&self) -> Result<(), String> {
         for glob in [&self.subject, &self.profile] {
-            Glob::new(glob).map_err(|e| format!("the scope `{glob}`: {e}"))?;
+            Glob::new(glob).map_err(|e| format!("the scope `{}`: {}", quoted(glob), e.kind()))?;
         }
         Ok(())
     }
@@ -146,7 +146,7 @@ impl std::str::FromStr for Day {
 
     fn from_str(text: &str) -> Result<Day, String> {
         let day = NaiveDate::parse_from_str(text, "%Y-%m-%d");
-        day.map(Day).map_err(|_| format!("`{text}` is no day; write one such as 2027-01-31"))
+        day.map(Day).map_err(|_| format!("`{}` is no day; write one such as 2027-01-31", quoted(text)))
     }
 }
 
@@ -309,9 +309,10 @@ impl Entry {
         let Entry { signature, is, because, scope, .. } = self;
         if matches!(is, Standing::Known | Standing::Expected) && because.is_none() {
             let is = is.name();
+            let signature = quoted(signature);
             return Err(format!("`{signature}` is {is} without `because`; name an erratum or a ticket"));
         }
-        scope.check().map_err(|problem| format!("`{signature}`: {problem}"))
+        scope.check().map_err(|problem| format!("`{}`: {problem}", quoted(signature)))
     }
 }
 
@@ -349,7 +350,7 @@ impl Ledger {
             entry.check()?;
             let is_same = |e: &Entry| e.signature == entry.signature && e.scope == entry.scope;
             if self.entries[..place].iter().any(is_same) {
-                return Err(format!("`{}` is listed twice for the same scope", entry.signature));
+                return Err(format!("`{}` is listed twice for the same scope", quoted(&entry.signature)));
             }
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! What people say of many signatures at once, found or not: one bug shows in many ways, and a campaign finds others each night.
 
+use assay_isa::shown::quoted;
 use globset::{Glob, GlobMatcher};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -43,15 +44,17 @@ impl Rule {
     }
 
     fn glob(&self) -> Result<GlobMatcher, String> {
-        let glob = Glob::new(&self.signatures).map_err(|e| format!("the rule `{}`: {e}", self.signatures))?;
+        let glob = Glob::new(&self.signatures)
+            .map_err(|e| format!("the rule `{}`: {}", quoted(&self.signatures), e.kind()))?;
         Ok(glob.compile_matcher())
     }
 
     pub(crate) fn check(&self) -> Result<(), String> {
-        let Rule { signatures, is, because, scope, .. } = self;
+        let Rule { is, because, scope, .. } = self;
         self.glob()?;
+        let signatures = quoted(&self.signatures);
         scope.check().map_err(|problem| format!("the rule `{signatures}`: {problem}"))?;
-        if !signatures.contains(|c: char| c.is_ascii_alphanumeric()) {
+        if !self.signatures.contains(|c: char| c.is_ascii_alphanumeric()) {
             return Err(format!("the rule `{signatures}` would excuse everything; name the optype at least"));
         }
         if matches!(is, Standing::New | Standing::Flaky) {

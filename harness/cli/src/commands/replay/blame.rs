@@ -4,7 +4,7 @@ use assay_engine::triage::explain::{Explanation, explain};
 use assay_engine::triage::suppose::Supposition;
 use assay_engine::versus::Bench;
 use assay_isa::readings::SWITCHES;
-use assay_isa::{Batch, Erratum, Instruction, asm, codec};
+use assay_isa::{Batch, Erratum, Instruction, asm, codec, shown};
 use assay_vectors::Profile;
 use serde_json::{Value, json};
 
@@ -117,7 +117,8 @@ fn alone(judgement: &Judgement) -> Option<String> {
     let (oracle, voices) = judgement.answers.split_last()?;
     let (subject, others) = voices.split_first()?;
     let others: Vec<&Answered> = others.iter().filter(|other| other.spoken != Spoken::Unsupported).collect();
-    let names = |list: &[&Answered]| list.iter().map(|a| a.voice.as_str()).collect::<Vec<_>>().join(", ");
+    let names =
+        |list: &[&Answered]| list.iter().map(|a| shown::line(&a.voice)).collect::<Vec<_>>().join(", ");
     let (against, with): (Vec<&Answered>, Vec<&Answered>) = others.iter().partition(|other| other.diverged);
     if !subject.diverged {
         return (!against.is_empty()).then(|| format!("not the subject: {} diverged", names(&against)));

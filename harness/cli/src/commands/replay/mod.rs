@@ -104,7 +104,7 @@ impl Replay {
         for left_out in &named.left_out {
             page += &format!("\n{}", left_out.text());
         }
-        page += &format!("\nanswers under profile {}, subject {name}\n", profile.name);
+        page += &format!("\nanswers under profile {}, subject {}\n", profile.name, shown::line(&name));
         page += &render(&instruction, &judgement);
         let truth = truth(context, &profile, named, &instruction, &batch)?;
         if let Some((opinion, truth)) = &truth {
