@@ -17,7 +17,7 @@ pub fn verdicts(counts: &Counts) -> [(&'static str, u64); 7] {
         ("diverged", counts.diverged),
         ("undefined", counts.undefined),
         ("unjudged", counts.unjudged),
-        ("unsupported", counts.unsupported),
+        ("unsupported", counts.unsupported + counts.undeclared),
         ("waived", counts.waived),
     ]
 }
@@ -31,9 +31,15 @@ pub fn conclusion(outcome: &Outcome) -> String {
         (_, 0) => format!("No divergence in {cases} cases."),
         (_, n) => format!("{} of {cases} cases diverged ({}).", count(n), share(n, tally.cases)),
     };
-    let open = counts.undefined + counts.unjudged + counts.unsupported;
+    let open = counts.undefined + counts.unjudged + counts.unsupported + counts.undeclared;
     if open > 0 {
         text += &format!(" {} were not judged ({}).", count(open), share(open, tally.cases));
+    }
+    if counts.undeclared > 0 {
+        text += &format!(
+            " {} are undeclared: the device, of version 1, answered `unsupported` to them.",
+            count(counts.undeclared)
+        );
     }
     for refusal in survey::refusals(tally) {
         text += &format!(" {refusal}.");

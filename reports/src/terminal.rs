@@ -78,7 +78,7 @@ fn forms(tally: &Tally) -> Vec<String> {
         ("other", Set::Number),
     ]);
     for (form, counts) in open.iter().take(FORMS) {
-        let other = counts.unjudged + counts.unsupported + counts.waived;
+        let other = counts.unjudged + counts.unsupported + counts.undeclared + counts.waived;
         let numbers = [counts.total(), held(counts), counts.diverged, counts.undefined, other].map(count);
         let [cases, held, diverged, undefined, other] = numbers;
         table.row([(*form).clone(), cases, held, diverged, undefined, other]);

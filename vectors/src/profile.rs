@@ -44,7 +44,13 @@ pub struct Profile {
     pub basis: BTreeMap<Erratum, Basis>,
     /// What the instructions are held to that are not held to the bits of the truth.
     pub contracts: Vec<ContractRow>,
+    /// The least percentage of lanes that must be judged, by globs over optypes, forms and functions; `*` is everything
+    /// without a name of its own.
+    pub judged: BTreeMap<String, u8>,
 }
+
+/// The percentage of lanes that must be judged where a profile states none.
+pub const JUDGED: u8 = 75;
 
 /// Why a setting is what it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -149,6 +155,8 @@ struct Document {
     readings: BTreeMap<Erratum, Setting>,
     #[serde(default)]
     contracts: Vec<ContractEntry>,
+    #[serde(default)]
+    judged: BTreeMap<String, u8>,
 }
 
 #[derive(Deserialize)]
@@ -314,6 +322,7 @@ fn root(document: &Document) -> Result<Profile, ErrorKind> {
         readings: Readings::default(),
         basis: BTreeMap::new(),
         contracts: Vec::new(),
+        judged: BTreeMap::from([("*".to_owned(), JUDGED)]),
     })
 }
 
@@ -336,6 +345,12 @@ fn apply(profile: &mut Profile, document: Document) -> Result<(), ErrorKind> {
     let rows: Vec<_> = document.contracts.into_iter().map(|entry| entry.row(&document.name)).collect();
     profile.contracts.retain(|inherited| !rows.iter().any(|row| row.replaces(inherited)));
     profile.contracts.extend(rows);
+    if let Some((name, percent)) = document.judged.iter().find(|(_, percent)| **percent > 100) {
+        return Err(ErrorKind::Shape(format!(
+            "`judged: {{{name}: {percent}}}`: write a percentage from 0 to 100"
+        )));
+    }
+    profile.judged.extend(document.judged);
     profile.name = document.name;
     profile.about = document.about;
     Ok(())

@@ -192,7 +192,7 @@ static uint32_t count_ones(uint32_t bits) {
   return ((bits + (bits >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
 }
 
-// Computes every lane; 0 if the instruction is none of this device.
+// Computes every lane; 0 if the instruction is none of this device, which the host never sends.
 static int compute(const assay_handle *handle, const instruction *it, uint32_t lanes, uint32_t *out) {
   const operand *source = &it->sources[0];
   const char *name = it->mnemonic;
@@ -228,14 +228,15 @@ static uint32_t open_device(const assay_host *host, assay_handle **handle) {
 }
 
 static void describe(assay_handle *handle, assay_description *description) {
-  static const char *const optypes[] = {"FADD", "FFMA", "POPC", "UPOPC", "BREV", "UBREV"};
   (void)handle;
-  *description = (assay_description){.name = "c-example",
-                                     .version = "1.0",
-                                     .optypes = optypes,
-                                     .optype_count = sizeof optypes / sizeof *optypes,
-                                     .profile = NULL,
-                                     .ftz = "modifier"};
+  *description = (assay_description){.name = "c-example", .version = "1.0", .profile = NULL, .ftz = "modifier"};
+}
+
+// What this device supports: every mode of these optypes.
+const char *const *assay_device_modes_v1(assay_handle *handle) {
+  static const char *const modes[] = {"FADD", "FFMA", "POPC", "UPOPC", "BREV", "UBREV", NULL};
+  (void)handle;
+  return modes;
 }
 
 // A byte for each lane: whether its guard is true.

@@ -364,15 +364,15 @@ static void say(buffer *out) {
 static int read_hello(const char *at, const assay_device *device, assay_handle **handle, char *profile) {
   char key[64], text[64], numbers[64] = "";
   int offers_binary = 0;
-  uint64_t protocol = 0;
+  int offers_2 = 0;
   report errors = {0};
   assay_reading readings[256];
   assay_host host = {numbers, profile, readings, 0, &errors, report_fail};
   for (expect(&at, '{'); !sees(&at, '}'); sees(&at, ',')) {
     read_text(&at, key, sizeof key);
     expect(&at, ':');
-    if (strcmp(key, "protocol") == 0) {
-      protocol = read_number(&at);
+    if (strcmp(key, "protocols") == 0) {
+      for (expect(&at, '['); !sees(&at, ']'); sees(&at, ',')) offers_2 |= read_number(&at) == 2;
     } else if (strcmp(key, "numbers") == 0) {
       read_text(&at, numbers, sizeof numbers);
     } else if (strcmp(key, "profile") == 0) {
@@ -394,8 +394,8 @@ static int read_hello(const char *at, const assay_device *device, assay_handle *
       skip(&at);
     }
   }
-  if (protocol != 1) {
-    fprintf(stderr, "this device speaks version 1 of the protocol\n");
+  if (!offers_2) {
+    fprintf(stderr, "the host does not speak version 2 of the protocol, and this device speaks no other\n");
     exit(3);
   }
   if (ready(device)->open(&host, handle) != ASSAY_KNOWN) {
@@ -405,15 +405,15 @@ static int read_hello(const char *at, const assay_device *device, assay_handle *
   return offers_binary;
 }
 
-static void welcome(const assay_description *it, int is_json, buffer *out) {
-  put_text(out, "{\"protocol\":1,\"name\":\"");
+static void welcome(const assay_description *it, const char *const *modes, int is_json, buffer *out) {
+  put_text(out, "{\"protocol\":2,\"name\":\"");
   put_text(out, it->name);
   put_text(out, "\",\"version\":\"");
   put_text(out, it->version);
-  put_text(out, "\",\"optypes\":[");
-  for (uint32_t i = 0; i < it->optype_count; i++) {
+  put_text(out, "\",\"modes\":[");
+  for (uint32_t i = 0; modes[i]; i++) {
     put_text(out, i ? ",\"" : "\"");
-    put_text(out, it->optypes[i]);
+    put_text(out, modes[i]);
     put_text(out, "\"");
   }
   put_text(out, is_json ? "],\"framing\":\"json\"}\n" : "],\"framing\":\"binary\"}\n");
@@ -432,7 +432,7 @@ int main(int count, char **arguments) {
   int is_json = !offers_binary || (count > 1 && strcmp(arguments[1], "--json") == 0);
   assay_description description;
   ready(device)->describe(handle, &description);
-  welcome(&description, is_json, &out);
+  welcome(&description, assay_device_modes_v1(handle), is_json, &out);
   assay_effects effects = {&report, report_write, report_event, report_fail};
   while (is_json ? read_line(&message) : read_message(&message)) {
     if (is_json) parse_json_request(message.bytes, &request);

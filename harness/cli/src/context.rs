@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use assay_device::Limits;
+use assay_engine::devices::Role;
 use assay_engine::result::Setting;
 use assay_isa::{Instruction, Numbers, Oracle, Readings, Subject};
 use assay_mpfr::MpfrOracle;
@@ -136,9 +137,11 @@ impl Context {
     }
 
     /// The setting of a run, as result files record it.
-    pub fn setting(&self, subject: &Voice, against: Option<&Voice>) -> Setting {
+    pub fn setting(&self, subject: &Voice, against: Option<&Voice>) -> Result<Setting, Failure> {
         let readings = self.profile.readings.iter().map(|(e, n)| (e.to_string(), n));
-        Setting {
+        let roles = [(Role::Subject, Some(subject)), (Role::Against, against)];
+        let devices = roles.into_iter().filter_map(|(role, voice)| voice?.device_identity(role).transpose());
+        Ok(Setting {
             subject: subject.identity(),
             against: against.map_or(ORACLE.into(), Voice::identity),
             profile: self.profile.name.clone(),
@@ -152,7 +155,9 @@ impl Context {
                 .collect(),
             numbers: fingerprint(&self.numbers),
             generator: assay_engine::generate::VERSION,
-        }
+            judged: self.profile.judged.clone(),
+            devices: devices.collect::<Result<_, _>>()?,
+        })
     }
 
     /// Reads an instruction, with an error that points into its text.

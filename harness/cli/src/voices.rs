@@ -1,13 +1,14 @@
 //! The voices by name: what `--subject` and `--against` can say.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Duration;
 
-use assay_device::protocol::PROTOCOL;
-use assay_device::{Framing, Hello, Kind, Limits, Plug, UnknownDevice};
+use assay_device::protocol::{OLDEST, PROTOCOL};
+use assay_device::{Framing, Hello, Kind, Limits, Plug, UnknownDevice, Welcome};
+use assay_engine::devices::{self, DeviceIdentity, Role};
 use assay_engine::versus::{ByContract, SubjectAsOracle};
 use assay_hardware::cuda::{CudaSubject, Device, Identity};
 use assay_hardware::interpreted::{PtxOpinion, PtxSubject};
@@ -19,6 +20,7 @@ use assay_voices::{ApFloat, CoreMath, HostCpu};
 use clap::builder::{TypedValueParser, ValueParserFactory};
 
 use crate::commands::trace::PREFIX;
+use crate::failure::Failure;
 use crate::interrupt;
 use crate::recording::Recording;
 
@@ -163,6 +165,20 @@ impl Voice {
         }
     }
 
+    /// Which device it is, if it is one, as it said when it was opened.
+    pub fn device_identity(&self, role: Role) -> Result<Option<DeviceIdentity>, Failure> {
+        let Voice::Device(plug) = self else { return Ok(None) };
+        let Some(welcome) = plug.welcome().cloned() else { return Ok(None) };
+        let digest = |(name, path): (String, PathBuf)| {
+            let failed = |error| Failure::input(format!("{}: {error}", path.display()));
+            Ok((name, devices::digest(&path).map_err(failed)?))
+        };
+        let files = plug.kind().files().into_iter().map(digest).collect::<Result<_, Failure>>()?;
+        let Welcome { name, version, protocol, optypes, modes, .. } = welcome;
+        let modes = if modes.is_empty() { optypes } else { modes };
+        Ok(Some(DeviceIdentity { role, name, version, protocol, modes, files }))
+    }
+
     /// The name in records: of a GPU also which one it is, for another is another subject, and what its kernels were
     /// checked for if that is another; of a trace who was recorded.
     pub fn identity(&self) -> String {
@@ -282,7 +298,8 @@ pub fn third(numbers: &Numbers, readings: Readings) -> Vec<Box<dyn Subject>> {
 /// Who we are, as a device is told.
 pub fn hello(numbers: &Numbers, profile: &Profile) -> Hello {
     Hello {
-        protocol: PROTOCOL,
+        protocol: OLDEST,
+        protocols: (OLDEST..=PROTOCOL).collect(),
         numbers: fingerprint(numbers),
         profile: profile.name.clone(),
         readings: profile.readings.iter().map(|(erratum, setting)| (erratum.to_string(), setting)).collect(),

@@ -229,3 +229,236 @@ fn the_schema_is_printed() {
     let schema: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert!(["Hello", "Welcome", "Request", "Answer"].iter().all(|name| schema["$defs"][name].is_object()));
 }
+
+/// A device in Python that has the optypes of the example and answers `POPC` right, of which each test changes something.
+const POPC: &str = r#"
+import json, re, sys
+def say(message): print(json.dumps(message), flush=True)
+hello = json.loads(sys.stdin.readline())
+say({"name": "popc", "version": VERSION, "framing": "json", **STATED})
+answered = 0
+for line in sys.stdin:
+    batch = json.loads(line)
+    inputs, lanes = batch["inputs"], batch["lanes"]
+    guard, target, invert, source = re.match(r"(?:@(!?\w+) )?POPC (\w+), (~?)(\w+)", batch["asm"]).groups()
+    answered += lanes
+    if DECLINES and answered > 4096:
+        say({"id": batch["id"], "unsupported": True})
+        continue
+    bits = inputs.get(source, [0] * lanes)
+    counts = [bin(b ^ 0xffffffff if invert else b).count("1") for b in bits]
+    if guard and guard not in ("PT", "!PT"):
+        holds = [p != guard.startswith("!") for p in inputs[guard.lstrip("!")]]
+    else:
+        holds = [guard != "!PT"] * lanes
+    column = [count if hold else None for count, hold in zip(counts, holds)]
+    say({"id": batch["id"], "writes": {} if target == "RZ" else {target: column}})
+"#;
+
+/// The command of such a device in a folder.
+fn popc(folder: &Path, stated: &str, declines: bool, version: &str) -> String {
+    let head = format!(
+        "STATED = {stated}\nDECLINES = {}\nVERSION = \"{version}\"\n",
+        if declines { "True" } else { "False" }
+    );
+    let path = folder.join("popc.py");
+    std::fs::write(&path, head + POPC).expect("the device is written");
+    format!("exec:python3 {}", path.display())
+}
+
+const OPTYPES: &str = r#"{"protocol": 1, "optypes": ["POPC"]}"#;
+const MODES: &str = r#"{"protocol": 2, "modes": ["POPC_R"]}"#;
+
+#[test]
+fn no_device_declines_what_it_declared() {
+    if python("").is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let fuzz = |status, stated, declines, more: &[&str]| {
+        let device = popc(folder.path(), stated, declines, "1");
+        let arguments =
+            [&["fuzz", "--subject", &device, "--only", "POPC_R", "--cases", "65536", "--jobs", "1"], more]
+                .concat();
+        run(status, &arguments, &folder.path().join("run"))
+    };
+    assert_eq!(fuzz(0, MODES, false, &[])["verdicts"]["exact"], 65_536);
+    // All but the first cases declined: a divergence of a kind of its own.
+    let declined = fuzz(1, MODES, true, &[]);
+    assert_eq!(declined["divergences"], 65_536 - 4096);
+    let result = std::fs::read_to_string(folder.path().join("run/result.json")).expect("a result");
+    let result: Value = serde_json::from_str(&result).expect("JSON");
+    let kinds: Vec<&String> = result["tally"]["findings"].as_object().expect("findings").keys().collect();
+    assert_eq!(kinds, ["POPC declined"]);
+    let device = &result["plan"]["devices"][0];
+    assert_eq!(
+        (&device["name"], &device["protocol"], &device["modes"][0]),
+        (&"popc".into(), &2.into(), &"POPC_R".into())
+    );
+    assert!(declined["findings"].as_array().is_some_and(|list| !list.is_empty()));
+    // A device of version 1 declared nothing: it fails the run, unless that is allowed by name.
+    for (status, more) in [
+        (1, &[][..]),
+        (1, &["--allow-undeclared", "FADD"]),
+        (1, &["--allow-undeclared", "POPC"]),
+        (0, &["--allow-undeclared", "POPC", "--allow-unjudged", "POPC_R"]),
+    ] {
+        let undeclared = fuzz(status, OPTYPES, true, more);
+        assert_eq!(undeclared["verdicts"]["undeclared"], 65_536 - 4096, "{more:?}");
+        assert_eq!(undeclared["divergences"], 0);
+    }
+    assert_eq!(fuzz(0, OPTYPES, false, &[])["verdicts"]["exact"], 65_536);
+}
+
+#[test]
+fn a_device_that_names_what_nobody_knows_is_refused_by_every_command() {
+    if python("").is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let case = folder.path().join("case.jsonl");
+    std::fs::write(&case, "{\"asm\": \"POPC R0, R1\", \"inputs\": {\"R1\": \"0xff\"}}\n").expect("a case");
+    let out = folder.path().join("run").display().to_string();
+    for (stated, nearest) in [
+        (r#"{"protocol": 1, "optypes": ["POPC", "UIMAD.WIED"]}"#, "UIMAD.WIDE"),
+        (r#"{"protocol": 2, "modes": ["POPC", "UIMAD.WIED"]}"#, "UIMAD.WIDE"),
+        (r#"{"protocol": 2, "modes": ["POPC.X*"]}"#, "POPC"),
+    ] {
+        let device = popc(folder.path(), stated, false, "1");
+        for command in [
+            &["fuzz", "--cases", "1024", "--only", "POPC", "--out", &out][..],
+            &["sweep", "popc", "--tier", "quick", "--out", &out],
+            &["eval", "POPC R0, R1", "R1=0xff"],
+            &["vectors", "check", "vectors/data/popc.yaml"],
+        ] {
+            let output = assay(&[command, &["--subject", &device]].concat());
+            let said = String::from_utf8_lossy(&output.stderr).replace("\n  │ ", " ");
+            assert!(
+                !output.status.success() && said.contains(&format!("did you mean `{nearest}`")),
+                "{command:?}: {said}"
+            );
+        }
+        let command = device.trim_start_matches("exec:");
+        let output = assay(&["dut", "check", command]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(String::from_utf8_lossy(&output.stdout).contains(nearest));
+    }
+    for optype in ["UIMAD.WIDE", "UIMAD_WIDE"] {
+        for stated in [
+            format!("{{\"protocol\": 1, \"optypes\": [\"POPC\", \"{optype}\"]}}"),
+            format!("{{\"protocol\": 2, \"modes\": [\"POPC_R\", \"{optype}\"]}}"),
+        ] {
+            let device = popc(folder.path(), &stated, false, "1");
+            let arguments = ["fuzz", "--subject", &device, "--only", "POPC_R", "--cases", "1024"];
+            run(0, &arguments, &folder.path().join("run"));
+        }
+    }
+}
+
+#[test]
+fn another_device_is_refused_like_another_build() {
+    if python("").is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let shard = |shard: &str, out: &str, version: &str, extra: &str| {
+        let device = popc(folder.path(), MODES, false, version);
+        let path = folder.path().join("popc.py");
+        let text = std::fs::read_to_string(&path).expect("the device") + extra;
+        std::fs::write(&path, text).expect("the device is written");
+        let arguments =
+            ["fuzz", "--subject", &device, "--only", "POPC_R", "--cases", "65536", "--shard", shard];
+        run(0, &arguments, Path::new(&at(out)));
+    };
+    let merge = |more: &[&str]| {
+        let (one, two, out) = (at("one"), at("two"), at("merged.json"));
+        assay(&[&["merge", &one, &two, "--out", &out], more].concat())
+    };
+    let said = |output: &Output| String::from_utf8_lossy(&output.stderr).replace("\n  │ ", " ");
+    shard("0/2", "one", "1", "");
+    shard("1/2", "two", "1", "");
+    let same = merge(&[]);
+    assert!(same.status.success(), "{}", said(&same));
+    for (version, extra, differs) in [("2", "", "the version of the subject"), ("1", "# other\n", "popc.py")]
+    {
+        shard("1/2", "two", version, extra);
+        let refused = merge(&[]);
+        let words = said(&refused);
+        assert_eq!(refused.status.code(), Some(2), "{words}");
+        assert!(words.contains(differs) && words.contains("--same-"), "{words}");
+        let allowed = merge(&["--same-device"]);
+        assert!(allowed.status.success(), "{}", said(&allowed));
+        let text = std::fs::read_to_string(at("merged.json")).expect("a result");
+        let merged: Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(merged["plan"]["devices"].as_array().map(Vec::len), Some(2), "{text}");
+    }
+}
+
+#[test]
+fn a_run_does_not_go_on_with_another_library() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some((library, _)) = in_c(&folder) else { return };
+    let subject = format!("lib:{library}");
+    let fuzz = |out: &str, limit: &str, more: &[&str]| {
+        let script = format!("ulimit -f {limit}; exec \"$@\"");
+        Command::new("bash")
+            .args(["-c", &script, "bash", env!("CARGO_BIN_EXE_assay"), "fuzz", "--subject", &subject])
+            .args(["--only", "POPC", "BREV", "--cases", "2500000", "--checkpoint-every", "0.001", "--out"])
+            .arg(folder.path().join(out))
+            .args(more)
+            .output()
+            .expect("bash starts")
+    };
+    let said = |output: &Output| String::from_utf8_lossy(&output.stderr).replace("\n  │ ", " ");
+    let whole = fuzz("whole", "unlimited", &[]);
+    assert_eq!(whole.status.code(), Some(0), "{}", said(&whole));
+    let result = |out: &str| std::fs::read(folder.path().join(out).join("result.json")).expect("a result");
+    // A run that has all but its result.
+    let blocks = ((result("whole").len() - 1) / 1024).to_string();
+    let cut = fuzz("cut", &blocks, &[]);
+    assert_eq!(cut.status.code(), Some(3), "{}", said(&cut));
+    // What follows the last section of a library changes its bytes alone.
+    let mut bytes = std::fs::read(&library).expect("the library");
+    bytes.push(0);
+    std::fs::write(&library, bytes).expect("the library is written");
+    let refused = fuzz("cut", "unlimited", &["--resume"]);
+    let words = said(&refused);
+    assert_eq!(refused.status.code(), Some(2), "{words}");
+    assert!(words.contains("the digest of") && words.contains("device.so"), "{words}");
+    assert!(words.contains("--same-"), "{words}");
+    let allowed = fuzz("cut", "unlimited", &["--resume", "--same-device"]);
+    assert_eq!(allowed.status.code(), Some(0), "{}", said(&allowed));
+    let result: Value = serde_json::from_slice(&result("cut")).expect("JSON");
+    let files = result["plan"]["devices"].as_array().expect("devices");
+    let digests: Vec<&Value> = files.iter().map(|device| &device["files"][&library]).collect();
+    assert!(
+        matches!(digests[..], [one, other] if one.is_string() && other.is_string() && one != other),
+        "{result:#}"
+    );
+}
+
+#[test]
+fn the_files_that_a_command_names_are_part_of_the_device() {
+    if python("").is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let device = popc(folder.path(), MODES, false, "1");
+    let table = folder.path().join("table");
+    std::fs::write(&table, "").expect("a file");
+    let subject = format!("{device} --table={} --level=3 no-such-file", table.display());
+    run(
+        0,
+        &["fuzz", "--subject", &subject, "--only", "POPC_R", "--cases", "1024"],
+        &folder.path().join("run"),
+    );
+    let text = std::fs::read_to_string(folder.path().join("run/result.json")).expect("a result");
+    let result: Value = serde_json::from_str(&text).expect("JSON");
+    let files = result["plan"]["devices"][0]["files"].as_object().expect("files");
+    let names: Vec<String> = files.keys().cloned().collect();
+    let wanted = ["popc.py", "table"].map(|name| folder.path().join(name).display().to_string());
+    assert_eq!(names, wanted, "python3 is looked for in PATH, and is none of them");
+    let nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    assert_eq!(files[&wanted[1]], nothing);
+}

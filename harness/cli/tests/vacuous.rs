@@ -84,3 +84,63 @@ fn a_fault_is_not_caught_by_what_the_sound_model_does() {
     assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stdout));
     assert!(String::from_utf8_lossy(&output.stderr).contains("without a fault"));
 }
+
+#[test]
+fn a_form_of_which_nothing_is_judged_fails_a_run_unless_it_is_allowed_by_name() {
+    let place = Place::new("1");
+    let fuzz = |out: &str, more: &[&str]| {
+        let only = ["--only", "POPC_R", "BREV_R", "--cases", "300000", "--overwrite", "--out", out];
+        place.assay(&[&["fuzz"], &only[..], more].concat())
+    };
+    let report = |output: &Output| -> Value { serde_json::from_slice(&output.stdout).expect("JSON") };
+    let sound = fuzz("sound", &[]);
+    assert_eq!(sound.status.code(), Some(0), "{}", String::from_utf8_lossy(&sound.stderr));
+    assert_eq!(report(&sound)["judged"]["problems"], json!([]));
+    // E049 read to the letter leaves POPC undefined: BREV alone is judged.
+    let undefined = ["--reading", "E049=1"];
+    let failed = fuzz("failed", &undefined);
+    assert_eq!(failed.status.code(), Some(1));
+    let said = report(&failed);
+    let problems = said["judged"]["problems"].as_array().expect("a list");
+    assert!(problems.len() == 1 && problems[0].as_str().unwrap().starts_with("POPC_R: "), "{said:#}");
+    assert_eq!(said["divergences"], 0);
+    assert!(String::from_utf8_lossy(&failed.stderr).contains("--allow-unjudged POPC_R"));
+    for (status, name) in [(0, "POPC"), (0, "POPC_*"), (1, "BREV")] {
+        let allowed = fuzz("allowed", &[&undefined[..], &["--allow-unjudged", name]].concat());
+        assert_eq!(allowed.status.code(), Some(status), "{name}");
+    }
+    place.write(
+        "lenient.yaml",
+        "version: 1\nname: lenient\nabout: POPC may rest\nextends: intended\njudged: {POPC: 0}\n",
+    );
+    let by_profile = Command::new(env!("CARGO_BIN_EXE_assay"))
+        .args(["fuzz", "--only", "POPC_R", "BREV_R", "--cases", "300000", "--out", "lenient"])
+        .args(["--profile", "lenient.yaml", "--reading", "E049=1"])
+        .current_dir(place.path())
+        .output()
+        .expect("the command starts");
+    assert_eq!(by_profile.status.code(), Some(0), "{}", String::from_utf8_lossy(&by_profile.stderr));
+    // A merged result is held to the same.
+    let merge = |more: &[&str]| {
+        let merge = ["merge", "failed", "--out", "merged.json"];
+        place.assay(&[&merge[..], more].concat()).status.code()
+    };
+    assert_eq!((merge(&[]), merge(&["--allow-unjudged", "POPC"])), (Some(1), Some(0)));
+}
+
+#[test]
+fn the_sound_model_passes_in_every_built_in_profile() {
+    let place = Place::new("1");
+    for profile in ["intended", "literal", "sm90"] {
+        for (cases, seed) in [("6000000", "1"), ("20000", "2"), ("20000", "3")] {
+            let output = Command::new(env!("CARGO_BIN_EXE_assay"))
+                .args(["fuzz", "--bins", "plain", "--profile", profile, "--cases", cases, "--seed", seed])
+                .args(["--format", "json", "--overwrite", "--out", "run"])
+                .current_dir(place.path())
+                .output()
+                .expect("the command starts");
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(0), "{profile}, {cases} cases, seed {seed}: {said}");
+        }
+    }
+}

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use assay_device::protocol::{Framing, Hello, PROTOCOL};
+use assay_device::protocol::{Framing, Hello, OLDEST, PROTOCOL};
 use assay_device::{Kind, Plug};
 use assay_isa::{Answer, Batch, Effects, Numbers, Readings, Subject, asm, codec};
 
@@ -66,7 +66,8 @@ fn device(name: &str, framings: &[Framing]) -> Box<dyn Subject> {
     let readings =
         Readings::default().iter().map(|(erratum, setting)| (erratum.to_string(), setting)).collect();
     let hello = Hello {
-        protocol: PROTOCOL,
+        protocol: OLDEST,
+        protocols: vec![OLDEST, PROTOCOL],
         numbers: "bench".into(),
         profile: "intended".into(),
         readings,

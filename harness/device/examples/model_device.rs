@@ -5,7 +5,7 @@ use std::io::{BufReader, BufWriter, stdin, stdout};
 
 use assay_device::protocol::{Framing, Ftz, Hello, PROTOCOL, Welcome};
 use assay_device::serve::serve;
-use assay_isa::{Numbers, Readings, Subject, catalog};
+use assay_isa::{Numbers, Readings, Subject};
 
 fn main() -> std::io::Result<()> {
     let open = |hello: &Hello| {
@@ -18,7 +18,8 @@ fn main() -> std::io::Result<()> {
             protocol: PROTOCOL,
             name: "model".into(),
             version: env!("CARGO_PKG_VERSION").into(),
-            optypes: catalog().optypes().iter().map(|optype| optype.name.to_owned()).collect(),
+            optypes: Vec::new(),
+            modes: vec!["*".into()],
             profile: Some(hello.profile.clone()),
             ftz: Some(Ftz::Modifier),
             framing: Framing::Json,

@@ -7,15 +7,27 @@ use assay_device::abi::{
     Handle, Host,
 };
 use assay_isa::effect::Lanes;
-use assay_isa::{Answer, Erratum, Numbers, Readings, Subject, catalog};
+use assay_isa::{Answer, Erratum, Numbers, Readings, Subject};
 
 /// What is behind a handle.
 struct Model {
     subject: Box<dyn Subject>,
     batch: assay_isa::Batch,
     effects: assay_isa::Effects,
-    names: Vec<CString>,
-    optypes: Vec<*const c_char>,
+}
+
+/// The modes that the model supports: all of them.
+struct Modes([*const c_char; 2]);
+
+// SAFETY: both are texts of the program, which nobody changes.
+unsafe impl Sync for Modes {}
+
+static MODES: Modes = Modes([c"*".as_ptr(), std::ptr::null()]);
+
+/// What else the library exports: the modes that it supports.
+#[unsafe(no_mangle)]
+pub extern "C" fn assay_device_modes_v1(_handle: *mut Handle) -> *const *const c_char {
+    MODES.0.as_ptr()
 }
 
 static DEVICE: Device = Device {
@@ -43,26 +55,21 @@ unsafe extern "C" fn open(host: *const Host, handle: *mut *mut Handle) -> u32 {
             return ASSAY_FAILED;
         }
     }
-    let names: Vec<CString> =
-        catalog().optypes().iter().map(|optype| CString::new(optype.name).unwrap_or_default()).collect();
-    let optypes = names.iter().map(|name| name.as_ptr()).collect();
     let subject = assay_model::model(Numbers::provisional().clone(), readings);
-    let model = Model { subject, batch: Default::default(), effects: Default::default(), names, optypes };
+    let model = Model { subject, batch: Default::default(), effects: Default::default() };
     // SAFETY: the interface gives a place for the handle.
     unsafe { *handle = Box::into_raw(Box::new(model)).cast() };
     ASSAY_KNOWN
 }
 
-unsafe extern "C" fn describe(handle: *mut Handle, description: *mut Description) {
-    // SAFETY: the handle is of `open`, and used by this thread alone.
-    let model = unsafe { &*handle.cast::<Model>() };
+unsafe extern "C" fn describe(_handle: *mut Handle, description: *mut Description) {
     // SAFETY: the interface gives a description that can be written.
     unsafe {
         *description = Description {
             name: c"model".as_ptr(),
             version: c"1".as_ptr(),
-            optypes: model.optypes.as_ptr(),
-            optype_count: model.names.len() as u32,
+            optypes: std::ptr::null(),
+            optype_count: 0,
             profile: std::ptr::null(),
             ftz: c"modifier".as_ptr(),
         };

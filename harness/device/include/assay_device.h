@@ -90,7 +90,8 @@ typedef struct assay_description {
   const char *name;
   // Version.
   const char *version;
-  // The optypes that it implements, such as "FADD" and "UIMAD.WIDE"; a batch of another is never sent.
+  // The optypes of which it implements something, such as "FADD" and "UIMAD.WIDE" (or "UIMAD_WIDE"); a batch of another
+  // is never sent. Not read if the library exports assay_device_modes_v1.
   const char *const *optypes;
   // How many there are.
   uint32_t optype_count;
@@ -150,7 +151,8 @@ typedef struct assay_device {
   uint32_t (*open)(const struct assay_host *host, struct assay_handle **handle);
   // Says what the device is.
   void (*describe)(struct assay_handle *handle, struct assay_description *description);
-  // Executes a batch: ASSAY_KNOWN, ASSAY_UNSUPPORTED or ASSAY_FAILED. What a batch does depends on nothing before it.
+  // Executes a batch: ASSAY_KNOWN, ASSAY_UNSUPPORTED or ASSAY_FAILED. ASSAY_UNSUPPORTED for a mode that
+  // assay_device_modes_v1 lists is a divergence, of the kind "declined". What a batch does depends on nothing before it.
   uint32_t (*execute)(struct assay_handle *handle,
                       const struct assay_batch *batch,
                       const struct assay_effects *effects);
@@ -166,6 +168,13 @@ extern "C" {
 
 // What a library exports: its functions, valid as long as it is loaded.
 const struct assay_device *assay_device_v1(void);
+
+// The modes that an open device supports: patterns, ended by NULL, valid until the handle is closed. A pattern names
+// optypes ("FADD"), forms ("FADD_RR"), functions ("MUFU.RCP.F32") or modes ("FADD.FTZ", "FADD_RR.FTZ" of one form alone); *, ?
+// and [ab] match as in file names. One that begins with "!" takes modes away; the last pattern that matches decides. Batches of
+// other modes are never sent, and every batch of these must be executed. A library that does not export this function
+// declares nothing: what it answers ASSAY_UNSUPPORTED to fails a run, unless --allow-undeclared names it.
+const char *const *assay_device_modes_v1(struct assay_handle *handle);
 
 #ifdef __cplusplus
 }  // extern "C"

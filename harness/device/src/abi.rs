@@ -1,6 +1,7 @@
 //! The C interface of a device: types that a shared library and its host exchange.
 //!
-//! A library exports one function, `assay_device_v1`, which answers with a table of functions. There are no globals:
+//! A library exports `assay_device_v1`, which answers with a table of functions, and `assay_device_modes_v1`, which
+//! declares the modes that it supports. Without the second it is a device of version 1. There are no globals:
 //! what a device keeps is behind its handle. The header `include/assay_device.h` is generated from this file, whose
 //! comments are its documentation, so they speak to those who write a device in C.
 
@@ -88,7 +89,8 @@ pub struct Description {
     pub name: *const c_char,
     /// Version.
     pub version: *const c_char,
-    /// The optypes that it implements, such as "FADD" and "UIMAD.WIDE"; a batch of another is never sent.
+    /// The optypes of which it implements something, such as "FADD" and "UIMAD.WIDE" (or "UIMAD_WIDE"); a batch of another
+    /// is never sent. Not read if the library exports assay_device_modes_v1.
     pub optypes: *const *const c_char,
     /// How many there are.
     pub optype_count: u32,
@@ -145,7 +147,8 @@ pub struct Device {
     pub open: Option<unsafe extern "C" fn(host: *const Host, handle: *mut *mut Handle) -> u32>,
     /// Says what the device is.
     pub describe: Option<unsafe extern "C" fn(handle: *mut Handle, description: *mut Description)>,
-    /// Executes a batch: ASSAY_KNOWN, ASSAY_UNSUPPORTED or ASSAY_FAILED. What a batch does depends on nothing before it.
+    /// Executes a batch: ASSAY_KNOWN, ASSAY_UNSUPPORTED or ASSAY_FAILED. ASSAY_UNSUPPORTED for a mode that
+    /// assay_device_modes_v1 lists is a divergence, of the kind "declined". What a batch does depends on nothing before it.
     pub execute: Option<
         unsafe extern "C" fn(handle: *mut Handle, batch: *const Batch, effects: *const Effects) -> u32,
     >,

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use assay_fpenv::Foreign;
-use assay_isa::{Answer, Batch, Effects, catalog};
+use assay_isa::{Answer, Batch, Effects, asm, catalog};
 use serde::Serialize;
 
 use crate::coupling::Coupling;
+use crate::declaration::Declaration;
 use crate::frame::{reports, written};
 use crate::health::Limits;
 use crate::plug::Kind;
@@ -131,6 +132,7 @@ struct Bench<'a> {
     samples: &'a dyn Samples,
     coupling: Box<dyn Coupling>,
     welcome: Welcome,
+    declaration: Declaration,
 }
 
 impl<'a> Bench<'a> {
@@ -141,7 +143,8 @@ impl<'a> Bench<'a> {
         samples: &'a dyn Samples,
     ) -> Result<Bench<'a>, Trouble> {
         let (coupling, welcome) = open(kind, hello.clone(), limits)?;
-        Ok(Bench { kind, hello, limits, samples, coupling, welcome })
+        let declaration = Declaration::new(&welcome).map_err(Trouble::unfit)?;
+        Ok(Bench { kind, hello, limits, samples, coupling, welcome, declaration })
     }
 
     fn ask(&mut self, (text, batch): &Sample) -> Result<(Answer, Effects), Trouble> {
@@ -153,14 +156,23 @@ impl<'a> Bench<'a> {
         Ok((answer, effects))
     }
 
+    /// Batches of the modes of an optype that the device declared.
+    fn declared(&self, optype: &str, lanes: usize) -> Vec<Sample> {
+        self.samples.modes(optype, lanes).into_iter().filter(|sample| self.declares(sample)).collect()
+    }
+
+    fn declares(&self, (text, _): &Sample) -> bool {
+        asm::parse(text).is_ok_and(|instruction| self.declaration.covers(&instruction))
+    }
+
     /// A batch of each optype, in the first mode that is supported.
     fn supported(&mut self, lanes: usize) -> Result<Vec<Done>, Trouble> {
         let mut list = Vec::new();
-        for optype in self.welcome.optypes.clone() {
-            for sample in self.samples.modes(&optype, lanes) {
+        for optype in self.declaration.optypes() {
+            for sample in self.declared(optype, lanes) {
                 let (answer, effects) = self.ask(&sample)?;
                 if answer == Answer::Known {
-                    list.push(Done { optype, sample, effects });
+                    list.push(Done { optype: optype.to_owned(), sample, effects });
                     break;
                 }
             }
@@ -169,19 +181,20 @@ impl<'a> Bench<'a> {
     }
 
     fn known(&mut self) -> Found {
-        let optypes = &self.welcome.optypes;
-        let unknown: Vec<&str> = optypes.iter().map(String::as_str).filter(|name| !is_optype(name)).collect();
-        match (optypes.len(), &unknown[..]) {
-            (0, _) => Err(Trouble::unfit("it implements no optype")),
-            (count, []) => Ok(format!("{count} optypes: {}", optypes.join(" "))),
-            (_, unknown) => Err(Trouble::unfit(format!("there is no optype {}", unknown.join(", ")))),
+        let optypes = self.declaration.optypes();
+        match &optypes[..] {
+            [] => Err(Trouble::unfit("it supports no mode: its last patterns take all of them away")),
+            optypes => Ok(format!("{} optypes: {}", optypes.len(), optypes.join(" "))),
         }
     }
 
     fn capable(&mut self) -> Found {
+        if self.declaration.is_binding() {
+            return self.answers_all();
+        }
         let executed: Vec<String> = self.supported(4)?.into_iter().map(|done| done.optype).collect();
-        let idle = |name: &&String| !executed.contains(name);
-        let idle: Vec<String> = self.welcome.optypes.iter().filter(idle).cloned().collect();
+        let optypes = self.declaration.optypes().into_iter();
+        let idle: Vec<&str> = optypes.filter(|name| !executed.iter().any(|one| one == name)).collect();
         match &idle[..] {
             [] => Ok("it executes something of each optype".to_owned()),
             idle => {
@@ -190,10 +203,31 @@ impl<'a> Bench<'a> {
         }
     }
 
+    /// Whether it answers in every mode that it declared, whatever the operands.
+    fn answers_all(&mut self) -> Found {
+        let mut count = 0;
+        for optype in self.declaration.optypes() {
+            for sample in self.declared(optype, 4) {
+                if self.ask(&sample)?.0 == Answer::Unsupported {
+                    let text = sample.0;
+                    return Err(Trouble::unfit(format!(
+                        "it declares the mode of `{text}`, and does not execute it"
+                    )));
+                }
+                count += 1;
+            }
+        }
+        Ok(format!("it executes all of {count} instructions of the modes that it declares"))
+    }
+
     fn incapable(&mut self) -> Result<Option<String>, Trouble> {
+        if self.declaration.is_binding() {
+            // A batch of another mode is never sent.
+            return Ok(None);
+        }
+        let claimed = self.declaration.optypes();
         let all = catalog().optypes().into_iter().map(|optype| optype.name);
-        let others: Vec<&str> =
-            all.filter(|name| !self.welcome.optypes.iter().any(|implemented| implemented == name)).collect();
+        let others: Vec<&str> = all.filter(|name| !claimed.contains(name)).collect();
         for optype in &others {
             let Some(sample) = self.samples.modes(optype, 2).into_iter().next() else { continue };
             if self.ask(&sample)?.0 != Answer::Unsupported {
@@ -240,8 +274,9 @@ impl<'a> Bench<'a> {
 
     fn guarded(&mut self) -> Result<Option<String>, Trouble> {
         let mut count = 0;
-        for optype in self.welcome.optypes.clone() {
-            let Some(sample) = self.samples.unguarded(&optype, 8) else { continue };
+        for optype in self.declaration.optypes() {
+            let sample = self.samples.unguarded(optype, 8).filter(|sample| self.declares(sample));
+            let Some(sample) = sample else { continue };
             let (answer, effects) = self.ask(&sample)?;
             if answer == Answer::Known {
                 count += 1;
@@ -309,10 +344,6 @@ fn open(kind: &Kind, hello: Hello, limits: &Limits) -> Result<(Box<dyn Coupling>
 
 fn only(hello: &Hello, framing: Framing) -> Hello {
     Hello { framings: vec![framing], ..hello.clone() }
-}
-
-fn is_optype(name: &str) -> bool {
-    catalog().optypes().iter().any(|optype| optype.name == name)
 }
 
 fn sorted<T: Ord>(mut list: Vec<T>) -> Vec<T> {

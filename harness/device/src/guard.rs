@@ -4,14 +4,18 @@
 //! These get [`Event::Failed`], which no truth has, so the judge finds them and they go the way of every divergence; the
 //! other lanes have the effects that they had in their part of the batch.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use assay_isa::effect::Failure;
-use assay_isa::{Answer, Batch, Effects, Event, Location, Numbers, Subject, VoiceError, asm, codec};
+use assay_isa::{
+    Answer, Batch, Effects, Event, Instruction, Location, Numbers, Subject, VoiceError, asm, codec,
+};
 
 use crate::coupling::Coupling;
+use crate::declaration::Declaration;
 use crate::frame::{write_column, written};
 use crate::plug::Plug;
 use crate::protocol::Hello;
@@ -23,11 +27,13 @@ pub struct Guarded {
     hello: Arc<Hello>,
     numbers: Numbers,
     coupling: Option<Box<dyn Coupling>>,
+    /// Whether the device declared a mode, by its name on one form.
+    declared: HashMap<(&'static str, String), bool>,
 }
 
 impl Guarded {
     pub(crate) fn new(plug: Arc<Plug>, hello: Arc<Hello>, numbers: Numbers) -> Guarded {
-        Guarded { plug, hello, numbers, coupling: None }
+        Guarded { plug, hello, numbers, coupling: None, declared: HashMap::new() }
     }
 
     fn failed(&self, problem: String) -> VoiceError {
@@ -43,11 +49,28 @@ impl Guarded {
         if self.plug.welcome().is_none() {
             let coupling = self.coupling.as_mut().expect("it was just taken");
             let welcome = coupling.connect().cloned();
-            let cannot =
-                |trouble: Trouble| self.failed(format!("the device cannot be started: {}", trouble.words));
-            self.plug.is_what(welcome.map_err(cannot)?);
+            let stated =
+                welcome.map_err(|trouble| trouble.words).and_then(|welcome| self.plug.is_what(welcome));
+            stated.map_err(|words| self.failed(format!("the device cannot be started: {words}")))?;
         }
         Ok(())
+    }
+
+    fn declaration(&self) -> &Declaration {
+        self.plug.declaration().expect("it is connected")
+    }
+
+    /// Whether the device declared the mode of an instruction.
+    fn declares(&mut self, instruction: &Instruction) -> bool {
+        let mode = (instruction.form().name, asm::mnemonic(instruction));
+        match self.declared.get(&mode) {
+            Some(declared) => *declared,
+            None => {
+                let declared = self.declaration().covers(instruction);
+                self.declared.insert(mode, declared);
+                declared
+            }
+        }
     }
 
     fn attempt(
@@ -73,13 +96,24 @@ impl Guarded {
                 false => self.plug.health().declare_dead(words),
             }
         }
-        outcome
+        match outcome? {
+            Answer::Unsupported if self.declaration().is_binding() => {
+                effects.reset(batch.len());
+                (0..batch.len()).for_each(|lane| effects.event(lane, Event::Failed(Failure::Declined)));
+                Ok(Answer::Known)
+            }
+            answer => Ok(answer),
+        }
     }
 }
 
 impl Subject for Guarded {
     fn name(&self) -> &str {
         self.plug.name()
+    }
+
+    fn declares_modes(&self) -> bool {
+        self.plug.declaration().is_none_or(Declaration::is_binding)
     }
 
     fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
@@ -92,9 +126,11 @@ impl Subject for Guarded {
         }
         self.plug.health().check(self.plug.name())?;
         self.connect()?;
-        if !self.plug.implements(instruction.optype()) {
+        let is_declared = self.declares(&instruction);
+        // What a device declared needs no question; what it did not is never sent.
+        if !is_declared || batch.is_empty() && self.declaration().is_binding() {
             effects.reset(batch.len());
-            return Ok(Answer::Unsupported);
+            return Ok(if is_declared { Answer::Known } else { Answer::Unsupported });
         }
         let text = asm::print(&instruction);
         let deadline = match self.plug.health().is_triage() {

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`abi`] | the types of the C interface, from which `include/assay_device.h` is generated |
 //! | [`protocol`] | the messages that a process exchanges, and their schema |
+//! | [`declaration`] | the modes that a device states to support |
 //! | [`frame`] | how these are written: lines of JSON, or binary |
 //! | [`coupling`] | what a handle of a device can do, whichever way it is coupled |
 //! | [`process`] | a child process, with deadlines, started again when it failed |
@@ -17,6 +18,7 @@
 pub mod abi;
 pub mod check;
 pub mod coupling;
+pub mod declaration;
 pub mod frame;
 pub mod guard;
 pub mod health;
@@ -27,6 +29,7 @@ pub mod protocol;
 pub mod serve;
 pub mod trouble;
 
+pub use declaration::Declaration;
 pub use health::{Health, Limits};
 pub use plug::{Kind, Plug, UnknownDevice};
 pub use protocol::{Framing, Hello, Welcome};

@@ -21,8 +21,11 @@ use assay_isa::{Answer, Batch, Effects};
 use crate::abi;
 use crate::coupling::Coupling;
 use crate::frame::report;
-use crate::protocol::{Framing, Ftz, Hello, PROTOCOL, Welcome};
+use crate::protocol::{Framing, Ftz, Hello, OLDEST, PROTOCOL, Welcome};
 use crate::trouble::Trouble;
+
+/// The most patterns that a library can declare.
+const MOST_MODES: usize = 1 << 16;
 
 /// The functions of a device, each known to be there.
 #[derive(Clone, Copy)]
@@ -31,6 +34,8 @@ struct Functions {
     describe: unsafe extern "C" fn(*mut abi::Handle, *mut abi::Description),
     execute: unsafe extern "C" fn(*mut abi::Handle, *const abi::Batch, *const abi::Effects) -> u32,
     close: unsafe extern "C" fn(*mut abi::Handle),
+    /// Where the library declares its modes.
+    modes: Option<unsafe extern "C" fn(*mut abi::Handle) -> *const *const c_char>,
 }
 
 /// A handle of a library.
@@ -97,12 +102,19 @@ impl Library {
             let (has, wants) = (table.version, abi::ASSAY_DEVICE_VERSION);
             return Err(format!("the library has version {has} of the interface, not {wants}"));
         }
+        // SAFETY: the header gives the function this type.
+        let modes = unsafe {
+            code.loaded.get::<unsafe extern "C" fn(*mut abi::Handle) -> *const *const c_char>(
+                b"assay_device_modes_v1\0",
+            )
+        };
         let missing = || "a function of the device is NULL".to_owned();
         let functions = Functions {
             open: table.open.ok_or_else(missing)?,
             describe: table.describe.ok_or_else(missing)?,
             execute: table.execute.ok_or_else(missing)?,
             close: table.close.ok_or_else(missing)?,
+            modes: modes.ok().map(|modes| *modes),
         };
         Ok(Library { functions, hello, open: None, locations: Vec::new(), text: Vec::new(), code })
     }
@@ -141,10 +153,11 @@ impl Library {
 
 fn nobody() -> Welcome {
     Welcome {
-        protocol: PROTOCOL,
+        protocol: OLDEST,
         name: String::new(),
         version: String::new(),
         optypes: Vec::new(),
+        modes: Vec::new(),
         profile: None,
         ftz: None,
         framing: Framing::Binary,
@@ -210,8 +223,32 @@ impl Open {
                 return Err(Trouble::unfit(words).at_start());
             }
         };
-        self.welcome = Welcome { name, version, optypes, profile, ftz, ..nobody() };
+        self.welcome = match self.modes()? {
+            Some(modes) => Welcome { protocol: PROTOCOL, name, version, modes, profile, ftz, ..nobody() },
+            None => Welcome { name, version, optypes, profile, ftz, ..nobody() },
+        };
         Ok(())
+    }
+
+    /// The modes that the library declares; none where it does not export the function.
+    fn modes(&self) -> Result<Option<Vec<String>>, Trouble> {
+        let Some(modes) = self.functions.modes else { return Ok(None) };
+        // SAFETY: the handle is open.
+        let first = self.calls.call("assay_device_modes_v1", String::new, || unsafe { modes(self.handle) });
+        if first.is_null() {
+            return Err(Trouble::unfit("assay_device_modes_v1 answered NULL").at_start());
+        }
+        // SAFETY: the interface says that NULL ends the list, and that every text before it is one.
+        let text = |place: usize| unsafe { read(*first.add(place)) };
+        let list: Vec<String> = (0..=MOST_MODES).map_while(text).collect();
+        match list.len() > MOST_MODES {
+            true => {
+                let words =
+                    format!("assay_device_modes_v1 lists more than {MOST_MODES} modes, or no NULL ends it");
+                Err(Trouble::unfit(words).at_start())
+            }
+            false => Ok(Some(list)),
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! A device as the user names it: a command or a library, with what all handles of it share.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,6 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use assay_isa::Numbers;
 
 use crate::coupling::Coupling;
+use crate::declaration::Declaration;
 use crate::guard::Guarded;
 use crate::health::{Health, Limits};
 use crate::library::Library;
@@ -21,11 +23,17 @@ pub struct Plug {
     limits: OnceLock<Limits>,
     tell: Box<dyn Fn(&str) + Send + Sync>,
     health: Health,
-    welcome: OnceLock<Welcome>,
+    stated: OnceLock<Stated>,
     /// Changes of the floating-point environment that were reported.
     changes_told: AtomicUsize,
     /// Handles that nobody uses at the moment, each with the hello that it was opened with.
     idle: Mutex<Vec<Idle>>,
+}
+
+/// What a device says of itself when it is opened.
+struct Stated {
+    welcome: Welcome,
+    declaration: Declaration,
 }
 
 /// A handle, and the hello that it was opened with.
@@ -84,6 +92,19 @@ impl fmt::Display for Kind {
 }
 
 impl Kind {
+    /// The files that it names, by what it calls them: the library; or the program, where it is named by a path and not looked
+    /// for, and every argument that is a regular file, or has one behind its `=`.
+    pub fn files(&self) -> BTreeMap<String, PathBuf> {
+        let words = match self {
+            Kind::Lib(path) => return BTreeMap::from([(path.display().to_string(), path.clone())]),
+            Kind::Exec(words) => words,
+        };
+        let named = words.iter().enumerate().filter(|(place, word)| *place > 0 || word.contains('/'));
+        let texts = named.flat_map(|(_, word)| [Some(&word[..]), word.split_once('=').map(|(_, path)| path)]);
+        let files = texts.flatten().map(|text| (text.to_owned(), PathBuf::from(text)));
+        files.filter(|(_, path)| path.is_file()).collect()
+    }
+
     /// A handle of its own, without what guards one.
     pub fn couple(&self, hello: &Arc<Hello>, limits: &Limits) -> Result<Box<dyn Coupling>, String> {
         Ok(match self {
@@ -102,7 +123,7 @@ impl Plug {
             limits: OnceLock::new(),
             tell: Box::new(tell),
             health: Health::default(),
-            welcome: OnceLock::new(),
+            stated: OnceLock::new(),
             changes_told: AtomicUsize::new(0),
             idle: Mutex::default(),
         })
@@ -116,6 +137,11 @@ impl Plug {
     /// Its name: what the user wrote.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// How it is coupled.
+    pub fn kind(&self) -> &Kind {
+        &self.kind
     }
 
     /// Its health.
@@ -135,16 +161,20 @@ impl Plug {
 
     /// What it says that it is, once it was opened.
     pub fn welcome(&self) -> Option<&Welcome> {
-        self.welcome.get()
+        self.stated.get().map(|stated| &stated.welcome)
     }
 
-    pub(crate) fn is_what(&self, welcome: Welcome) {
+    /// The modes that it stated to support, once it was opened.
+    pub fn declaration(&self) -> Option<&Declaration> {
+        self.stated.get().map(|stated| &stated.declaration)
+    }
+
+    /// Takes what it says that it is; the error says what is wrong with that.
+    pub(crate) fn is_what(&self, welcome: Welcome) -> Result<(), String> {
+        let declaration = Declaration::new(&welcome)?;
         // Two workers may have asked at the same time; the device is the same.
-        let _ = self.welcome.set(welcome);
-    }
-
-    pub(crate) fn implements(&self, optype: &str) -> bool {
-        self.welcome().is_some_and(|welcome| welcome.optypes.iter().any(|name| name == optype))
+        let _ = self.stated.set(Stated { welcome, declaration });
+        Ok(())
     }
 
     pub(crate) fn tell(&self, words: &str) {

@@ -1,9 +1,13 @@
-//! The messages of the protocol, version 1, that a process speaks on its standard input and output.
+//! The messages of the protocol, versions 1 and 2, that a process speaks on its standard input and output.
 //!
 //! A message is JSON on a line of its own. The host begins with a [`Hello`], the device answers with a [`Welcome`]. Then
 //! the host sends [`Request`]s, one after the other, and the device answers each with an [`Answer`] before the next comes.
 //! It ends when its standard input does. If the welcome chooses the binary framing, everything behind these two lines
 //! is in the form of [`crate::frame`].
+//!
+//! The versions differ in the welcome alone: version 1 lists optypes, version 2 the modes that the device supports, which it
+//! then must answer ([`crate::declaration`]). The first line of the host has the shape of version 1 for both, so that a
+//! device of version 1 reads it; the device chooses by its answer.
 //!
 //! A device shall ignore keys that it does not know; the host refuses those that it does not know, because a slip in a
 //! key must not pass for silence.
@@ -21,15 +25,20 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Value, json};
 
-/// Version of the protocol.
-pub const PROTOCOL: u32 = 1;
+/// The newest version of the protocol.
+pub const PROTOCOL: u32 = 2;
+/// The oldest version that is still spoken, and the one of the host's first line.
+pub const OLDEST: u32 = 1;
 
 /// The first line of the host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Hello {
-    /// Version of the protocol: 1.
-    #[schemars(schema_with = "version")]
+    /// Version of this line: 1.
+    #[schemars(schema_with = "oldest")]
     pub protocol: u32,
+    /// The versions of the protocol that the device can choose from; 1 alone where it is left out.
+    #[serde(default = "only_the_oldest")]
+    pub protocols: Vec<u32>,
     /// Digest of the table of numbers that words are encoded with.
     pub numbers: String,
     /// Name of the profile.
@@ -53,16 +62,25 @@ pub enum Framing {
 /// The answer of the device to the hello: what it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("oneOf" = [
+    { "properties": { "protocol": { "const": 1 } }, "required": ["optypes"], "not": { "required": ["modes"] } },
+    { "properties": { "protocol": { "const": 2 } }, "required": ["modes"], "not": { "required": ["optypes"] } },
+]))]
 pub struct Welcome {
-    /// Version of the protocol: 1.
-    #[schemars(schema_with = "version")]
+    /// The version of the protocol that it chose: 2, or 1.
     pub protocol: u32,
     /// Name of the device.
     pub name: String,
     /// Its version.
     pub version: String,
-    /// The optypes that it implements, such as "FADD"; a batch of another is never sent.
+    /// Of version 1: the optypes of which it implements something, such as "FADD" or "UIMAD.WIDE"; a batch of another is
+    /// never sent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub optypes: Vec<String>,
+    /// Of version 2: the modes that it supports, by patterns such as "FADD", "MUFU.RCP.*" or "!FMUL*.D2*"; a batch of
+    /// another mode is never sent, and every batch of these must be answered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub modes: Vec<String>,
     /// The profile that it follows, if it says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
@@ -205,8 +223,12 @@ impl<C: JsonSchema> JsonSchema for Columns<C> {
     }
 }
 
-fn version(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({ "const": PROTOCOL })
+fn oldest(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "const": OLDEST })
+}
+
+fn only_the_oldest() -> Vec<u32> {
+    vec![OLDEST]
 }
 
 /// The JSON Schema (draft 2020-12) of a line: any of the four messages, each of which is in `$defs` by its name.

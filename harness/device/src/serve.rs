@@ -6,7 +6,7 @@ use assay_isa::{Answer, Effects, Subject};
 
 use crate::frame::json::write_line;
 use crate::frame::{Asked, Reply};
-use crate::protocol::{Framing, Hello, PROTOCOL, Welcome};
+use crate::protocol::{Framing, Hello, OLDEST, Welcome};
 use crate::trouble::Trouble;
 
 /// The most bytes of a request.
@@ -23,9 +23,9 @@ pub fn serve(
     input.read_line(&mut line)?;
     let hello: Hello =
         serde_json::from_str(&line).map_err(|e| bad(format!("the hello cannot be read: {e}")))?;
-    if hello.protocol != PROTOCOL {
+    if hello.protocol != OLDEST {
         return Err(bad(format!(
-            "the host speaks version {} of the protocol, not {PROTOCOL}",
+            "the host begins with version {} of the protocol, not {OLDEST}",
             hello.protocol
         )));
     }

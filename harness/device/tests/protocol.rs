@@ -1,7 +1,7 @@
 //! Every message is what the schema says, and both framings carry the same.
 
 use assay_device::frame::{Asked, Reply};
-use assay_device::protocol::{Framing, Ftz, Hello, PROTOCOL, Welcome, schema};
+use assay_device::protocol::{Framing, Ftz, Hello, OLDEST, PROTOCOL, Welcome, schema};
 use assay_isa::effect::{Action, Failure, Fault, Lanes};
 use assay_isa::location::special_registers;
 use assay_isa::{Answer, Batch, Effects, Erratum, Event, Location, Readings};
@@ -11,7 +11,8 @@ const FRAMINGS: [Framing; 2] = [Framing::Json, Framing::Binary];
 
 fn hello() -> Hello {
     Hello {
-        protocol: PROTOCOL,
+        protocol: OLDEST,
+        protocols: vec![OLDEST, PROTOCOL],
         numbers: "20d495fc1671551a".into(),
         profile: "intended".into(),
         readings: Readings::default().iter().map(|(e, setting)| (e.to_string(), setting)).collect(),
@@ -20,17 +21,23 @@ fn hello() -> Hello {
 }
 
 fn welcomes() -> Vec<Welcome> {
-    let welcome = |ftz, profile: Option<&str>, framing| Welcome {
-        protocol: PROTOCOL,
+    let one = |is_one: bool| if is_one { vec!["FADD".to_owned()] } else { Vec::new() };
+    let welcome = |protocol, ftz, profile: Option<&str>, framing| Welcome {
+        protocol,
         name: "mine".into(),
         version: "0.1".into(),
-        optypes: vec!["FADD".into()],
+        optypes: one(protocol == OLDEST),
+        modes: one(protocol == PROTOCOL),
         profile: profile.map(str::to_owned),
         ftz,
         framing,
     };
     let ftz = [None, Some(Ftz::Modifier), Some(Ftz::Always), Some(Ftz::Never)];
-    ftz.into_iter().flat_map(|ftz| FRAMINGS.map(|f| welcome(ftz, ftz.map(|_| "sm90"), f))).collect()
+    let each = ftz.into_iter().flat_map(|ftz| FRAMINGS.map(|framing| (ftz, framing)));
+    let of = |(ftz, framing): (Option<Ftz>, Framing)| {
+        [OLDEST, PROTOCOL].map(|version| welcome(version, ftz, ftz.map(|_| "sm90"), framing))
+    };
+    each.flat_map(of).collect()
 }
 
 /// A location of each space, and the ends of some.

@@ -58,6 +58,8 @@ fn plan(profile: &Profile) -> Plan {
             .collect(),
         numbers: String::new(),
         generator: assay_engine::generate::VERSION,
+        judged: Default::default(),
+        devices: Default::default(),
     };
     let cases = Some(CASES * SHARDS);
     Plan::Fuzz { seed: 1, cases, until_covered: false, only: Vec::new(), setting }

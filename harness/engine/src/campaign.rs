@@ -21,7 +21,7 @@ use crate::dissect;
 use crate::generate::{self, LANES, Scope};
 use crate::result::{self, Plan, Shard};
 use crate::steer::Steering;
-use crate::tally::{Counts, Found, Tally};
+use crate::tally::{Found, Tally};
 use crate::versus::{Bench, Outcome, Parties};
 
 /// Batches of an epoch: about a million cases.
@@ -109,6 +109,8 @@ pub(crate) enum End {
 
 /// What a campaign did.
 pub struct Done {
+    /// The plan, with the devices of an earlier run from which it went on.
+    pub plan: Plan,
     /// What it counted.
     pub tally: Tally,
     /// How many of these cases an earlier run had counted, from which it went on.
@@ -189,7 +191,8 @@ impl Campaign<'_> {
             }
             End::Whole | End::Interrupted => None,
         };
-        Ok(Done { tally, resumed, interrupted, gone, builds: keeper.into_builds() })
+        let (Share { plan, .. }, builds) = keeper.into_parts();
+        Ok(Done { plan, tally, resumed, interrupted, gone, builds })
     }
 
     /// Does epochs until the run ends.
@@ -298,12 +301,12 @@ impl<'a> Worker<'a> {
             }
             outcome => outcome?,
         };
-        match outcome {
-            Outcome::Unsupported => {
-                self.tally.count(&instruction, Counts { unsupported: lanes as u64, ..Counts::default() });
+        match outcome.unjudged(lanes as u64) {
+            Some(counts) => {
+                self.tally.count(&instruction, counts);
                 self.tally.canaries.batches += u64::from(canary::is_checked(index));
             }
-            Outcome::Judged => {
+            None => {
                 self.check(&instruction, &contract, index)?;
                 let (bench, batch) = (&self.bench, &self.batch);
                 let coverage = &mut self.tally.coverage;

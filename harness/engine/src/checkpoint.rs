@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use assay_files::{Staged, read_regular};
 
+use crate::devices::Devices;
 use crate::result::{self, MOST_BYTES, Plan, ResultError, Shard, sha256};
 
 /// Version of the format.
@@ -33,6 +34,8 @@ pub struct Checkpoints<'a> {
     pub build: &'a str,
     /// Whether to go on from what is there.
     pub resume: Resume,
+    /// Whether the user says that other devices than before are the same.
+    pub same_device: bool,
     /// Told what a user should know.
     pub say: &'a dyn Fn(&str),
 }
@@ -68,14 +71,16 @@ pub enum CheckpointError {
     },
     /// It is of another run.
     #[error(
-        "{}: is of another run, {differs} differs; repeat the options of that run, or start anew in another folder",
-        path.display()
+        "{}: is of another run, {differs} differs; repeat the options of that run, or start anew in another folder{}",
+        path.display(), same_device(*is_device)
     )]
     Foreign {
         /// The checkpoint.
         path: PathBuf,
         /// The first part that differs.
-        differs: &'static str,
+        differs: String,
+        /// Whether only devices differ.
+        is_device: bool,
     },
     /// Its digest is right, and what it counted is not what it says is done.
     #[error("{}: contradicts itself: {what}; start anew in another folder, or remove it", path.display())]
@@ -99,6 +104,14 @@ pub enum CheckpointError {
         /// The build that runs.
         ours: String,
     },
+}
+
+/// What a user can do where only devices differ.
+pub(crate) fn same_device(is_device: bool) -> &'static str {
+    match is_device {
+        true => "; if the device is the same for all that matters, add --same-device",
+        false => "",
+    }
 }
 
 /// What is wrong with a file that should be a checkpoint.
@@ -162,7 +175,12 @@ type Newest<I, P> = Option<(PathBuf, Body<Vec<String>, I, P>)>;
 /// What a checkpoint must agree with, for a run to go on from it.
 pub trait Identity: Serialize + DeserializeOwned {
     /// Names the first part in which another differs.
-    fn difference(&self, other: &Self) -> Option<&'static str>;
+    fn difference(&self, other: &Self) -> Option<String>;
+
+    /// The devices that take part, if any can.
+    fn devices_mut(&mut self) -> Option<&mut Devices> {
+        None
+    }
 }
 
 /// What a checkpoint of a campaign or a sweep is of.
@@ -178,14 +196,18 @@ pub(crate) struct Share {
 }
 
 impl Identity for Share {
-    fn difference(&self, other: &Share) -> Option<&'static str> {
+    fn difference(&self, other: &Share) -> Option<String> {
         match () {
             () if self.plan != other.plan => Some(result::difference(&self.plan, &other.plan)),
-            () if self.shard != other.shard => Some("the shard"),
-            () if self.bins != other.bins => Some("the list of coverage bins"),
-            () if self.order != other.order => Some("the order of the functions"),
+            () if self.shard != other.shard => Some("the shard".to_owned()),
+            () if self.bins != other.bins => Some("the list of coverage bins".to_owned()),
+            () if self.order != other.order => Some("the order of the functions".to_owned()),
             () => None,
         }
+    }
+
+    fn devices_mut(&mut self) -> Option<&mut Devices> {
+        Some(self.plan.devices_mut())
     }
 }
 
@@ -222,9 +244,13 @@ impl<'a, I: Identity> Keeper<'a, I> {
         &mut self,
         place: Checkpoints<'a>,
     ) -> Result<P, CheckpointError> {
-        let Some((path, body)) = self.newest(place)? else { return Ok(P::default()) };
+        let Some((path, mut body)) = self.newest(place)? else { return Ok(P::default()) };
         if let Some(differs) = self.run.difference(&body.run) {
-            return Err(CheckpointError::Foreign { path, differs });
+            unite_devices(&mut self.run, &mut body.run);
+            let is_device = self.run.difference(&body.run).is_none();
+            if !(is_device && place.same_device) {
+                return Err(CheckpointError::Foreign { path, differs, is_device });
+            }
         }
         let its = body.builds.last().map_or("", String::as_str);
         if its != place.build {
@@ -315,9 +341,17 @@ impl<'a, I: Identity> Keeper<'a, I> {
         self.builds.len() <= 1
     }
 
-    /// The builds that counted, the one that runs last.
-    pub fn into_builds(self) -> Vec<String> {
-        self.builds
+    /// What the progress is of, and the builds that counted, the one that runs last.
+    pub fn into_parts(self) -> (I, Vec<String>) {
+        (self.run, self.builds)
+    }
+}
+
+/// Gives two runs the devices of both.
+fn unite_devices<I: Identity>(one: &mut I, other: &mut I) {
+    if let (Some(these), Some(those)) = (one.devices_mut(), other.devices_mut()) {
+        these.unite(those);
+        those.unite(these);
     }
 }
 

@@ -9,12 +9,14 @@
 //! | [`baseline`] | these errors held against those of an earlier run |
 //! | [`tally`] | results that merge in any order: counts, integer sums, maxima, first findings |
 //! | [`divergences`], [`observation`] | divergences counted by raw key, each with its first case and what was seen of it |
+//! | [`judged`] | whether enough of what was drawn was judged, form by form |
 //! | [`coverage`] | which bins of the tables a run has hit |
 //! | [`steer`] | generation that aims at bins that were not hit |
 //! | [`dissect`] | how sums and products were rounded, cancelled, flushed and clamped |
 //! | [`campaign`] | batches over threads, shards, epochs, checkpoints |
 //! | [`canary`] | checks of the harness while it runs: spoiled lanes, and lanes that the slow path judges again |
 //! | [`checkpoint`] | progress on disk, for whatever ends a run |
+//! | [`devices`] | which devices took part in a run |
 //! | [`result`], [`record`], [`mod@merge`] | what a run counted, how it came about, and shards that become one result |
 //! | `consistency` | whether a result agrees with itself |
 //! | [`sweep`], [`domain`] | every input of a unary function, every combination of listed operands |
@@ -39,6 +41,7 @@ pub mod checkpoint;
 mod consistency;
 pub mod coverage;
 pub mod derive;
+pub mod devices;
 pub mod dissect;
 pub mod divergences;
 pub mod domain;
@@ -47,6 +50,7 @@ pub mod generate;
 pub mod hard;
 pub mod hunt;
 pub mod judge;
+pub mod judged;
 pub mod kinds;
 pub mod merge;
 pub mod miscode;

@@ -10,6 +10,8 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
+use crate::checkpoint::same_device;
+use crate::devices::Devices;
 use crate::result::{Outcome, ResultError, Shard, difference, read_bytes};
 use crate::tally::Tally;
 
@@ -22,6 +24,8 @@ pub struct Allow {
     pub partial: bool,
     /// Results that different builds of assay counted.
     pub other_builds: bool,
+    /// Results of devices that differ, and that the user says are the same.
+    pub same_device: bool,
 }
 
 /// A merged result.
@@ -43,8 +47,8 @@ pub enum MergeError {
     Result(#[from] ResultError),
     /// Two results do not belong to one plan.
     #[error(
-        "{} and {} are of different plans and cannot be merged: {differs} differs",
-        first.display(), other.display()
+        "{} and {} are of different plans and cannot be merged: {differs} differs{}",
+        first.display(), other.display(), same_device(*is_device)
     )]
     DifferentPlans {
         /// The first result.
@@ -52,7 +56,9 @@ pub enum MergeError {
         /// The one that differs from it.
         other: PathBuf,
         /// In what.
-        differs: &'static str,
+        differs: String,
+        /// Whether only devices differ.
+        is_device: bool,
     },
     /// Shards of different divisions.
     #[error("{} is of {of} shards and {} of {others}: they cannot be merged", first.display(), other.display())]
@@ -194,7 +200,7 @@ pub fn merge(files: &[PathBuf], allow: Allow) -> Result<Merged, MergeError> {
         return Err(MergeError::NoFixedPlan(first.clone()));
     }
     let of = outcome.shards.first().ok_or_else(|| MergeError::NotWhole(first.clone()))?.of;
-    let merging = Merging { files, first: &outcome, of, notes: Mutex::default() };
+    let merging = Merging { files, allow, first: &outcome, of, notes: Mutex::default() };
     let tally = merging.sum()?;
     let notes = merging.notes.into_inner().unwrap_or_else(PoisonError::into_inner);
     let repeated = notes.check_repeated(files, allow, of)?;
@@ -212,6 +218,7 @@ pub fn merge(files: &[PathBuf], allow: Allow) -> Result<Merged, MergeError> {
         true => vec![Shard::WHOLE],
         false => given.into_iter().map(|index| Shard { index, of }).collect(),
     };
+    *outcome.plan.devices_mut() = notes.devices;
     outcome.tally = tally;
     outcome.unverified = notes.unverified;
     Ok(Merged { outcome, repeated, missing })
@@ -220,6 +227,7 @@ pub fn merge(files: &[PathBuf], allow: Allow) -> Result<Merged, MergeError> {
 /// What all threads share.
 struct Merging<'a> {
     files: &'a [PathBuf],
+    allow: Allow,
     /// The first result, with which the others must agree.
     first: &'a Outcome,
     /// How many shards its plan is divided into.
@@ -236,6 +244,8 @@ struct Notes {
     builds: BTreeMap<String, usize>,
     /// Results without a digest that are part of the sum.
     unverified: u64,
+    /// The devices of all of them.
+    devices: Devices,
 }
 
 impl Merging<'_> {
@@ -279,11 +289,15 @@ impl Merging<'_> {
         };
         if self.first.plan != outcome.plan {
             let differs = difference(&self.first.plan, &outcome.plan);
-            return Err(MergeError::DifferentPlans { first, other, differs });
+            let is_device =
+                self.first.plan.clone().without_devices() == outcome.plan.clone().without_devices();
+            if !(is_device && self.allow.same_device) {
+                return Err(MergeError::DifferentPlans { first, other, differs, is_device });
+            }
         }
         if self.first.bins != outcome.bins {
-            let differs = "the list of coverage bins";
-            return Err(MergeError::DifferentPlans { first, other, differs });
+            let differs = "the list of coverage bins".to_owned();
+            return Err(MergeError::DifferentPlans { first, other, differs, is_device: false });
         }
         if self.of != of {
             return Err(MergeError::DifferentDivisions { first, of: self.of, other, others: of });
@@ -299,6 +313,7 @@ impl Notes {
             let first = self.builds.entry(build).or_insert(file);
             *first = file.min(*first);
         }
+        self.devices.unite(&outcome.plan.setting().devices);
         let holders = |shard: &Shard| self.shards.range((shard.index, 0)..=(shard.index, usize::MAX));
         let is_new = outcome.shards.iter().all(|shard| holders(shard).next().is_none());
         self.shards.extend(outcome.shards.iter().map(|shard| (shard.index, file)));

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::canary;
 use crate::judge::{Divergence, Verdicts, judge};
-use crate::tally::{Counts, Tally};
-use crate::versus::{Bench, Outcome, Parties};
+use crate::tally::Tally;
+use crate::versus::{Bench, Parties};
 
 /// Cases of a trace by who agrees with whom. All counts together are all cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -118,8 +118,8 @@ impl<'a> Hearing<'a> {
         let lanes = batch.len() as u64;
         let index = |lane: usize| first + lane as u64;
         let bench = &mut self.bench;
-        if bench.judge_recorded(&contract, instruction, batch, recorded)? == Outcome::Unsupported {
-            self.trace.count(instruction, Counts { unsupported: lanes, ..Counts::default() });
+        if let Some(counts) = bench.judge_recorded(&contract, instruction, batch, recorded)?.unjudged(lanes) {
+            self.trace.count(instruction, counts);
             self.trace.agreement.unsupported += lanes;
             return Ok(());
         }

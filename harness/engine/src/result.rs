@@ -15,6 +15,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::consistency;
 use crate::coverage::layout::Layout;
+use crate::devices::Devices;
 use crate::record;
 use crate::tally::Tally;
 
@@ -84,6 +85,21 @@ impl Plan {
             Plan::Fuzz { setting, .. } | Plan::Sweep { setting, .. } | Plan::Trace { setting, .. } => setting,
         }
     }
+
+    /// The same plan for any device.
+    pub(crate) fn without_devices(mut self) -> Plan {
+        *self.devices_mut() = Devices::default();
+        self
+    }
+
+    /// The devices that take part.
+    pub fn devices_mut(&mut self) -> &mut Devices {
+        match self {
+            Plan::Fuzz { setting, .. } | Plan::Sweep { setting, .. } | Plan::Trace { setting, .. } => {
+                &mut setting.devices
+            }
+        }
+    }
 }
 
 /// Who is compared, and under which rules.
@@ -99,6 +115,14 @@ pub struct Setting {
     pub readings: BTreeMap<String, u8>,
     /// The bound of every function that has one; the others are held to bits.
     pub contracts: BTreeMap<String, String>,
+    /// The least percentage of lanes that must be judged, by globs over optypes, forms and functions; `*` is everything
+    /// without a name of its own. Empty in results of before it was asked for.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub judged: BTreeMap<String, u8>,
+    /// The devices under test, in either role: more than one of a role only where the user said that they are the same.
+    /// None where no device takes part, and in results of before they were recorded.
+    #[serde(default, skip_serializing_if = "Devices::is_empty")]
+    pub devices: Devices,
     /// Digest of the table of numbers: it decides what is generated and how it is encoded.
     pub numbers: String,
     /// Version of the generator: another one draws other cases from the same seed.
@@ -348,50 +372,47 @@ fn version(text: &[u8]) -> Option<u32> {
 }
 
 /// Names the first part in which two plans that are not equal differ.
-pub(crate) fn difference(a: &Plan, b: &Plan) -> &'static str {
-    match (a, b) {
+pub(crate) fn difference(a: &Plan, b: &Plan) -> String {
+    let part = match (a, b) {
         (
-            Plan::Fuzz { seed, cases, until_covered, only, setting },
-            Plan::Fuzz {
-                seed: seed2,
-                cases: cases2,
-                until_covered: covered2,
-                only: only2,
-                setting: setting2,
-            },
+            Plan::Fuzz { seed, cases, until_covered, only, setting: _ },
+            Plan::Fuzz { seed: seed2, cases: cases2, until_covered: covered2, only: only2, setting: _ },
         ) => match () {
-            () if until_covered != covered2 => "the limit",
-            () if seed != seed2 => "the seed",
-            () if cases != cases2 => "the number of cases",
-            () if only != only2 => "the selection",
-            () => setting.difference(setting2),
+            () if until_covered != covered2 => Some("the limit"),
+            () if seed != seed2 => Some("the seed"),
+            () if cases != cases2 => Some("the number of cases"),
+            () if only != only2 => Some("the selection"),
+            () => None,
         },
         (
-            Plan::Sweep { functions, stride, setting },
-            Plan::Sweep { functions: functions2, stride: stride2, setting: setting2 },
+            Plan::Sweep { functions, stride, setting: _ },
+            Plan::Sweep { functions: functions2, stride: stride2, setting: _ },
         ) => match () {
-            () if functions != functions2 => "the functions",
-            () if stride != stride2 => "the tier",
-            () => setting.difference(setting2),
+            () if functions != functions2 => Some("the functions"),
+            () if stride != stride2 => Some("the tier"),
+            () => None,
         },
-        (Plan::Trace { traces, setting }, Plan::Trace { traces: traces2, setting: setting2 }) => match () {
-            () if traces != traces2 => "the traces",
-            () => setting.difference(setting2),
-        },
-        _ => "the kind of run",
-    }
+        (Plan::Trace { traces, .. }, Plan::Trace { traces: traces2, .. }) => {
+            (traces != traces2).then_some("the traces")
+        }
+        _ => Some("the kind of run"),
+    };
+    part.map_or_else(|| a.setting().difference(b.setting()), str::to_owned)
 }
 
 impl Setting {
-    fn difference(&self, other: &Setting) -> &'static str {
-        match () {
+    fn difference(&self, other: &Setting) -> String {
+        let part = match () {
             () if self.subject != other.subject => "the subject",
             () if self.against != other.against => "what it is held against",
+            () if self.devices != other.devices => return self.devices.difference(&other.devices),
+            () if self.judged != other.judged => "what share of a form must be judged",
             () if self.numbers != other.numbers => "the table of numbers",
             () if self.generator != other.generator => "the version of the generator",
             () if self.contracts != other.contracts => "the contracts of the profile",
             () => "the profile",
-        }
+        };
+        part.to_owned()
     }
 }
 

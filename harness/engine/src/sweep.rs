@@ -17,8 +17,8 @@ use crate::judge::quick::Bars;
 use crate::result::{Outcome, Plan, Shard, sha256};
 use crate::survey::examine::{Asked, Examiner};
 use crate::survey::line::{self, Surveyor};
-use crate::tally::{Counts, Tally};
-use crate::versus::{Bench, Outcome as Judged, Parties};
+use crate::tally::Tally;
+use crate::versus::{Bench, Parties};
 
 /// Inputs of a batch.
 const LANES: u64 = 4096;
@@ -90,7 +90,8 @@ impl Sweep<'_> {
         if let Some(function) = self.functions.get(functions) {
             tally.merge(named(&function.instruction, part));
         }
-        Ok(Done { tally, resumed, interrupted, gone, builds: keeper.into_builds() })
+        let (Share { plan, .. }, builds) = keeper.into_parts();
+        Ok(Done { plan, tally, resumed, interrupted, gone, builds })
     }
 
     /// Holds what a checkpoint counted against what it says is done.
@@ -263,8 +264,12 @@ impl<'a> One<'a> {
             }
             outcome => outcome?,
         };
-        match outcome {
-            Judged::Judged => {
+        match outcome.unjudged(lanes) {
+            Some(counts) => {
+                tally.count(instruction, counts);
+                tally.canaries.batches += u64::from(is_checked);
+            }
+            None => {
                 if bench.truths().is_filtered() {
                     tally.canaries.fast += lanes;
                 }
@@ -277,10 +282,6 @@ impl<'a> One<'a> {
                 if index.is_multiple_of(dissect::EVERY) {
                     tally.dissect(instruction, bench, batch)?;
                 }
-            }
-            Judged::Unsupported => {
-                tally.count(instruction, Counts { unsupported: lanes, ..Counts::default() });
-                tally.canaries.batches += u64::from(is_checked);
             }
         }
         Ok(())

@@ -41,6 +41,13 @@ pub struct Counts {
     pub unsupported: u64,
     /// Diverged, and waived by the user.
     pub waived: u64,
+    /// A device that declared no modes answered `unsupported`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub undeclared: u64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Counts {
@@ -53,6 +60,7 @@ impl Counts {
             + self.unjudged
             + self.unsupported
             + self.waived
+            + self.undeclared
     }
 
     /// The counts by name.
@@ -95,6 +103,7 @@ impl Counts {
         self.unjudged += other.unjudged;
         self.unsupported += other.unsupported;
         self.waived += other.waived;
+        self.undeclared += other.undeclared;
     }
 }
 

@@ -11,6 +11,7 @@ use assay_vectors::{Contract, Profile};
 use crate::canary;
 use crate::domain;
 use crate::judge::{Verdicts, judge};
+use crate::tally::Counts;
 
 /// Significant bits asked of an oracle: enough for an error in units of 2^-32 ulp of any format here.
 pub const PRECISION: u32 = 96;
@@ -35,6 +36,24 @@ pub enum Outcome {
     Judged,
     /// One of the voices does not implement the instruction.
     Unsupported,
+    /// The same of a device that declared no modes before the run.
+    Undeclared,
+}
+
+impl Outcome {
+    /// Nothing was judged, because a voice answered `unsupported`.
+    fn unsupported(declares_modes: bool) -> Outcome {
+        if declares_modes { Outcome::Unsupported } else { Outcome::Undeclared }
+    }
+
+    /// What a batch of which nothing was judged counts as; none if it was judged.
+    pub fn unjudged(self, lanes: u64) -> Option<Counts> {
+        match self {
+            Outcome::Judged => None,
+            Outcome::Unsupported => Some(Counts { unsupported: lanes, ..Counts::default() }),
+            Outcome::Undeclared => Some(Counts { undeclared: lanes, ..Counts::default() }),
+        }
+    }
 }
 
 /// One worker's voices and the memory they share.
@@ -91,11 +110,11 @@ impl Bench {
         self.effects.reset(0);
         match self.truth(instruction, batch)? {
             Answer::Known => {}
-            Answer::Unsupported => return Ok(Outcome::Unsupported),
+            Answer::Unsupported => return Ok(Outcome::unsupported(self.oracle.declares_modes())),
         }
         match self.answer(batch)? {
             Answer::Known => {}
-            Answer::Unsupported => return Ok(Outcome::Unsupported),
+            Answer::Unsupported => return Ok(Outcome::unsupported(self.subject.declares_modes())),
         }
         judge(contract, instruction, &self.truths, &self.effects, &mut self.verdicts);
         Ok(Outcome::Judged)
@@ -126,7 +145,7 @@ impl Bench {
     ) -> Result<Outcome, VoiceError> {
         match self.truth(instruction, batch)? {
             Answer::Known => {}
-            Answer::Unsupported => return Ok(Outcome::Unsupported),
+            Answer::Unsupported => return Ok(Outcome::unsupported(self.oracle.declares_modes())),
         }
         judge(contract, instruction, &self.truths, recorded, &mut self.verdicts);
         Ok(Outcome::Judged)
@@ -322,6 +341,10 @@ impl SubjectAsOracle {
 impl Oracle for SubjectAsOracle {
     fn name(&self) -> &str {
         self.subject.name()
+    }
+
+    fn declares_modes(&self) -> bool {
+        self.subject.declares_modes()
     }
 
     fn truth(

@@ -58,6 +58,8 @@ fn plan(cases: u64) -> Plan {
             .map(|row| (row.instruction.clone(), row.contract.to_string()))
             .collect(),
         generator: 1,
+        judged: Default::default(),
+        devices: Default::default(),
     };
     Plan::Fuzz { seed: 7, cases: Some(cases), until_covered: false, only: Vec::new(), setting }
 }
@@ -278,8 +280,16 @@ fn threads_and_shards_do_not_show() {
 fn an_interrupted_run_resumes_to_the_same_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("checkpoint.json");
-    let kept =
-        |resume| Some(Checkpoints { path: &file, every: Duration::ZERO, build: "1", resume, say: &|_| {} });
+    let kept = |resume| {
+        Some(Checkpoints {
+            path: &file,
+            every: Duration::ZERO,
+            build: "1",
+            resume,
+            same_device: false,
+            say: &|_| {},
+        })
+    };
     let part = Run { checkpoints: kept(Resume::No), stop_after: Some(1), ..Run::default() };
     let done = part.go(&scope()).unwrap();
     assert!(done.interrupted && done.tally.cases < 3_000_000);
@@ -316,7 +326,8 @@ fn what_was_counted_before_a_voice_failed_is_kept() {
     let path = &folder.path().join("checkpoint.json");
     // No checkpoint is due before it fails, in the second epoch.
     let every = Duration::from_secs(3600);
-    let kept = |resume| Some(Checkpoints { path, every, build: "1", resume, say: &|_| {} });
+    let kept =
+        |resume| Some(Checkpoints { path, every, build: "1", resume, same_device: false, say: &|_| {} });
     let left = Arc::new(AtomicI64::new(1500));
     let failing = || -> Box<dyn Subject> { Box::new(Failing { model: model(), left: left.clone() }) };
     let run = Run { subject: &failing, checkpoints: kept(Resume::No), ..Run::default() };
@@ -430,7 +441,14 @@ fn swept(functions: &[Function], shard: Shard, checkpoint: Option<&Path>, epochs
         stop.store(Some(done) == epochs, Ordering::Relaxed);
     };
     let (every, resume) = (Duration::ZERO, Resume::SameBuild);
-    let checkpoints = checkpoint.map(|path| Checkpoints { path, every, build: "1", resume, say: &|_| {} });
+    let checkpoints = checkpoint.map(|path| Checkpoints {
+        path,
+        every,
+        build: "1",
+        resume,
+        same_device: false,
+        say: &|_| {},
+    });
     let escort = Escort { stop: &stop, progress: &mut progress, checkpoints };
     Sweep { parties, functions, shard }.run(&plan(0), escort).unwrap()
 }

@@ -99,6 +99,8 @@ fn setting() -> Setting {
         numbers: String::new(),
         contracts: Default::default(),
         generator: 1,
+        judged: Default::default(),
+        devices: Default::default(),
     }
 }
 

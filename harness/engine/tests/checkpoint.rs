@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 struct Of(u32);
 
 impl Identity for Of {
-    fn difference(&self, other: &Of) -> Option<&'static str> {
-        (self.0 != other.0).then_some("the number")
+    fn difference(&self, other: &Of) -> Option<String> {
+        (self.0 != other.0).then(|| "the number".to_owned())
     }
 }
 
@@ -41,7 +41,14 @@ impl Place {
 
     fn with<T>(&self, resume: Resume, build: &str, then: impl FnOnce(&mut Keeper<'_, Of>, u64) -> T) -> T {
         let say = |text: &str| self.said.borrow_mut().push(text.to_owned());
-        let place = Checkpoints { path: &self.path, every: Duration::ZERO, build, resume, say: &say };
+        let place = Checkpoints {
+            path: &self.path,
+            every: Duration::ZERO,
+            build,
+            resume,
+            same_device: false,
+            say: &say,
+        };
         let (mut keeper, progress) = Keeper::open(Some(place), Of(7)).unwrap();
         then(&mut keeper, progress)
     }
@@ -53,7 +60,14 @@ impl Place {
 
     fn resume_as(&self, of: Of, build: &str, resume: Resume) -> Result<u64, CheckpointError> {
         let say = |text: &str| self.said.borrow_mut().push(text.to_owned());
-        let place = Checkpoints { path: &self.path, every: Duration::ZERO, build, resume, say: &say };
+        let place = Checkpoints {
+            path: &self.path,
+            every: Duration::ZERO,
+            build,
+            resume,
+            same_device: false,
+            say: &say,
+        };
         Keeper::open(Some(place), of).map(|(_, progress)| progress)
     }
 

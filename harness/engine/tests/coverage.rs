@@ -41,6 +41,8 @@ fn plan() -> Plan {
         numbers: String::new(),
         contracts: Default::default(),
         generator: generate::VERSION,
+        judged: Default::default(),
+        devices: Default::default(),
     };
     Plan::Fuzz { seed: 1, cases: None, until_covered: true, only: Vec::new(), setting }
 }

@@ -22,6 +22,8 @@ fn plan(seed: u64, cases: Option<u64>) -> Plan {
         numbers: String::new(),
         contracts: Default::default(),
         generator: 1,
+        judged: Default::default(),
+        devices: Default::default(),
     };
     Plan::Fuzz { seed, cases, until_covered: false, only: Vec::new(), setting }
 }

@@ -99,6 +99,8 @@ fn setting() -> Setting {
             .collect(),
         numbers: String::new(),
         generator: 1,
+        judged: Default::default(),
+        devices: Default::default(),
     }
 }
 

@@ -219,6 +219,11 @@ impl Catalog {
         optypes.iter().find(is_dotted).or_else(|| optypes.iter().find(|o| o.mnemonic() == mnemonic)).copied()
     }
 
+    /// The optype with a name, as tables spell it (`UIMAD_WIDE`) or as assembler text does (`UIMAD.WIDE`).
+    pub fn optype_named(&'static self, name: &str) -> Option<&'static Optype> {
+        self.forms.iter().map(|form| form.optype).find(|o| o.name == name || o.mnemonic() == name)
+    }
+
     /// The optypes, each once.
     pub fn optypes(&'static self) -> Vec<&'static Optype> {
         let mut optypes: Vec<&'static Optype> = self.forms.iter().map(|f| f.optype).collect();

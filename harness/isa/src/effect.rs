@@ -71,12 +71,20 @@ pub enum Failure {
     Unfit,
     /// It said itself that it failed.
     Reported,
+    /// It answered `unsupported` for a mode that it had declared to support.
+    Declined,
 }
 
 impl Failure {
     /// All of them.
-    pub const ALL: [Failure; 5] =
-        [Failure::Crashed, Failure::Hung, Failure::Unreadable, Failure::Unfit, Failure::Reported];
+    pub const ALL: [Failure; 6] = [
+        Failure::Crashed,
+        Failure::Hung,
+        Failure::Unreadable,
+        Failure::Unfit,
+        Failure::Reported,
+        Failure::Declined,
+    ];
 
     /// The failure in words.
     pub fn name(self) -> &'static str {
@@ -86,6 +94,7 @@ impl Failure {
             Failure::Unreadable => "device answered unreadably",
             Failure::Unfit => "device answered something else",
             Failure::Reported => "device reported an error",
+            Failure::Declined => "declined",
         }
     }
 }

@@ -57,6 +57,12 @@ pub trait Subject: Send {
     /// Name for reports.
     fn name(&self) -> &str;
 
+    /// Whether the modes that it supports were stated before the run. Where not, an answer `Unsupported` in a run counts as
+    /// undeclared.
+    fn declares_modes(&self) -> bool {
+        true
+    }
+
     /// Executes a batch and fills in `effects`, which the callee resets.
     fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError>;
 
@@ -71,6 +77,11 @@ pub trait Subject: Send {
 pub trait Oracle: Send {
     /// Name for reports.
     fn name(&self) -> &str;
+
+    /// Whether the modes that it supports were stated before the run: as [`Subject::declares_modes`].
+    fn declares_modes(&self) -> bool {
+        true
+    }
 
     /// The truth of a batch, which the callee resets `truths` for. Real numbers come in enclosures of
     /// at least `precision` significant bits, at most 120.

@@ -159,8 +159,12 @@ impl StageFacts {
             Kind::Fuzz => {
                 facts.take_run(&folder.run(), false)?;
                 facts.take_coverage(plan, &folder.said());
+                facts.take_shares(&folder.said());
             }
-            Kind::Sweep => facts.take_run(&folder.run(), true)?,
+            Kind::Sweep => {
+                facts.take_run(&folder.run(), true)?;
+                facts.take_shares(&folder.said());
+            }
             Kind::LibFuzzer => facts.take_targets(&folder.run())?,
             Kind::Vectors => facts.take_vectors(&folder.said()),
             Kind::Mutants => facts.take_mutants(&folder.said()),
@@ -178,7 +182,8 @@ impl StageFacts {
         let tally = &outcome.tally;
         let verdicts = tally.verdicts;
         self.cases = Some(tally.cases);
-        self.wasted = Some(verdicts.undefined + verdicts.unjudged + verdicts.unsupported);
+        self.wasted =
+            Some(verdicts.undefined + verdicts.unjudged + verdicts.unsupported + verdicts.undeclared);
         self.coverage = outcome.bins.as_ref().map(|layout| {
             let extents = layout.forms.values().flat_map(BTreeMap::values);
             let hit = extents.map(|extent| extent.hit(&tally.coverage) as u64).sum();
@@ -223,6 +228,19 @@ impl StageFacts {
         {
             self.problems.push(format!("{} of {bins} coverage bins were not hit", bins - hit));
         }
+    }
+
+    /// What a campaign or a sweep judged too little of.
+    fn take_shares(&mut self, said: &Path) {
+        #[derive(Deserialize)]
+        struct Said {
+            judged: Shares,
+        }
+        #[derive(Deserialize)]
+        struct Shares {
+            problems: Vec<String>,
+        }
+        self.problems.extend(printed::<Said>(said).into_iter().flat_map(|said| said.judged.problems));
     }
 
     /// From the record of `libfuzzer run`, which is written after each target.

@@ -144,7 +144,7 @@ impl From<Budget> for String {
 }
 
 /// What makes a night a failure, beside a stage that cannot do its work.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Policy {
     /// A signature that nobody has said anything of fails, tonight's first or not.
@@ -163,6 +163,12 @@ pub struct Policy {
     pub ulp_grown: Option<f64>,
     /// Share of its speed that a stage may lose against the night before, 0 to 1.
     pub slowed: Option<f64>,
+    /// Optypes, forms or functions, as globs, of which `fuzz` and `sweep` may judge little or nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub allow_unjudged: Vec<String>,
+    /// The same of what a device that declares no modes may answer `unsupported` to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub allow_undeclared: Vec<String>,
 }
 
 impl Default for Policy {
@@ -176,6 +182,8 @@ impl Default for Policy {
             coverage_lost: Some(0.0),
             ulp_grown: Some(0.0),
             slowed: None,
+            allow_unjudged: Vec::new(),
+            allow_undeclared: Vec::new(),
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::NightlyError;
 use crate::child::{self, End, GRACE, Watch};
 use crate::folder::{Folder, NightFolder, StageFolder};
 use crate::ledger::Replayed;
-use crate::plan::{Kind, NightPlan, StagePlan};
+use crate::plan::{Kind, NightPlan, Policy, StagePlan};
 use crate::state::{NightState, Stage};
 
 /// How often the state is saved while a stage runs.
@@ -163,6 +163,14 @@ impl Night<'_> {
         }
         if matches!(kind, Kind::Fuzz | Kind::Sweep | Kind::LibFuzzer) {
             add("--out", folder.run().display().to_string());
+        }
+        if matches!(kind, Kind::Fuzz | Kind::Sweep) {
+            let Policy { allow_unjudged, allow_undeclared, .. } = &self.plan.policy;
+            for (option, globs) in
+                [("--allow-unjudged", allow_unjudged), ("--allow-undeclared", allow_undeclared)]
+            {
+                words.extend(globs.iter().flat_map(|glob| [option.to_owned(), glob.clone()]));
+            }
         }
         match kind {
             Kind::Fuzz | Kind::Sweep => words.push(again(&folder.run()).to_owned()),

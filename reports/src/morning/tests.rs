@@ -156,6 +156,7 @@ fn the_policy_decides_what_is_refused() {
         coverage_lost: Some(0.0),
         ulp_grown: Some(0.0),
         slowed: Some(0.0),
+        ..Policy::default()
     };
     let none = Policy {
         new: false,
@@ -166,6 +167,7 @@ fn the_policy_decides_what_is_refused() {
         coverage_lost: None,
         ulp_grown: None,
         slowed: None,
+        ..Policy::default()
     };
     let words = [
         ("new: FFMA: bug 0", true),

@@ -112,6 +112,9 @@ struct Verdicts<T> {
     unsupported: T,
     /// Diverged, and waived by the user.
     waived: T,
+    /// Not supported by a device that declared no modes; left out if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undeclared: Option<T>,
 }
 
 impl<T> Verdicts<T> {
@@ -124,6 +127,7 @@ impl<T> Verdicts<T> {
             unjudged: number(counts.unjudged),
             unsupported: number(counts.unsupported),
             waived: number(counts.waived),
+            undeclared: (counts.undeclared > 0).then(|| number(counts.undeclared)),
         }
     }
 }

@@ -15,6 +15,19 @@ pub fn schema() -> Value {
 pub fn plan(_: &mut SchemaGenerator) -> Schema {
     let text = || json_schema!({ "type": "string" });
     let count = || json_schema!({ "type": "integer", "minimum": 0 });
+    let device = json_schema!({
+        "type": "object",
+        "properties": {
+            "role": { "enum": ["subject", "against"] },
+            "name": text(),
+            "version": text(),
+            "protocol": count(),
+            "modes": { "type": "array", "items": text() },
+            "files": { "type": "object", "additionalProperties": text() },
+        },
+        "required": ["role", "name", "version", "protocol", "modes", "files"],
+        "additionalProperties": false,
+    });
     json_schema!({
         "description": "What the run set out to do, as in the result file.",
         "type": "object",
@@ -34,6 +47,8 @@ pub fn plan(_: &mut SchemaGenerator) -> Schema {
             "contracts": { "type": "object", "additionalProperties": text() },
             "numbers": text(),
             "generator": count(),
+            "judged": { "type": "object", "additionalProperties": { "type": "integer", "minimum": 0, "maximum": 100 } },
+            "devices": { "type": "array", "items": device },
         },
         "required": ["kind", "subject", "against", "profile", "readings", "contracts", "numbers", "generator"],
         "oneOf": [

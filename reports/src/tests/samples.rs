@@ -23,6 +23,8 @@ fn setting(readings: &[(&str, u8)]) -> Setting {
         numbers: "sha256:0123abcd".into(),
         contracts: Default::default(),
         generator: 1,
+        judged: Default::default(),
+        devices: Default::default(),
     }
 }
 

@@ -46,8 +46,8 @@ pub struct Certify {
 struct Of(String);
 
 impl Identity for Of {
-    fn difference(&self, other: &Of) -> Option<&'static str> {
-        (self.0 != other.0).then_some("the function")
+    fn difference(&self, other: &Of) -> Option<String> {
+        (self.0 != other.0).then(|| "the function".to_owned())
     }
 }
 
@@ -109,7 +109,7 @@ impl Certify {
         let path = &self.out.join(format!("{name}.unfinished.json"));
         let resume = if self.other_build { Resume::AnyBuild } else { Resume::SameBuild };
         let say = &|text: &str| crate::say(text);
-        let place = Checkpoints { path, every: SAVE_EVERY, build, resume, say };
+        let place = Checkpoints { path, every: SAVE_EVERY, build, resume, same_device: false, say };
         let (mut keeper, mut so_far): (_, Progressed) = Keeper::open(Some(place), Of(name.to_owned()))?;
         let all = blocks(function);
         let todo: Vec<u32> = all.iter().copied().filter(|first| !so_far.blocks.contains_key(first)).collect();

@@ -18,6 +18,7 @@ use serde_json::json;
 
 use super::baseline::{self, Baseline};
 use super::covered::Covered;
+use super::demands::{Allow, Shares};
 use super::findings::{self, Found};
 use super::run_record::{self, CHECKPOINT, COVERAGE, Folder, Keeping, parse_shard, rounded};
 use crate::build;
@@ -65,6 +66,8 @@ pub struct Fuzz {
     #[command(flatten)]
     baseline: Baseline,
     #[command(flatten)]
+    allow: Allow,
+    #[command(flatten)]
     keeping: Keeping,
 }
 
@@ -98,16 +101,17 @@ impl Fuzz {
             return Err(CampaignError::EmptyScope.into());
         }
         let earlier = self.baseline.read(context)?;
+        let plan = self.plan(context)?;
+        let demands = self.allow.demands(plan.setting())?;
         // Only now, for a run that cannot be must not cost what the folder holds.
         let folder = self.keeping.prepare("fuzz")?;
-        let plan = self.plan(context);
         let bins = Bins::at_depth(&selection.scope, &context.profile.readings, self.bins.into());
         let started = Instant::now();
         let done = self.execute(parties, &selection.scope, &bins, &plan, &folder)?;
         let seconds = started.elapsed().as_secs_f64();
         let outcome = match done.interrupted || done.gone.is_some() {
-            false => Outcome::new(plan, self.shard, done.tally),
-            true => Outcome::partial(plan, done.tally),
+            false => Outcome::new(done.plan, self.shard, done.tally),
+            true => Outcome::partial(done.plan, done.tally),
         };
         let outcome = outcome.counting(bins.layout());
         let covered = Covered::of(&bins, &outcome.tally.coverage);
@@ -128,8 +132,10 @@ impl Fuzz {
             return Ok(Status::Interrupted);
         }
         let compared = earlier.map(|earlier| Comparison::of(&outcome.tally, &earlier.tally));
+        let shares = Shares::of(&outcome, &demands);
         let run = Run {
             outcome: &outcome,
+            shares: &shares,
             compared: compared.as_ref(),
             found: &found,
             paths: &paths,
@@ -147,17 +153,18 @@ impl Fuzz {
         }
         let covers = covered.impossible.is_empty() && !(self.until_covered && covered.share < 1.0);
         let keeps_to_baseline = compared.is_none_or(|compared| compared.holds());
-        Ok(if covers && keeps_to_baseline { run_record::status(&outcome.tally) } else { Status::Failed })
+        let status = shares.status(&outcome);
+        Ok(if covers && keeps_to_baseline { status } else { Status::Failed })
     }
 
-    fn plan(&self, context: &Context) -> Plan {
-        Plan::Fuzz {
+    fn plan(&self, context: &Context) -> Result<Plan, Failure> {
+        Ok(Plan::Fuzz {
             seed: self.seed,
             cases: self.time.is_none().then_some(self.cases),
             until_covered: self.until_covered,
             only: self.only.clone(),
-            setting: context.setting(&self.subject, self.against.as_ref()),
-        }
+            setting: context.setting(&self.subject, self.against.as_ref())?,
+        })
     }
 
     /// Runs the campaign.
@@ -273,6 +280,7 @@ pub(super) fn globs(
 /// A finished run, for printing.
 struct Run<'a> {
     outcome: &'a Outcome,
+    shares: &'a Shares,
     /// How its errors compare with those of the baseline, if there is one.
     compared: Option<&'a Comparison>,
     found: &'a Found,
@@ -305,6 +313,7 @@ impl Run<'_> {
                 "bins": covered.bins,
                 "impossible": covered.impossible,
                 "undefined": tally.undefined,
+                "judged": self.shares.json(),
                 "not_generated": selection.unsupported,
                 "functions": assay_reports::functions(self.outcome),
                 "baseline": baseline::json(self.compared),
@@ -315,6 +324,7 @@ impl Run<'_> {
             }));
         }
         let mut page = assay_reports::text(self.outcome);
+        page += &self.shares.text();
         page += &covered.text();
         if !selection.unsupported.is_empty() {
             page += &format!("not generated, no voice for: {}\n", selection.unsupported.join(" "));

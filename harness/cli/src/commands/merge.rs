@@ -9,7 +9,7 @@ use assay_engine::result::{MOST_SHARDS, Outcome};
 use clap::Args;
 use serde_json::json;
 
-use super::run_record;
+use super::demands::{Allow as AllowedShares, Shares};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
@@ -36,6 +36,11 @@ pub struct Merge {
     /// Merge what different builds of assay counted.
     #[arg(long)]
     other_build: bool,
+    /// Merge results of devices that differ by their name, version, declaration or files; the merged result lists them all.
+    #[arg(long)]
+    same_device: bool,
+    #[command(flatten)]
+    allow: AllowedShares,
     /// The merged result. An earlier merged result there is replaced.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -47,7 +52,7 @@ pub struct Merge {
 impl Merge {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
-        let Merge { repeated, partial, other_build: other_builds, .. } = *self;
+        let Merge { repeated, partial, other_build: other_builds, same_device, .. } = *self;
         let mut given = self.results.clone();
         if let Some(from) = &self.from {
             given.extend(listed(from)?);
@@ -59,10 +64,12 @@ impl Merge {
         if output::is_taken(&self.out, &files)? && !self.overwrite {
             self.check_merged()?;
         }
-        let merged = merge(&files, Allow { repeated, partial, other_builds })?;
+        let merged = merge(&files, Allow { repeated, partial, other_builds, same_device })?;
+        let demands = self.allow.demands(merged.outcome.plan.setting())?;
+        let shares = Shares::of(&merged.outcome, &demands);
         merged.outcome.write(&self.out)?;
-        self.print(context, &merged)?;
-        Ok(run_record::status(&merged.outcome.tally))
+        self.print(context, &merged, &shares)?;
+        Ok(shares.status(&merged.outcome))
     }
 
     /// Refuses to replace what no merge wrote.
@@ -77,7 +84,7 @@ impl Merge {
         Err(Failure::input(format!("{out}: {problem}; choose another --out, or add --overwrite")))
     }
 
-    fn print(&self, context: &Context, merged: &Merged) -> Result<(), Failure> {
+    fn print(&self, context: &Context, merged: &Merged, shares: &Shares) -> Result<(), Failure> {
         let Merged { outcome, repeated, missing } = merged;
         let cases = outcome.tally.cases;
         if context.json {
@@ -86,6 +93,7 @@ impl Merge {
             return crate::print_json(&json!({
                 "out": self.out, "shards": shards, "missing": missing, "repeated": repeated, "cases": cases,
                 "unverified": outcome.unverified,
+                "judged": shares.json(),
             }));
         }
         let mut page = format!("{cases} cases in {}\n", self.out.display());
@@ -98,6 +106,7 @@ impl Merge {
         if *repeated > 0 {
             page += &format!("{repeated} results were given more than once and counted once\n");
         }
+        page += &shares.text();
         crate::print(&page)
     }
 }

@@ -4,6 +4,7 @@ mod baseline;
 pub mod certify;
 pub mod coverage;
 mod covered;
+mod demands;
 pub mod dut;
 pub mod errata;
 pub mod eval;

@@ -48,6 +48,9 @@ pub struct Keeping {
     /// Go on although another build of assay did the rest; run.json names both.
     #[arg(long, requires = "resume")]
     pub other_build: bool,
+    /// Go on although the device under test is another one by its name, version, declaration or files; result.json lists both.
+    #[arg(long, requires = "resume")]
+    pub same_device: bool,
     /// Save progress at most that often.
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0, value_parser = parse_seconds)]
     pub checkpoint_every: f64,
@@ -71,7 +74,14 @@ impl Keeping {
             (true, true) => Resume::AnyBuild,
         };
         let every = Duration::from_secs_f64(self.checkpoint_every);
-        Checkpoints { path, every, build, resume, say: &|text| crate::say(text) }
+        Checkpoints {
+            path,
+            every,
+            build,
+            resume,
+            same_device: self.same_device,
+            say: &|text| crate::say(text),
+        }
     }
 }
 

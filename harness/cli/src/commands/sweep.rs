@@ -19,6 +19,7 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use super::baseline::{self, Baseline};
+use super::demands::{Allow, Shares};
 use super::findings;
 use super::fuzz::{parties, select};
 use super::run_record::{self, CHECKPOINT, Folder, INTERRUPTED, Keeping, parse_shard, rounded};
@@ -54,6 +55,8 @@ pub struct Sweep {
     shard: Shard,
     #[command(flatten)]
     baseline: Baseline,
+    #[command(flatten)]
+    allow: Allow,
     #[command(flatten)]
     keeping: Keeping,
 }
@@ -105,16 +108,18 @@ impl Sweep {
         let parties = parties(context, &subject, &oracle);
         let functions = self.functions(&parties)?;
         let earlier = self.baseline.read(context)?;
+        let plan = self.plan(context, &functions)?;
+        let demands = self.allow.demands(plan.setting())?;
         let folder = self.keeping.prepare("sweep")?;
-        let plan = self.plan(context, &functions);
         let started = Instant::now();
         let done = self.sweep(&parties, &functions, &plan, &folder)?;
         let seconds = started.elapsed().as_secs_f64();
         let executed = done.tally.cases - done.resumed;
         let outcome = match done.interrupted || done.gone.is_some() {
-            false => Outcome::new(plan, self.shard, done.tally),
-            true => Outcome::partial(plan, done.tally),
+            false => Outcome::new(done.plan, self.shard, done.tally),
+            true => Outcome::partial(done.plan, done.tally),
         };
+        let shares = Shares::of(&outcome, &demands);
         let write = || -> Result<_, Failure> {
             run_record::record(&folder, &outcome, seconds, &done.builds)?;
             self.subject.begin_triage();
@@ -139,6 +144,7 @@ impl Sweep {
                 "inputs": outcome.tally.cases,
                 "verdicts": outcome.tally.verdicts,
                 "divergences": outcome.tally.verdicts.diverged,
+                "judged": shares.json(),
                 "findings": paths,
                 "baseline": baseline::json(compared.as_ref()),
                 "unexamined": found.unexamined,
@@ -149,6 +155,7 @@ impl Sweep {
             }))?;
         } else {
             let mut page = assay_reports::text(&outcome);
+            page += &shares.text();
             for (bug, path) in found.bugs.iter().zip(&paths) {
                 let replay = findings::replay_command(path, outcome.plan.setting());
                 page += &format!("found {}\n  {replay}\n", bug.signature);
@@ -168,16 +175,17 @@ impl Sweep {
             return Ok(Status::Failed);
         }
         let keeps_to_baseline = compared.is_none_or(|compared| compared.holds());
-        Ok(if keeps_to_baseline { run_record::status(&outcome.tally) } else { Status::Failed })
+        let status = shares.status(&outcome);
+        Ok(if keeps_to_baseline { status } else { Status::Failed })
     }
 
-    fn plan(&self, context: &Context, functions: &[Function]) -> Plan {
+    fn plan(&self, context: &Context, functions: &[Function]) -> Result<Plan, Failure> {
         let mut inputs = BTreeMap::new();
         for function in functions {
             *inputs.entry(asm::mnemonic(&function.instruction)).or_default() += function.domain.len();
         }
-        let setting = context.setting(&self.subject, None);
-        Plan::Sweep { functions: inputs, stride: self.tier.stride(), setting }
+        let setting = context.setting(&self.subject, None)?;
+        Ok(Plan::Sweep { functions: inputs, stride: self.tier.stride(), setting })
     }
 
     fn sweep(

@@ -17,7 +17,7 @@ use assay_isa::{Answer, Batch, Effects};
 
 use crate::coupling::Coupling;
 use crate::frame::json::write_line;
-use crate::protocol::{Framing, Hello, PROTOCOL, Welcome};
+use crate::protocol::{Framing, Hello, Welcome};
 use crate::trouble::Trouble;
 use child::Child;
 
@@ -28,7 +28,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(1);
 /// The longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 /// The most bytes of a welcome.
-const WELCOME: usize = 1 << 16;
+const WELCOME: usize = 1 << 20;
 
 /// A process that speaks the protocol.
 pub struct Process {
@@ -149,10 +149,10 @@ fn shake_hands(command: &[String], hello: &Hello, deadline: Duration) -> Result<
             .map_err(|e| Trouble::unreadable(format!("its welcome is `{}`: {e}", text())))
     };
     let welcome = child.receive(Instant::now() + deadline, line, read)?;
-    if welcome.protocol != PROTOCOL {
+    if !hello.protocols.contains(&welcome.protocol) {
+        let (has, offered) = (welcome.protocol, &hello.protocols);
         return Err(Trouble::unfit(format!(
-            "it speaks version {} of the protocol, not {PROTOCOL}",
-            welcome.protocol
+            "it speaks version {has} of the protocol, and {offered:?} are offered"
         )));
     }
     if !hello.framings.contains(&welcome.framing) {

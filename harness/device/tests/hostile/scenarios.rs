@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use assay_device::protocol::{Framing, Hello, PROTOCOL};
+use assay_device::protocol::{Framing, Hello, OLDEST, PROTOCOL};
 use assay_device::{Kind, Limits, Plug};
 use assay_isa::effect::Failure;
 use assay_isa::{Answer, Batch, Effects, Event, Location, Numbers, Subject, VoiceError, asm, codec};
@@ -126,7 +126,8 @@ impl Scenario {
 
     fn converse(&self, plug: &std::sync::Arc<Plug>) -> Result<(), String> {
         let hello = Hello {
-            protocol: PROTOCOL,
+            protocol: OLDEST,
+            protocols: vec![OLDEST, PROTOCOL],
             numbers: "test".into(),
             profile: "intended".into(),
             readings: [].into(),

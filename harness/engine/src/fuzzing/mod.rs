@@ -127,7 +127,7 @@ pub fn differential(bench: &mut Bench, profile: &Profile, case: &AnyCase) -> Res
     let line = || Case::from_lane(instruction, batch, 0).to_line();
     match bench.run(&profile.contract_for(instruction), instruction, batch) {
         Err(error) => return Err(Violation::Voice { error: Box::new(error), line: line() }),
-        Ok(Outcome::Unsupported) => return Ok(Reached::Unsupported),
+        Ok(Outcome::Unsupported | Outcome::Undeclared) => return Ok(Reached::Unsupported),
         Ok(Outcome::Judged) => {}
     }
     let divergence = match bench.verdicts.of(0) {

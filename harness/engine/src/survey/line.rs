@@ -17,8 +17,8 @@ use crate::accuracy::{Accuracy, Extreme};
 use crate::canary;
 use crate::judge::quick::{Bar, Bars};
 use crate::kinds::Kind;
-use crate::tally::{Counts, Tally};
-use crate::versus::{Bench, Outcome};
+use crate::tally::Tally;
+use crate::versus::Bench;
 
 /// Inputs of a slice.
 pub const SLICE: u32 = 1 << 12;
@@ -150,21 +150,17 @@ impl<'a> Surveyor<'a> {
     fn without_estimate(&mut self, first: u32, tally: &mut Tally) -> Result<(), VoiceError> {
         self.fill(first, SLICE);
         let Surveyor { bench, batch, instruction, contract, checked, .. } = self;
-        match bench.run(contract, instruction, batch)? {
-            Outcome::Unsupported => {
-                tally.count(instruction, Counts { unsupported: SLICE.into(), ..Counts::default() });
-                tally.canaries.batches += u64::from(checked.is_some());
-                return Ok(());
-            }
-            Outcome::Judged => {
-                if let Some(unit) = *checked {
-                    tally.canaries.merge(&bench.check(contract, instruction, batch, None, unit)?);
-                }
-                tally.count_judged(instruction, contract, bench, (batch, &bench.effects), |lane| {
-                    u64::from(first) + lane as u64
-                });
-            }
+        if let Some(counts) = bench.run(contract, instruction, batch)?.unjudged(SLICE.into()) {
+            tally.count(instruction, counts);
+            tally.canaries.batches += u64::from(checked.is_some());
+            return Ok(());
         }
+        if let Some(unit) = *checked {
+            tally.canaries.merge(&bench.check(contract, instruction, batch, None, unit)?);
+        }
+        tally.count_judged(instruction, contract, bench, (batch, &bench.effects), |lane| {
+            u64::from(first) + lane as u64
+        });
         let Some(accuracy) = tally.accuracy.get_mut(&asm::mnemonic(instruction)) else { return Ok(()) };
         let survey = accuracy.survey.get_or_insert_default();
         survey.undecided += u64::from(SLICE);

@@ -94,7 +94,7 @@ pub fn evaluate(
     let contract = parties.profile.contract_for(instruction);
     Ok(match bench.run(&contract, instruction, batch)? {
         Outcome::Judged => bench.verdicts.diverged.first().map(|(_, divergence)| *divergence),
-        Outcome::Unsupported => None,
+        Outcome::Unsupported | Outcome::Undeclared => None,
     })
 }
 

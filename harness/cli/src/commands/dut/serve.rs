@@ -2,9 +2,11 @@
 
 use std::io::{BufReader, BufWriter};
 
-use assay_device::protocol::{Ftz, Hello, PROTOCOL, Welcome};
-use assay_device::{Framing, serve};
-use assay_isa::{Answer, Batch, Effects, Subject, codec};
+use assay_device::protocol::{Ftz, Hello, OLDEST, PROTOCOL, Welcome};
+use assay_device::{Framing, declaration, serve};
+use assay_engine::domain;
+use assay_engine::generate::Scope;
+use assay_isa::{Answer, Batch, Effects, Form, Instruction, Subject, codec, legality};
 use assay_vectors::Profile;
 use clap::Args;
 
@@ -43,36 +45,97 @@ impl Serve {
             profile.set_reading(&format!("{erratum}={setting}")).map_err(|e| e.to_string())?;
         }
         let mut subject = self.subject.subject(&context.numbers, &profile);
+        let stated = self.stated(context, subject.as_mut())?;
+        let (protocol, optypes, modes) = match (hello.protocols.contains(&PROTOCOL), stated) {
+            (true, Stated::Modes(modes)) => (PROTOCOL, Vec::new(), modes.list()),
+            (false, Stated::Modes(modes)) => (OLDEST, modes.optypes(), Vec::new()),
+            (_, Stated::Optypes(optypes)) => (OLDEST, optypes, Vec::new()),
+        };
         let welcome = Welcome {
-            protocol: PROTOCOL,
+            protocol,
             name: subject.name().to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            optypes: optypes(context, subject.as_mut())?,
+            optypes,
+            modes,
             profile: Some(profile.name),
             ftz: Some(Ftz::Modifier),
             framing: Framing::Json,
         };
         Ok((welcome, subject))
     }
+
+    /// What the subject states to support. A device behind it that declares no modes has none declared in its place.
+    fn stated(&self, context: &Context, subject: &mut dyn Subject) -> Result<Stated, String> {
+        let supported = Modes::of(context, subject)?;
+        Ok(match &self.subject {
+            Voice::Device(plug) => match plug.welcome() {
+                Some(welcome) if welcome.protocol == OLDEST => Stated::Optypes(welcome.optypes.clone()),
+                _ => Stated::Modes(supported),
+            },
+            _ => Stated::Modes(supported),
+        })
+    }
 }
 
-/// The optypes of which the subject implements something, asked with batches without lanes.
-fn optypes(context: &Context, subject: &mut dyn Subject) -> Result<Vec<String>, String> {
-    let mut list: Vec<String> = Vec::new();
-    let mut effects = Effects::default();
-    for mode in assay_engine::generate::Scope::everything().modes() {
-        if list.last().is_some_and(|last| last == mode.optype()) {
-            continue;
+/// What a subject states to support.
+enum Stated {
+    Modes(Modes),
+    Optypes(Vec<String>),
+}
+
+/// The modes of each form: those that a subject supports with every choice of operands that is tried, and the others.
+struct Modes(Vec<(&'static Form, [Vec<String>; 2])>);
+
+impl Modes {
+    /// Asks a subject with batches without lanes.
+    fn of(context: &Context, subject: &mut dyn Subject) -> Result<Modes, String> {
+        let mut forms: Vec<(&'static Form, [Vec<String>; 2])> = Vec::new();
+        let mut effects = Effects::default();
+        for mode in Scope::everything().modes() {
+            let legal = |one: &Instruction| legality::check(one).is_ok();
+            let mut supported = true;
+            for instruction in domain::with_operands(mode).filter(legal) {
+                let word = codec::encode(&instruction, &context.numbers);
+                let batch = Batch::new(word, &instruction.reads(), 0);
+                let answer = subject.execute(&batch, &mut effects).map_err(|e| e.to_string())?;
+                supported &= answer == Answer::Known;
+            }
+            if forms.last().is_none_or(|(form, _)| form.name != mode.form().name) {
+                forms.push((mode.form(), Default::default()));
+            }
+            let [.., of_form, _] = declaration::names(mode);
+            forms.last_mut().expect("it was just pushed").1[usize::from(supported)].push(of_form);
         }
-        let legal = |one: &assay_isa::Instruction| assay_isa::legality::check(one).is_ok();
-        for instruction in assay_engine::domain::with_operands(mode).filter(legal) {
-            let batch = Batch::new(codec::encode(&instruction, &context.numbers), &instruction.reads(), 0);
-            if subject.execute(&batch, &mut effects).map_err(|e| e.to_string())? == Answer::Known {
-                list.push(mode.optype().to_owned());
-                break;
+        Ok(Modes(forms))
+    }
+
+    /// The patterns that cover them, and nothing else.
+    fn list(&self) -> Vec<String> {
+        let mut list = Vec::new();
+        for forms in self.0.chunk_by(|(a, _), (b, _)| a.optype.name == b.optype.name) {
+            if forms.iter().all(|(_, [without, _])| without.is_empty()) {
+                list.push(forms[0].0.optype.name.to_owned());
+                continue;
+            }
+            for (form, [without, with]) in forms {
+                match (without.len(), with.len()) {
+                    (0, _) => list.push(form.name.to_owned()),
+                    (without_count, with_count) if without_count < with_count => {
+                        list.push(form.name.to_owned());
+                        list.extend(without.iter().map(|mode| format!("!{mode}")));
+                    }
+                    _ => list.extend(with.iter().cloned()),
+                }
             }
         }
+        list
     }
-    list.dedup();
-    Ok(list)
+
+    /// The optypes of which a mode is supported.
+    fn optypes(&self) -> Vec<String> {
+        let supported = self.0.iter().filter(|(_, [_, with])| !with.is_empty());
+        let mut optypes: Vec<String> = supported.map(|(form, _)| form.optype.name.to_owned()).collect();
+        optypes.dedup();
+        optypes
+    }
 }

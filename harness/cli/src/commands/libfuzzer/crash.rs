@@ -194,7 +194,7 @@ impl Crashes {
                 }
             }
         }
-        let setting = context.setting(subject, None);
+        let setting = context.setting(subject, None)?;
         let hunt = Hunt { tally: &tally, setting: &setting, seed: None };
         let oracles = |readings| context.oracle_under(readings, None);
         let bugs = findings::triage_hunt(&hunt, &parties, &oracles)?.bugs;

@@ -4,7 +4,7 @@ use assay_engine::generate::LANES;
 use assay_engine::judge::allowed::Expectation;
 use assay_engine::judge::{Divergence, Verdict};
 use assay_engine::tally::{Counts, Tally};
-use assay_engine::versus::{Bench, Outcome, Parties};
+use assay_engine::versus::{Bench, Parties};
 use assay_isa::{Batch, Effects, VoiceError, asm};
 use assay_vectors::{Actual, gather};
 use rayon::prelude::*;
@@ -245,11 +245,11 @@ impl Hearing<'_> {
         self.fill(answers);
         let contract = self.parties.profile.contract_for(&first.instruction);
         match self.bench.judge_recorded(&contract, &first.instruction, self.batch, self.effects) {
-            Ok(Outcome::Judged) => {}
-            Ok(Outcome::Unsupported) => {
-                let counts = Counts { unsupported: lanes as u64, ..Counts::default() };
-                part.tally.count(&first.instruction, counts);
-                return Ok(());
+            Ok(outcome) => {
+                if let Some(counts) = outcome.unjudged(lanes as u64) {
+                    part.tally.count(&first.instruction, counts);
+                    return Ok(());
+                }
             }
             // A value leads to a place that the case does not give: find out which case that is.
             Err(VoiceError::MissingLocation(place)) if lanes == 1 => {

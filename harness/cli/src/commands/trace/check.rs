@@ -79,7 +79,7 @@ impl Check {
         let started = Instant::now();
         let judged = judge_all(&readers, &parties)?;
         let seconds = started.elapsed().as_secs_f64();
-        let plan = plan(context, &readers);
+        let plan = plan(context, &readers)?;
         let is_whole = judged.error.is_none() && !judged.interrupted;
         let outcome = match is_whole {
             true => Outcome::new(plan, Shard::WHOLE, judged.trace),
@@ -102,16 +102,15 @@ impl Check {
     }
 }
 
-fn plan(context: &Context, readers: &[Reader]) -> Plan {
+fn plan(context: &Context, readers: &[Reader]) -> Result<Plan, Failure> {
     let mut devices: Vec<&str> = readers.iter().map(|reader| reader.header().device.as_str()).collect();
     devices.sort_unstable();
     devices.dedup();
     let traces = readers.iter().map(|reader| (reader.header().hash.clone(), reader.header().cases));
     let subject = format!("{}{}", super::PREFIX, devices.join(" and "));
-    Plan::Trace {
-        traces: traces.collect(),
-        setting: Setting { subject, ..context.setting(&Voice::Model, None) },
-    }
+    // What a trace holds is given: no share of it is asked for.
+    let setting = Setting { subject, judged: Default::default(), ..context.setting(&Voice::Model, None)? };
+    Ok(Plan::Trace { traces: traces.collect(), setting })
 }
 
 /// Judges one trace after the other, until one cannot be read.

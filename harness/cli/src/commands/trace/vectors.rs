@@ -150,7 +150,7 @@ impl Making<'_> {
     fn take(&mut self, run: &Run, limit: u32) -> Result<(), Failure> {
         let Run { instruction, batch, effects, .. } = run;
         let contract = self.context.profile.contract_for(instruction);
-        if self.bench.judge_recorded(&contract, instruction, batch, effects)? == Outcome::Unsupported {
+        if self.bench.judge_recorded(&contract, instruction, batch, effects)? != Outcome::Judged {
             self.counts.unsupported += batch.len() as u64;
             return Ok(());
         }

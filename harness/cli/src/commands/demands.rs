@@ -1,0 +1,91 @@
+//! What a run must have judged: the options that allow exceptions by name, and how it is shown.
+
+use assay_engine::judged::{Allowed, Demands, Judged};
+use assay_engine::result::{Outcome, Setting};
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::run_record;
+use crate::failure::{Failure, Status};
+
+/// The options that allow by name what would fail a run.
+#[derive(Args, Clone, Default)]
+pub struct Allow {
+    /// Optypes, forms or (in a sweep) functions of which little or nothing may be judged, such as 'POPC_*'. Repeatable.
+    #[arg(long, value_name = "GLOB")]
+    allow_unjudged: Vec<String>,
+    /// The same of what a device that declares no modes (version 1) may answer `unsupported` to. Repeatable.
+    #[arg(long, value_name = "GLOB")]
+    allow_undeclared: Vec<String>,
+}
+
+impl Allow {
+    /// What a run of a setting is held to.
+    pub fn demands(&self, setting: &Setting) -> Result<Demands, Failure> {
+        let Allow { allow_unjudged, allow_undeclared } = self.clone();
+        let allowed = Allowed { unjudged: allow_unjudged, undeclared: allow_undeclared };
+        Demands::new(&setting.judged, &allowed).map_err(Failure::input)
+    }
+}
+
+/// How much of each form was judged, and whether that is enough.
+pub struct Shares(Vec<Judged>);
+
+impl Shares {
+    /// Those of a result.
+    pub fn of(outcome: &Outcome, demands: &Demands) -> Shares {
+        Shares(demands.check(&outcome.tally))
+    }
+
+    /// What is wrong, a sentence each.
+    pub fn problems(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().filter_map(|judged| judged.problem.as_deref())
+    }
+
+    /// The status of a finished run: failed if anything diverged, if nothing was judged at all, or too little of a form.
+    pub fn status(&self, outcome: &Outcome) -> Status {
+        self.problems().for_each(|problem| crate::say(problem));
+        match run_record::status(&outcome.tally) {
+            Status::Held => Status::of(self.problems().next().is_none()),
+            failed => failed,
+        }
+    }
+
+    /// For programs.
+    pub fn json(&self) -> Value {
+        json!({ "forms": self.0, "problems": self.problems().collect::<Vec<_>>() })
+    }
+
+    /// A line for people: the lowest shares of forms of which something was asked, and what nothing is asked of.
+    pub fn text(&self) -> String {
+        let (lanes, judged) = self.0.iter().fold((0, 0), |(l, j), one| (l + one.lanes, j + one.judged));
+        let percent = |judged: u64, lanes: u64| 100.0 * judged as f64 / lanes.max(1) as f64;
+        let mut text = format!("judged: {:.2} % of {lanes} lanes", percent(judged, lanes));
+        let mut asked: Vec<&Judged> = self.0.iter().filter(|one| one.least > 0).collect();
+        asked.sort_by(|a, b| a.share().total_cmp(&b.share()));
+        let low: Vec<String> = asked
+            .iter()
+            .filter(|one| one.judged < one.lanes)
+            .take(LOWEST)
+            .map(|one| {
+                format!("{} {:.2} % (at least {} %)", one.name, percent(one.judged, one.lanes), one.least)
+            })
+            .collect();
+        if !low.is_empty() {
+            text += &format!("; lowest {}", low.join(", "));
+        }
+        let idle: Vec<&str> = self
+            .0
+            .iter()
+            .filter(|one| one.least == 0 && one.judged == 0)
+            .map(|one| one.name.as_str())
+            .collect();
+        if !idle.is_empty() {
+            text += &format!("\n  allowed to be unjudged, and so they are: {}", idle.join(" "));
+        }
+        text + "\n"
+    }
+}
+
+/// Shares that are shown.
+const LOWEST: usize = 3;

@@ -1,0 +1,217 @@
+//! What a device supports, as it states once before the run.
+//!
+//! A device of version 2 lists patterns over modes: it must answer every batch of a mode that the list covers. A device of
+//! version 1 lists optypes alone, so that what it answers `unsupported` to was declared by nothing.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use assay_isa::row::Optype;
+use assay_isa::{Instruction, asm, catalog, legality, lint};
+use globset::{Glob, GlobSet, GlobSetBuilder};
+
+use crate::protocol::{PROTOCOL, Welcome};
+
+/// The modes that a device states to support.
+#[derive(Clone, Debug)]
+pub struct Declaration {
+    /// The patterns as globs, in the order in which the device lists them.
+    globs: GlobSet,
+    /// Whether the pattern in a place takes modes away.
+    is_exclusion: Vec<bool>,
+    is_binding: bool,
+}
+
+impl Declaration {
+    /// The declaration in a welcome. The error names the pattern that names nothing, and the name nearest to it.
+    pub fn new(welcome: &Welcome) -> Result<Declaration, String> {
+        let Welcome { protocol, optypes, modes, .. } = welcome;
+        let (is_binding, list) = match (*protocol, &optypes[..], &modes[..]) {
+            (1, optypes, []) => (false, optypes),
+            (1, ..) => return Err("it lists `modes`, which belong to version 2 of the protocol".into()),
+            (PROTOCOL, [], modes) => (true, modes),
+            (PROTOCOL, ..) => {
+                return Err(
+                    "it lists `optypes`, which belong to version 1 of the protocol; list `modes`".into()
+                );
+            }
+            (other, ..) => {
+                return Err(format!("it speaks version {other} of the protocol, not 1 or {PROTOCOL}"));
+            }
+        };
+        if list.is_empty() {
+            return Err("it supports nothing: its list is empty".into());
+        }
+        let (mut globs, mut is_exclusion) = (GlobSetBuilder::new(), Vec::new());
+        for written in list {
+            let exclusion = written.strip_prefix('!').filter(|_| is_binding);
+            let pattern = exclusion.unwrap_or(written);
+            let glob = match is_binding {
+                true => Glob::new(pattern).map_err(|e| format!("it lists `{written}`: {e}"))?,
+                false => optype(pattern)?,
+            };
+            // Most lists have thousands of names and few patterns.
+            let matches_any = || {
+                let matcher = glob.compile_matcher();
+                NAMES.iter().any(|name| matcher.is_match(name))
+            };
+            if !NAMES.contains(pattern) && !matches_any() {
+                let nearest = nearest(pattern, NAMES.iter().map(String::as_str));
+                return Err(format!(
+                    "it lists `{written}`, which names no optype, form, function or mode; did you mean `{nearest}`?"
+                ));
+            }
+            globs.add(glob);
+            is_exclusion.push(exclusion.is_some());
+        }
+        let globs = globs.build().map_err(|e| e.to_string())?;
+        Ok(Declaration { globs, is_exclusion, is_binding })
+    }
+
+    /// Whether the device must answer what it covers: not so in version 1.
+    pub fn is_binding(&self) -> bool {
+        self.is_binding
+    }
+
+    /// Whether it covers an instruction. Of several patterns that match, the last one decides.
+    pub fn covers(&self, instruction: &Instruction) -> bool {
+        let last =
+            names(instruction).iter().filter_map(|name| self.globs.matches(name).into_iter().max()).max();
+        last.is_some_and(|place| !self.is_exclusion[place])
+    }
+
+    /// The optypes of which it covers a mode, in the order of the tables.
+    pub fn optypes(&self) -> Vec<&'static str> {
+        let covered = |optype: &&'static Optype| {
+            let forms = catalog().forms_of(optype.name);
+            forms
+                .flat_map(lint::combinations)
+                .any(|mode| legality::check(&mode).is_ok() && self.covers(&mode))
+        };
+        catalog().optypes().into_iter().filter(covered).map(|optype| optype.name).collect()
+    }
+}
+
+/// The names that a pattern can match: of the optype (`UIMAD_WIDE` and `UIMAD.WIDE`), the form (`FADD_RR`), the function
+/// (`MUFU.RCP.F32`), and the mode: `FADD.FTZ`, or `FADD_RR.FTZ` of one form alone.
+pub fn names(instruction: &Instruction) -> [String; 6] {
+    let form = instruction.form();
+    let mode = asm::mnemonic(instruction);
+    let modifiers = &mode[form.optype.mnemonic().len()..];
+    [
+        form.optype.name.to_owned(),
+        form.optype.mnemonic().to_owned(),
+        form.name.to_owned(),
+        instruction.function(),
+        format!("{}{modifiers}", form.name),
+        mode,
+    ]
+}
+
+/// Every name of every legal mode.
+static NAMES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
+    let modes = catalog().forms.iter().flat_map(lint::combinations);
+    modes.filter(|mode| legality::check(mode).is_ok()).flat_map(|mode| names(&mode)).collect()
+});
+
+/// The optype that a device of version 1 lists, in either spelling.
+fn optype(written: &str) -> Result<Glob, String> {
+    let Some(optype) = catalog().optype_named(written) else {
+        let all = catalog().optypes();
+        let nearest = nearest(written, all.iter().flat_map(|optype| [optype.name, optype.mnemonic()]));
+        return Err(format!("it lists `{written}`, and no optype has that name; did you mean `{nearest}`?"));
+    };
+    Glob::new(optype.name).map_err(|e| e.to_string())
+}
+
+/// The name that is most like a text.
+fn nearest<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> &'a str {
+    let text = text.to_uppercase();
+    let likeness = |name: &str| strsim::jaro_winkler(&text, name);
+    names.max_by(|a, b| likeness(a).total_cmp(&likeness(b))).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::Framing;
+
+    fn welcome(protocol: u32, optypes: &[&str], modes: &[&str]) -> Welcome {
+        let texts = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect();
+        Welcome {
+            protocol,
+            name: "d".into(),
+            version: "1".into(),
+            optypes: texts(optypes),
+            modes: texts(modes),
+            profile: None,
+            ftz: None,
+            framing: Framing::Json,
+        }
+    }
+
+    #[test]
+    fn the_last_pattern_that_matches_decides() {
+        let covers = |modes: &[&str], text: &str| {
+            let declaration = Declaration::new(&welcome(2, &[], modes)).unwrap();
+            declaration.covers(&asm::parse(text).unwrap())
+        };
+        for (modes, text, covered) in [
+            (&["FADD"][..], "FADD.FTZ R0, R1, R2", true),
+            (&["FADD"], "FMUL R0, R1, R2", false),
+            (&["FADD_RR"], "FADD R0, R1, 1.0", false),
+            (&["FADD.FTZ"], "FADD.FTZ R0, R1, R2", true),
+            (&["FADD.FTZ"], "FADD R0, R1, R2", false),
+            (&["FADD_RR.FTZ"], "FADD.FTZ R0, R1, R2", true),
+            (&["FADD_RR.FTZ"], "FADD.FTZ R0, R1, 1.0", false),
+            (&["MUFU.RCP.*"], "MUFU.RCP.F32 R0, R1", true),
+            (&["F*", "!FMUL*.[DM][248]*"], "FMUL.D2 R0, R1, R2", false),
+            (&["F*", "!FMUL*.[DM][248]*"], "FMUL R0, R1, R2", true),
+            (&["!FADD", "FADD"], "FADD R0, R1, R2", true),
+            (&["UIMAD.WIDE"], "UIMAD.WIDE UR[0:1], UR2, UR3, URZ", true),
+            (&["UIMAD_WIDE"], "UIMAD.WIDE UR[0:1], UR2, UR3, URZ", true),
+            (&["UIMAD"], "UIMAD.WIDE UR[0:1], UR2, UR3, URZ", false),
+        ] {
+            assert_eq!(covers(modes, text), covered, "{modes:?} {text}");
+        }
+    }
+
+    #[test]
+    fn every_optype_is_known_in_either_spelling_and_version() {
+        for optype in catalog().optypes() {
+            for name in [optype.name, optype.mnemonic()] {
+                for welcome in [welcome(1, &[name], &[]), welcome(2, &[], &[name])] {
+                    let declaration = Declaration::new(&welcome).unwrap();
+                    assert!(declaration.optypes().contains(&optype.name), "{name}");
+                    assert_eq!(declaration.is_binding(), welcome.protocol == 2);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_names_nothing_is_refused_with_the_nearest_name() {
+        for (welcome, words) in [
+            (
+                welcome(1, &["FADD", "UIMAD.WIED"], &[]),
+                "`UIMAD.WIED`, and no optype has that name; did you mean `UIMAD.WIDE`?",
+            ),
+            (welcome(1, &["fadd"], &[]), "did you mean `FADD`?"),
+            (welcome(1, &["F*"], &[]), "no optype"),
+            (
+                welcome(2, &[], &["FADD", "!FMULL"]),
+                "`!FMULL`, which names no optype, form, function or mode; did you mean `FMUL`?",
+            ),
+            (welcome(2, &[], &["FADD.FTX"]), "did you mean `FADD.FTZ`?"),
+            (welcome(2, &[], &["[FADD"]), "`[FADD`"),
+            (welcome(1, &[], &[]), "supports nothing"),
+            (welcome(2, &[], &[]), "supports nothing"),
+            (welcome(1, &["FADD"], &["FADD"]), "version 2"),
+            (welcome(2, &["FADD"], &["FADD"]), "list `modes`"),
+            (welcome(3, &[], &["FADD"]), "version 3"),
+        ] {
+            let refused = Declaration::new(&welcome).unwrap_err();
+            assert!(refused.contains(words), "{refused}");
+        }
+    }
+}

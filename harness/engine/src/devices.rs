@@ -1,0 +1,188 @@
+//! Which devices took part in a run: their names, versions and declarations, and digests of their files.
+//!
+//! Results of different devices are no more one result than those of different builds of assay. So devices are part of the
+//! plan, and `--resume` and `merge` refuse another one unless the user says that it is the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+/// The devices of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Devices(BTreeSet<DeviceIdentity>);
+
+/// A device as a run met it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeviceIdentity {
+    /// What it stands for.
+    pub role: Role,
+    /// The name that it announced.
+    pub name: String,
+    /// The version that it announced.
+    pub version: String,
+    /// The version of the protocol that it speaks.
+    pub protocol: u32,
+    /// What it declared: patterns over modes, or optypes where the protocol has version 1.
+    pub modes: Vec<String>,
+    /// SHA-256 of the library, or of the program and its arguments that are files, by their paths as the command line has
+    /// them. What the system finds in its search path is not among them.
+    pub files: BTreeMap<String, String>,
+}
+
+/// What a device stands for in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// The subject.
+    Subject,
+    /// What the subject is held against.
+    Against,
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Role::Subject => "subject",
+            Role::Against => "device in the oracle's place",
+        })
+    }
+}
+
+impl FromIterator<DeviceIdentity> for Devices {
+    fn from_iter<I: IntoIterator<Item = DeviceIdentity>>(devices: I) -> Devices {
+        Devices(devices.into_iter().collect())
+    }
+}
+
+impl Devices {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Takes the devices of another run, which the user says are the same as these.
+    pub fn unite(&mut self, others: &Devices) {
+        self.0.extend(others.0.iter().cloned());
+    }
+
+    /// Names the first part in which devices that are not equal differ.
+    pub(crate) fn difference(&self, other: &Devices) -> String {
+        let alone = |these: &Devices, those: &Devices| these.0.difference(&those.0).next().cloned();
+        match (alone(self, other), alone(other, self)) {
+            (Some(one), Some(another)) if one.role == another.role => one.difference(&another),
+            (Some(one), _) | (None, Some(one)) => {
+                format!(
+                    "the {} ({} {}, which one of the two does not record)",
+                    one.role, one.name, one.version
+                )
+            }
+            (None, None) => "nothing".to_owned(),
+        }
+    }
+}
+
+impl DeviceIdentity {
+    /// Names the first part in which another device of the same role differs.
+    fn difference(&self, other: &DeviceIdentity) -> String {
+        let role = self.role;
+        let pair = |what: &str, one: &dyn fmt::Display, another: &dyn fmt::Display| {
+            format!("the {what} of the {role} (`{one}` and `{another}`)")
+        };
+        let paths: BTreeSet<&String> = self.files.keys().chain(other.files.keys()).collect();
+        let file = paths.into_iter().find(|path| self.files.get(*path) != other.files.get(*path));
+        match () {
+            () if self.name != other.name => pair("name", &self.name, &other.name),
+            () if self.version != other.version => pair("version", &self.version, &other.version),
+            () if self.protocol != other.protocol => {
+                pair("version of the protocol", &self.protocol, &other.protocol)
+            }
+            () if self.modes != other.modes => format!("what the {role} declares to support"),
+            () => match file {
+                Some(path) => format!("the digest of {path}, a file of the {role},"),
+                None => format!("the {role}"),
+            },
+        }
+    }
+}
+
+/// SHA-256 of the bytes of a file, in hexadecimal digits.
+pub fn digest(path: &Path) -> io::Result<String> {
+    let mut digest = Sha256::new();
+    io::copy(&mut File::open(path)?, &mut Hashing(&mut digest))?;
+    Ok(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Takes bytes into a digest.
+struct Hashing<'a>(&'a mut Sha256);
+
+impl io::Write for Hashing<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn device(name: &str, version: &str, file: &str) -> DeviceIdentity {
+        DeviceIdentity {
+            role: Role::Subject,
+            name: name.into(),
+            version: version.into(),
+            protocol: 2,
+            modes: vec!["FADD".into()],
+            files: BTreeMap::from([("./d.so".to_owned(), file.to_owned())]),
+        }
+    }
+
+    #[test]
+    fn the_part_that_differs_is_named() {
+        let one = device("d", "1", "aa");
+        let none = Devices::default();
+        let of = |device: &DeviceIdentity| Devices::from_iter([device.clone()]);
+        for (other, words) in [
+            (of(&device("e", "1", "aa")), "the name of the subject (`d` and `e`)"),
+            (of(&device("d", "2", "aa")), "the version of the subject (`1` and `2`)"),
+            (of(&device("d", "1", "bb")), "the digest of ./d.so"),
+            (of(&DeviceIdentity { modes: vec!["FMUL".into()], ..one.clone() }), "declares to support"),
+            (of(&DeviceIdentity { role: Role::Against, ..one.clone() }), "does not record"),
+            (none, "does not record"),
+        ] {
+            let differs = of(&one).difference(&other);
+            assert!(differs.contains(words), "{differs}");
+        }
+    }
+
+    #[test]
+    fn united_devices_are_a_set_in_any_order() {
+        let [one, other] = ["aa", "bb"].map(|file| Devices::from_iter([device("d", "1", file)]));
+        let united = |a: &Devices, b: &Devices| {
+            let mut both = a.clone();
+            both.unite(b);
+            both
+        };
+        assert_eq!(united(&one, &other), united(&other, &one));
+        assert_eq!(united(&one, &one), one);
+    }
+
+    #[test]
+    fn the_digest_is_that_of_all_bytes() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), vec![b'a'; 1_000_000]).unwrap();
+        let known = "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0";
+        assert_eq!(digest(file.path()).unwrap(), known);
+    }
+}
