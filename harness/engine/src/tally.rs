@@ -64,8 +64,8 @@ impl Counts {
     }
 
     /// The counts by name.
-    pub fn each(&self) -> [(&'static str, u64); 7] {
-        let Counts { exact, within, diverged, undefined, unjudged, unsupported, waived } = *self;
+    pub fn each(&self) -> [(&'static str, u64); 8] {
+        let Counts { exact, within, diverged, undefined, unjudged, unsupported, undeclared, waived } = *self;
         [
             ("exact", exact),
             ("within", within),
@@ -73,6 +73,7 @@ impl Counts {
             ("undefined", undefined),
             ("unjudged", unjudged),
             ("unsupported", unsupported),
+            ("undeclared", undeclared),
             ("waived", waived),
         ]
     }

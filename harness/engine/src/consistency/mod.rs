@@ -75,7 +75,7 @@ pub(crate) fn check_counts(tally: &Tally) -> Checked {
 
 /// Holds the verdicts of the parts against those of the whole, one by one.
 fn equal_sums<'a>(name: &str, parts: impl Iterator<Item = &'a Counts>, whole: &Counts) -> Checked {
-    let mut sums = [0u128; 7];
+    let mut sums = [0u128; 8];
     for part in parts {
         sums.iter_mut().zip(part.each()).for_each(|(sum, (_, count))| *sum += u128::from(count));
     }
