@@ -74,9 +74,9 @@ fn bytes(outcome: &Outcome) -> String {
     serde_json::to_string_pretty(outcome).unwrap()
 }
 
-const PARTIAL: Allow = Allow { partial: true, repeated: false, other_builds: false };
-const REPEATED: Allow = Allow { repeated: true, partial: false, other_builds: false };
-const OTHER_BUILDS: Allow = Allow { other_builds: true, repeated: false, partial: false };
+const PARTIAL: Allow = Allow { partial: true, repeated: false, other_builds: false, same_device: false };
+const REPEATED: Allow = Allow { repeated: true, partial: false, other_builds: false, same_device: false };
+const OTHER_BUILDS: Allow = Allow { other_builds: true, repeated: false, partial: false, same_device: false };
 
 #[test]
 fn shards_are_one_run_in_any_order_and_grouping() {
