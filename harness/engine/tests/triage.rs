@@ -200,7 +200,7 @@ fn a_rare_bug_is_found_beside_a_frequent_one_that_is_known() {
                 return Some(format!("{name}: {often} and {seldom} divergences"));
             }
             let (shown, own) = (ways(&known), ways(&alone));
-            let is_excused = |(signature, keys): &(&&str, &BTreeSet<String>)| {
+            let is_excused = |(signature, keys): &(&&str, &&BTreeSet<String>)| {
                 shown.get(**signature).is_some_and(|shown| keys.is_subset(shown))
             };
             let together = ways(&together);
