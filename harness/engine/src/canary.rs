@@ -19,13 +19,15 @@ use crate::tally::Tally;
 use crate::versus::{Bench, PRECISION, pick};
 
 /// One batch in so many is checked.
-const EVERY: u64 = 64;
+const EVERY: u64 = 256;
+/// One unit in so many is checked, of a sweep over every input.
+const UNITS_EVERY: u64 = 4;
 /// All batches before this one are checked, so that a small run has checks.
 const FIRST: u64 = 16;
 /// Lanes of a batch that the slow path judges again.
 const LANES: usize = 4;
-/// So many lanes hold 1024 batches at least, of which some are checked.
-const ENOUGH: u64 = 1 << 22;
+/// So many lanes are 4096 batches at least: that none of them is checked has a probability of e^-16.
+const ENOUGH: u64 = 1 << 24;
 
 /// What was checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,6 +60,11 @@ impl Canaries {
 /// Whether the batch of that index is checked.
 pub fn is_checked(batch: u64) -> bool {
     batch < FIRST || mix(batch).is_multiple_of(EVERY)
+}
+
+/// Whether the unit of that index of a sweep over every input is checked: of each such unit one slice is.
+pub fn is_unit_checked(unit: u64) -> bool {
+    unit < FIRST || mix(unit).is_multiple_of(UNITS_EVERY)
 }
 
 /// A number as good as random that depends on an index alone: the finalizer of SplitMix64 by S. Vigna.

@@ -214,9 +214,10 @@ impl<'a> One<'a> {
         }
     }
 
-    /// Pieces that are checked and count as such: every unit, and some batches.
+    /// Pieces that are checked, and count as such.
     fn checks(&self) -> u64 {
-        self.pieces.iter().filter(|piece| self.is_surveyed || canary::is_checked(**piece)).count() as u64
+        let is_checked = if self.is_surveyed { canary::is_unit_checked } else { canary::is_checked };
+        self.pieces.iter().filter(|piece| is_checked(**piece)).count() as u64
     }
 
     /// Does pieces, given what was counted before: what they count, and why they are not whole if a device was declared dead.

@@ -132,10 +132,10 @@ fn lanes_that_diverged_or_are_undefined_are_left_alone() {
 fn every_shard_has_checks() {
     assert!((0..FIRST).all(is_checked));
     let all = (0..1 << 20).filter(|batch| is_checked(*batch)).count() as f64;
-    assert!((all / (1 << 20) as f64 * EVERY as f64 - 1.0).abs() < 0.05, "{all}");
+    assert!((all / (1 << 20) as f64 * EVERY as f64 - 1.0).abs() < 0.1, "{all}");
     for of in [1, 2, 7, 64, 610, 1024] {
         for index in 0..of {
-            assert!((0..2048).any(|nth| is_checked(index + nth * of)), "{index}/{of}");
+            assert!((0..8192).any(|nth| is_checked(index + nth * of)), "{index}/{of}");
         }
     }
 }

@@ -90,7 +90,7 @@ impl<'a> Surveyor<'a> {
         }
         let checked = canary::mix(unit) % (UNIT / u64::from(SLICE));
         for (place, first) in (0..).zip(slices(unit)) {
-            self.checked = (place == checked).then_some(unit);
+            self.checked = (place == checked && canary::is_unit_checked(unit)).then_some(unit);
             self.slice(first, tally)?;
         }
         Ok(())
