@@ -143,7 +143,7 @@ impl Certificate {
     }
 
     /// Holds this build, on this CPU, against the certificate: the bound, and some blocks that hold the first argument
-    /// that was asked about and the first of each kernel. `assay certify --check` computes all blocks.
+    /// and the last that was asked about and the first of each kernel. `assay certify --check` computes all blocks.
     pub fn verify(&self, function: Function) -> Verification {
         if self.bound != slack(function) / (f64::EPSILON / 2.0) || self.block_bits != BLOCK_BITS {
             return Verification::Refused("the certificate is of another bound".to_owned());
@@ -166,8 +166,9 @@ impl Certificate {
 /// The first arguments of the blocks that a run computes again.
 fn sampled(function: Function) -> Vec<u32> {
     let kernels = Kernel::pieces(function).iter().map(|(least, _)| *least).filter(|least| *least > 0);
+    let asked = asked(function);
     let block = |magnitude: u32| magnitude >> BLOCK_BITS << BLOCK_BITS;
-    let mut blocks: Vec<u32> = kernels.chain([asked(function).start]).map(block).collect();
+    let mut blocks: Vec<u32> = kernels.chain([asked.start, asked.end - 1]).map(block).collect();
     if has_both_signs(function) {
         blocks.push(blocks[0] | F32.sign_mask());
     }
