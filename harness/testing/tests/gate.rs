@@ -107,3 +107,36 @@ fn the_list_gives_a_reason_for_each_need() {
         assert!(!need.is_empty() && !need.contains(char::is_whitespace) && reason.len() > 20, "{line}");
     }
 }
+
+/// Rust and shell files below a folder.
+fn files(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("the folder can be listed") {
+        let path = entry.expect("the folder can be listed").path();
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|kind| kind == "rs" || kind == "sh") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn no_test_and_no_script_skips_in_another_way() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut found = Vec::new();
+    ["harness", "oracles", "vectors", "reports", "scripts"]
+        .iter()
+        .for_each(|f| files(&root.join(f), &mut found));
+    assert!(found.len() > 300, "only {} files were found", found.len());
+    // These two write the word for all others; a benchmark is no check.
+    let may = ["testing/src/lib.rs", "scripts/skip.sh", "benches/coupling.rs", "testing/tests/gate.rs"];
+    found.retain(|path| !may.iter().any(|end| path.ends_with(end)));
+    for path in found {
+        let text = std::fs::read_to_string(&path).expect("sources are text");
+        assert!(
+            !text.contains("SKIPPED"),
+            "{}: call assay_testing::skip, or skipped of scripts/skip.sh",
+            path.display()
+        );
+    }
+}
