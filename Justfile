@@ -155,6 +155,10 @@ nightly *ARGS:
 mutants:
     {{ assay }} mutants run
 
+# Mutate the code that forms verdicts, with cargo-mutants, for --minutes N (60); what is done is kept in docs/judge-mutants.json.
+mutate-judge *ARGS:
+    scripts/mutate_judge.py {{ ARGS }}
+
 # Run each libFuzzer target for a few seconds, and find a planted fault (needs a nightly toolchain).
 smoke SECONDS="10":
     scripts/smoke.sh {{ SECONDS }}

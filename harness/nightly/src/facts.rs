@@ -34,7 +34,7 @@ pub struct StageFacts {
     pub at: Stage,
     /// Time spent on it, in seconds.
     pub seconds: f64,
-    /// Cases, or faults of a mutation campaign.
+    /// Cases.
     pub cases: Option<u64>,
     /// Those that could not be held to anything: undefined, without a bound, or unknown to a voice.
     pub wasted: Option<u64>,
@@ -45,6 +45,9 @@ pub struct StageFacts {
     /// What came of each libFuzzer target.
     #[serde(default)]
     pub targets: BTreeMap<String, Fuzzed>,
+    /// What became of the planted faults of a mutation campaign, by family.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scores: Vec<Score>,
     /// What was found.
     pub seen: Vec<Seen>,
     /// Divergences that no finding accounts for: of raw keys that were not kept, or not examined.
@@ -70,6 +73,25 @@ pub struct Fuzzed {
     pub new_units: u64,
     /// Inputs in its corpus.
     pub corpus: u64,
+}
+
+/// What became of the planted faults of a family.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Score {
+    /// The part of the work that they spoil, such as `semantics`; reports keep these apart.
+    pub layer: String,
+    /// The family.
+    pub family: String,
+    /// How many there are.
+    pub faults: u64,
+    /// Those that a contract caught.
+    pub killed: u64,
+    /// Those that break no contract, and that only a comparison with the sound model shows.
+    pub within_contract: u64,
+    /// Those that nothing can show, each with a proof.
+    pub equivalent: u64,
+    /// Those that are left.
+    pub survivors: u64,
 }
 
 /// How much was hit of the coverage bins.
@@ -142,6 +164,7 @@ impl StageFacts {
             coverage: None,
             functions: BTreeMap::new(),
             targets: BTreeMap::new(),
+            scores: Vec::new(),
             seen: Vec::new(),
             unexamined: None,
             problems: Vec::new(),
@@ -346,15 +369,15 @@ impl StageFacts {
         self.seen = seen.collect();
     }
 
-    /// From what `mutants run` printed: a fault that nothing noticed is a signature.
+    /// From what `mutants run` printed: the score by family, and each fault that nothing noticed as a signature.
     fn take_mutants(&mut self, said: &Path) {
         #[derive(Deserialize)]
         struct Said {
-            total: u64,
+            families: Vec<Score>,
             survivors: Vec<String>,
         }
         let Some(said) = printed::<Said>(said) else { return };
-        self.cases = Some(said.total);
+        self.scores = said.families;
         let seen = |name| Seen::named(format!("survivor {name}"));
         self.seen = said.survivors.into_iter().map(seen).collect();
     }

@@ -172,6 +172,31 @@ pub fn targets(morning: &Morning) -> Table<8> {
     table
 }
 
+/// What became of planted faults, by family. There is no sum: the codec has more of them than all others together.
+pub fn scores(morning: &Morning) -> Table<7> {
+    let mut table = Table::new([
+        ("Layer", Set::Words),
+        ("Family", Set::Words),
+        ("Faults", Set::Number),
+        ("Killed by a contract", Set::Number),
+        ("Within the contract", Set::Number),
+        ("Equivalent", Set::Number),
+        ("Survived", Set::Number),
+    ]);
+    for score in morning.stages.iter().flat_map(|stage| &stage.scores) {
+        table.row([
+            score.layer.clone(),
+            score.family.clone(),
+            count(score.faults),
+            count(score.killed),
+            count(score.within_contract),
+            count(score.equivalent),
+            count(score.survivors),
+        ]);
+    }
+    table
+}
+
 /// Coverage before and now.
 pub fn coverage(change: &Change) -> Table<5> {
     let mut table = Table::new([

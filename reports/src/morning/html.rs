@@ -33,6 +33,7 @@ pub fn html(morning: &Morning) -> String {
                 p.note { (share(wasted, cases)) " of all cases were wasted. " (facts::WASTED) }
             }))
             (section("libFuzzer targets", table("", &facts::targets(morning))))
+            (section("Planted faults", table("", &facts::scores(morning))))
             @for (name, change) in [("the last night", &morning.last), ("the baseline", &morning.baseline)] {
                 @if let Some(change) = change { (changed(name, change)) }
             }

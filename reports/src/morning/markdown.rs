@@ -20,6 +20,7 @@ pub fn markdown(morning: &Morning) -> String {
     let (wasted, cases) = morning.wasted();
     page.paragraph(&format!("{} of all cases were wasted. {}", share(wasted, cases), facts::WASTED));
     page.section("libFuzzer targets", &facts::targets(morning).markdown());
+    page.section("Planted faults", &facts::scores(morning).markdown());
     for (name, change) in [("the last night", &morning.last), ("the baseline", &morning.baseline)] {
         if let Some(change) = change {
             changed(&mut page, name, change);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use assay_nightly::facts::{Covered, Errors, Fuzzed, Seen, StageFacts};
+use assay_nightly::facts::{Covered, Errors, Fuzzed, Score, Seen, StageFacts};
 use assay_nightly::ledger::Fate;
 use assay_nightly::morning::{Line, Morning, Verdict};
 use assay_nightly::plan::Policy;
@@ -26,6 +26,7 @@ fn stage(name: &str, command: &str, at: Stage) -> StageFacts {
         coverage: None,
         functions: BTreeMap::new(),
         targets: BTreeMap::new(),
+        scores: Vec::new(),
         seen: Vec::new(),
         unexamined: None,
         problems: Vec::new(),
@@ -115,6 +116,35 @@ fn second() -> Morning {
     let past = [first()];
     night.compare(&past, Some(&past[0]), &Policy::default());
     night
+}
+
+/// Each family of planted faults has its row, and nothing sums them up.
+#[test]
+fn planted_faults_are_told_by_family() {
+    let mut morning = first();
+    let mut faults =
+        StageFacts { cases: None, wasted: None, ..stage("mutants", "mutants run", Stage::Failed) };
+    let score = |layer: &str, family: &str, survivors| Score {
+        layer: layer.into(),
+        family: family.into(),
+        faults: 1200,
+        killed: 1190 - survivors,
+        within_contract: 7,
+        equivalent: 3,
+        survivors,
+    };
+    faults.scores = vec![score("semantics", "rounding", 0), score("codec", "encoder", 2)];
+    morning.stages.push(faults);
+    let page = markdown(&morning).split_whitespace().collect::<Vec<_>>().join(" ");
+    for row in [
+        "| semantics | rounding | 1,200 | 1,190 | 7 | 3 | 0 |",
+        "| codec | encoder | 1,200 | 1,188 | 7 | 3 | 2 |",
+    ] {
+        assert!(page.contains(row), "{page}");
+    }
+    let page = html(&morning);
+    assert!(page.contains("Planted faults") && page.contains("1,188"), "{page}");
+    assert!(!markdown(&first()).contains("Planted faults"));
 }
 
 #[test]

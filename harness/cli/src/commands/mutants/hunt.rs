@@ -7,12 +7,12 @@ use std::sync::atomic::Ordering;
 use assay_engine::generate::Scope;
 use assay_engine::hunt::{Hunt, Kill, Trail};
 use assay_engine::miscode::{self, CodecFault};
-use assay_isa::Instruction;
+use assay_isa::{Instruction, Oracle, Subject};
 use assay_model::Fault;
 use rayon::prelude::*;
 
 use super::mutant::{Mutant, Plant};
-use super::{harness, rows};
+use super::{harness, lanes};
 use crate::commands::fuzz::{globs, parties, select};
 use crate::context::Context;
 use crate::failure::Failure;
@@ -25,7 +25,7 @@ use crate::voices::Voice;
 pub struct Caught {
     /// By which check.
     pub check: &'static str,
-    /// The first case, word or row that shows it.
+    /// The first case or word that shows it.
     pub case: u64,
     /// Seconds until then.
     pub seconds: f64,
@@ -44,7 +44,7 @@ pub struct Known {
     pub contract: Option<Caught>,
     /// Caught as different from what is sound.
     pub bits: Option<Caught>,
-    /// Cases, words or rows that it was held against.
+    /// Cases or words that it was held against.
     pub cases: u64,
 }
 
@@ -68,8 +68,8 @@ enum Ground {
     Functions(&'static [&'static str]),
     /// Faults of the codec in this form.
     Form(usize),
-    /// Rows of the tables.
-    Rows,
+    /// Faults of lanes and batches.
+    Lanes,
     /// A defect of the harness, by its name.
     Harness(&'static str),
 }
@@ -86,7 +86,7 @@ pub fn all(
         let ground = match mutant.plant {
             Plant::Model(fault) => Ground::Functions(fault.info().functions()),
             Plant::Codec(fault) => Ground::Form(fault.form().index),
-            Plant::Row(_) => Ground::Rows,
+            Plant::Lanes(_) => Ground::Lanes,
             Plant::Harness(defect) => Ground::Harness(defect.name),
         };
         grounds.entry(ground).or_default().push(place);
@@ -104,7 +104,7 @@ pub fn all(
             let known = match ground {
                 Ground::Functions(functions) => party.of_model(functions, &places)?,
                 Ground::Form(form) => party.of_codec(form, &places),
-                Ground::Rows => party.of_rows(&places),
+                Ground::Lanes => party.of_lanes(&places)?,
                 Ground::Harness(_) => party.of_harness(&places),
             };
             if let Ok(mut progress) = progress.lock() {
@@ -149,14 +149,24 @@ impl Party<'_> {
         let globs = globs(&patterns, own.modes().flat_map(names), || "no voice has it".to_owned())?;
         let scope = own.narrowed(|mode| names(mode).iter().any(|name| globs.is_match(name)));
         let (subject, oracle) = (|| context.subject(&Voice::Model), || context.oracle(None));
-        let parties = parties(context, &subject, &oracle);
-        let hunt = Hunt { parties, scope: &scope, seed: self.seed, cases: self.cases, stop: &STOP };
         let mutants = faults.iter().map(|fault| context.subject(&Voice::Mutant(*fault))).collect();
+        self.hunted(&scope, &subject, &oracle, mutants)
+    }
+
+    /// Hunts mutants of a subject.
+    fn hunted(
+        &self,
+        scope: &Scope,
+        subject: &(dyn Fn() -> Box<dyn Subject> + Sync),
+        oracle: &(dyn Fn() -> Box<dyn Oracle> + Sync),
+        mutants: Vec<Box<dyn Subject>>,
+    ) -> Result<Vec<Known>, Failure> {
+        let parties = parties(self.context, subject, oracle);
+        let hunt = Hunt { parties, scope, seed: self.seed, cases: self.cases, stop: &STOP };
         let trails = hunt.run(mutants).map_err(|error| {
-            Failure::input(format!(
-                "{error}; see `assay fuzz --only {}` under the same profile",
-                functions.join(" ")
-            ))
+            let optypes: BTreeSet<&str> = scope.modes().map(Instruction::optype).collect();
+            let optypes = optypes.into_iter().collect::<Vec<_>>().join(" ");
+            Failure::input(format!("{error}; see `assay fuzz --only {optypes}` under the same profile"))
         })?;
         Ok(trails.into_iter().map(Known::from).collect())
     }
@@ -175,13 +185,15 @@ impl Party<'_> {
         trails.iter().map(caught).collect()
     }
 
-    fn of_rows(&self, places: &[usize]) -> Vec<Known> {
-        let ledger = rows::Ledger::new();
-        let known = |place: &usize| match self.mutants[*place].plant {
-            Plant::Row(fault) => Known::both(ledger.caught(&fault), 1),
-            _ => Known::default(),
-        };
-        places.iter().map(known).collect()
+    fn of_lanes(&self, places: &[usize]) -> Result<Vec<Known>, Failure> {
+        let context = self.context;
+        let (subject, oracle) = (|| context.subject(&Voice::Model), || context.oracle(None));
+        let faults = places.iter().filter_map(|place| match self.mutants[*place].plant {
+            Plant::Lanes(fault) => Some(fault),
+            _ => None,
+        });
+        let mutants = faults.map(|fault| fault.plant(subject(), context.numbers.clone())).collect();
+        self.hunted(&self.scope.narrowed(|mode| mode.optype() == lanes::OPTYPE), &subject, &oracle, mutants)
     }
 
     fn of_harness(&self, places: &[usize]) -> Vec<Known> {

@@ -2,17 +2,17 @@
 //!
 //! | room | what is there |
 //! |---|---|
-//! | [`mutant`] | every mutant: of the model, of the codec, of the tables, of the harness itself |
+//! | [`mutant`] | every mutant: of the model, of its lanes, of the harness itself, of the codec |
 //! | [`hunt`] | hunts them, those together that share their work |
-//! | [`rows`] | rows of the tables with a mistake, held against the documents' facts |
+//! | [`lanes`] | faults of one lane, and of what a subject remembers from one batch to the next |
 //! | [`harness`] | defects of the harness itself, and the checks that notice them |
-//! | [`report`] | what became of them, by family |
+//! | [`report`] | what became of them, by layer and family |
 
 mod harness;
 mod hunt;
+mod lanes;
 mod mutant;
 mod report;
-mod rows;
 
 use std::time::Instant;
 
@@ -76,7 +76,7 @@ impl Mutants {
 fn list(context: &Context, mutants: &[Mutant]) -> Result<Status, Failure> {
     if context.json {
         let row = |m: &Mutant| {
-            json!({ "name": m.name, "optype": m.optype, "family": m.family, "about": m.about,
+            json!({ "name": m.name, "optype": m.optype, "layer": m.layer.name(), "family": m.family, "about": m.about,
                 "equivalent": m.equivalent })
         };
         crate::print_json(&Value::Array(mutants.iter().map(row).collect()))?;

@@ -5,7 +5,7 @@ use assay_model::{FAULTS, Family, Fault};
 
 use super::Selection;
 use super::harness::{self, Defect};
-use super::rows::{self, RowFault};
+use super::lanes::{self, LaneFault};
 use crate::commands::fuzz::globs;
 use crate::failure::Failure;
 
@@ -15,6 +15,8 @@ pub struct Mutant {
     pub name: String,
     /// The optype in which it shows.
     pub optype: &'static str,
+    /// The part of the work that it spoils.
+    pub layer: Layer,
     /// What it is counted under.
     pub family: &'static str,
     /// What is wrong, in a sentence.
@@ -32,23 +34,47 @@ pub enum Plant {
     Model(Fault),
     /// In the encoder, the printer or the parser.
     Codec(CodecFault),
-    /// In a row of the tables, so that encoder and decoder agree.
-    Row(RowFault),
+    /// Around the sound model, whose lanes and batches it mixes up.
+    Lanes(LaneFault),
     /// In the harness itself.
     Harness(&'static Defect),
 }
 
-/// The families besides those of the model, with what they hold.
-pub const FAMILIES: [(&str, &str); 4] = [
-    (miscode::ENCODER, "a field written to other bits of the word"),
-    (miscode::ASSEMBLER, "a field printed or parsed as another value, defaults among them"),
-    (rows::FAMILY, "a row of the tables that misplaces or misnames a field"),
-    (harness::FAMILY, "a defect of the harness itself: judging, counting, generating, shrinking"),
-];
+/// The part of the work that a fault spoils. Reports keep them apart, for the codec has many times the faults of the
+/// others, and each is as easily made as the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Layer {
+    /// What an instruction computes.
+    Semantics,
+    /// How a subject goes through the lanes of its batches.
+    Batches,
+    /// Judging, counting, generating and shrinking.
+    Harness,
+    /// Words and their text.
+    Codec,
+}
+
+impl Layer {
+    /// Every layer, in the order of the report.
+    pub const ALL: [Layer; 4] = [Layer::Semantics, Layer::Batches, Layer::Harness, Layer::Codec];
+
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Layer::Semantics => "semantics",
+            Layer::Batches => "batches",
+            Layer::Harness => "harness",
+            Layer::Codec => "codec",
+        }
+    }
+}
+
+/// The families besides those of the model.
+const FAMILIES: [&str; 3] = [harness::FAMILY, miscode::ENCODER, miscode::ASSEMBLER];
 
 /// Every family by name, in the order of the report.
 pub fn families() -> impl Iterator<Item = &'static str> {
-    Family::ALL.iter().map(|family| family.name()).chain(FAMILIES.map(|(name, _)| name))
+    Family::ALL.iter().map(|family| family.name()).chain([lanes::FAMILY]).chain(FAMILIES)
 }
 
 /// Every mutant.
@@ -56,6 +82,8 @@ fn all() -> Vec<Mutant> {
     let of_model = FAULTS.iter().map(|info| Mutant {
         name: info.name.to_owned(),
         optype: info.optype,
+        // A decoder is part of the codec, whatever the field is about that it misreads.
+        layer: if matches!(info.fault, Fault::Field(_)) { Layer::Codec } else { Layer::Semantics },
         family: info.family.name(),
         about: info.about.to_owned(),
         equivalent: info.equivalent(),
@@ -64,28 +92,31 @@ fn all() -> Vec<Mutant> {
     let of_codec = miscode::faults().map(|fault| Mutant {
         name: fault.name(),
         optype: fault.optype(),
+        layer: Layer::Codec,
         family: fault.family(),
         about: fault.about(),
         equivalent: None,
         plant: Plant::Codec(fault),
     });
-    let of_rows = rows::faults().map(|fault| Mutant {
+    let of_lanes = LaneFault::all().into_iter().map(|fault| Mutant {
         name: fault.name(),
-        optype: fault.optype(),
-        family: rows::FAMILY,
+        optype: lanes::OPTYPE,
+        layer: Layer::Batches,
+        family: lanes::FAMILY,
         about: fault.about(),
         equivalent: None,
-        plant: Plant::Row(fault),
+        plant: Plant::Lanes(fault),
     });
     let of_harness = Defect::ALL.iter().map(|defect| Mutant {
         name: defect.name.to_owned(),
         optype: "",
+        layer: Layer::Harness,
         family: harness::FAMILY,
         about: defect.about.to_owned(),
         equivalent: None,
         plant: Plant::Harness(defect),
     });
-    of_model.chain(of_codec).chain(of_rows).chain(of_harness).collect()
+    of_model.chain(of_lanes).chain(of_harness).chain(of_codec).collect()
 }
 
 impl Selection {

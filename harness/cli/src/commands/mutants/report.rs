@@ -1,11 +1,12 @@
-//! What became of the mutants, by family.
+//! What became of the mutants, by layer and family. There is no sum over layers: the codec has many times the faults of all
+//! others, so that a sum would tell of little else.
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::hunt::{Caught, Known};
-use super::mutant::{Mutant, families};
+use super::mutant::{Layer, Mutant, families};
 use crate::commands::run_record::rounded;
 
 /// What became of a mutant.
@@ -54,7 +55,7 @@ pub struct Report<'a> {
 /// What became of some mutants, in numbers.
 #[derive(Default)]
 struct Counts {
-    total: usize,
+    faults: usize,
     fates: BTreeMap<&'static str, usize>,
     /// By the name of the check, how many it caught: by contract, or bit for bit where no contract did.
     checks: BTreeMap<&'static str, usize>,
@@ -64,7 +65,7 @@ struct Counts {
 
 impl Counts {
     fn add(&mut self, known: &Known, fate: Fate) {
-        self.total += 1;
+        self.faults += 1;
         *self.fates.entry(fate.name()).or_default() += 1;
         // What lies within the contract was hunted to the end; how soon the sound model told is another matter.
         if let Some(Caught { check, case, seconds }) = known.contract.or(known.bits) {
@@ -78,21 +79,28 @@ impl Counts {
         self.fates.get(fate.name()).copied().unwrap_or_default()
     }
 
+    /// Not caught, or caught although a proof says that nothing can.
+    fn left(&self) -> usize {
+        self.of(Fate::Survived) + self.of(Fate::Disproved)
+    }
+
     /// Caught in whatever way.
     fn caught(&self) -> usize {
         self.cases.len()
     }
 
-    fn json(&mut self) -> Value {
+    fn json(&mut self, layer: Layer, family: &str) -> Value {
         let ([cases, most_cases], [seconds, most_seconds]) =
             (middle(&mut self.cases), middle(&mut self.seconds));
         json!({
-            "total": self.total,
+            "layer": layer.name(),
+            "family": family,
+            "faults": self.faults,
             "killed": self.of(Fate::Killed),
             "killed_bit_exact": self.caught(),
             "within_contract": self.of(Fate::WithinContract),
             "equivalent": self.of(Fate::Equivalent),
-            "survivors": self.of(Fate::Survived) + self.of(Fate::Disproved),
+            "survivors": self.left(),
             "checks": self.checks,
             "cases_to_kill": { "median": cases, "max": most_cases },
             "seconds_to_kill": { "median": rounded(seconds, 6), "max": rounded(most_seconds, 6) },
@@ -129,9 +137,13 @@ impl<'a> Report<'a> {
         counts
     }
 
-    fn families(&self) -> impl Iterator<Item = (&'static str, Counts)> + '_ {
-        let counts = |family| (family, self.counts(|mutant| mutant.family == family));
-        families().map(counts).filter(|(_, counts)| counts.total > 0)
+    /// What became of each family of each layer, the layers in their order.
+    fn families(&self) -> impl Iterator<Item = (Layer, &'static str, Counts)> + '_ {
+        let pairs = Layer::ALL.into_iter().flat_map(|layer| families().map(move |family| (layer, family)));
+        let counts = |(layer, family)| {
+            (layer, family, self.counts(|mutant| mutant.layer == layer && mutant.family == family))
+        };
+        pairs.map(counts).filter(|(.., counts)| counts.faults > 0)
     }
 
     fn names(&self, fate: Fate) -> Vec<&str> {
@@ -141,14 +153,16 @@ impl<'a> Report<'a> {
     /// As text.
     pub fn text(&self) -> String {
         let head = ["faults", "by contract", "bit for bit", "within", "equivalent", "left"];
-        let mut page = format!("{:<18}", "family");
-        head.iter().for_each(|name| page += &format!(" {name:>11}"));
-        page += &format!(" {:>10} {:>10}   checks\n", "median", "slowest");
-        let mut all = self.counts(|_| true);
-        for (family, mut counts) in self.families() {
-            page += &row(family, &mut counts);
+        let mut page = String::new();
+        let mut above = None;
+        for (layer, family, mut counts) in self.families() {
+            if above.replace(layer) != Some(layer) {
+                page += &format!("{:<18}", layer.name());
+                head.iter().for_each(|name| page += &format!(" {name:>11}"));
+                page += &format!(" {:>10} {:>10}   checks\n", "median", "slowest");
+            }
+            page += &row(&format!("  {family}"), &mut counts);
         }
-        page += &row("all", &mut all);
         for (mutant, _, fate) in &self.cases {
             match fate {
                 Fate::Survived => page += &format!("SURVIVED {}: {}\n", mutant.name, mutant.about),
@@ -161,48 +175,35 @@ impl<'a> Report<'a> {
                 _ => {}
             }
         }
-        let left = all.of(Fate::Survived) + all.of(Fate::Disproved);
-        page += &format!(
-            "{} faults: {} killed, {} within the contract, {} equivalent, {left} left; {:.1} s\n",
-            all.total,
-            all.of(Fate::Killed),
-            all.of(Fate::WithinContract),
-            all.of(Fate::Equivalent),
-            self.seconds
-        );
-        page
+        let left = self.counts(|_| true).left();
+        let left = if left == 0 { "no fault is left".to_owned() } else { format!("{left} faults are left") };
+        page + &format!("{left}; {:.1} s\n", self.seconds)
     }
 
     /// As JSON.
     pub fn json(&self) -> Value {
-        let mut all = self.counts(|_| true);
         let mut survivors = self.names(Fate::Survived);
         survivors.extend(self.names(Fate::Disproved));
-        let families: Map<String, Value> =
-            self.families().map(|(family, mut counts)| (family.to_owned(), counts.json())).collect();
-        let Value::Object(mut page) = all.json() else { return Value::Null };
-        page.insert("within_contract".into(), json!(self.names(Fate::WithinContract)));
-        page.insert("equivalent".into(), json!(self.names(Fate::Equivalent)));
-        page.insert("survivors".into(), json!(survivors));
-        page.insert("families".into(), Value::Object(families));
-        page.insert(
-            "mutants".into(),
-            self.cases.iter().map(|(m, known, fate)| mutant(m, known, *fate)).collect(),
-        );
-        page.insert("seconds".into(), json!(rounded(self.seconds, 3)));
-        Value::Object(page)
+        let families = self.families().map(|(layer, family, mut counts)| counts.json(layer, family));
+        json!({
+            "families": families.collect::<Vec<_>>(),
+            "within_contract": self.names(Fate::WithinContract),
+            "equivalent": self.names(Fate::Equivalent),
+            "survivors": survivors,
+            "mutants": self.cases.iter().map(|(m, known, fate)| mutant(m, known, *fate)).collect::<Vec<_>>(),
+            "seconds": rounded(self.seconds, 3),
+        })
     }
 }
 
 fn row(name: &str, counts: &mut Counts) -> String {
-    let left = counts.of(Fate::Survived) + counts.of(Fate::Disproved);
     let numbers = [
-        counts.total,
+        counts.faults,
         counts.of(Fate::Killed),
         counts.caught(),
         counts.of(Fate::WithinContract),
         counts.of(Fate::Equivalent),
-        left,
+        counts.left(),
     ];
     let mut line = format!("{name:<18}");
     numbers.iter().for_each(|number| line += &format!(" {number:>11}"));
@@ -221,7 +222,7 @@ fn mutant(mutant: &Mutant, known: &Known, fate: Fate) -> Value {
         })
     };
     json!({
-        "name": mutant.name, "optype": mutant.optype, "family": mutant.family, "fate": fate.name(),
+        "name": mutant.name, "optype": mutant.optype, "layer": mutant.layer.name(), "family": mutant.family, "fate": fate.name(),
         "contract": caught(&known.contract), "bit_exact": caught(&known.bits), "cases": known.cases,
         "proof": mutant.equivalent,
     })

@@ -1,6 +1,6 @@
 //! The defects, each in one part of the harness.
 
-use assay_engine::judge::{Error, Kind, Verdicts, judge, real};
+use assay_engine::judge::{Divergence, Error, Kind, Verdicts, judge, real, rules};
 use assay_engine::tally::Tally;
 use assay_engine::triage::shrink::shrink;
 use assay_engine::versus::SubjectAsOracle;
@@ -8,7 +8,8 @@ use assay_isa::format::F32;
 use assay_isa::row::Data;
 use assay_isa::truth::{Truth, TruthValues};
 use assay_isa::{
-    Answer, Batch, Effects, Instruction, Location, Numbers, Oracle, Readings, Truths, VoiceError,
+    Answer, Batch, Effects, Erratum, Estimates, Instruction, Location, Numbers, Oracle, Readings, Truths,
+    VoiceError,
 };
 use assay_model::Fault;
 use assay_mpfr::MpfrOracle;
@@ -29,6 +30,15 @@ pub struct Defect {
 macro_rules! blind {
     ($kind:ident) => {
         |h| h.judge = |c, i, t, e, v| blind(c, i, t, e, v, Kind::$kind)
+    };
+}
+
+/// A judge that does not see differences in some places.
+macro_rules! unseen {
+    ($places:pat) => {
+        |h| {
+            h.judge = |c, f, t, e, v| pass(c, f, t, e, v, |_, d| matches!(d.location, Some($places)));
+        }
     };
 }
 
@@ -101,6 +111,54 @@ impl Defect {
         }),
         defect("harness-interval-widened", "The bound of SIN near zero holds for every argument.", |h| {
             h.profile = || widened("MUFU.SIN.F32", "absolute 2^-14.7");
+        }),
+        defect("harness-failure-ignored", "A device that failed is let pass.", |h| {
+            h.judge = |c, f, t, e, v| pass(c, f, t, e, v, |_, d| matches!(d.kind, Kind::Failed(_)));
+        }),
+        defect(
+            "harness-bound-off-by-one",
+            "A result one unit of 2^-32 ulp beyond the bound is let pass.",
+            |h| {
+                h.judge = |c, f, t, e, v| {
+                    pass(c, f, t, e, v, |_, d| {
+                        d.kind == Kind::Bound && d.error.is_some_and(|e| e.at_most((1 << 32) + 1))
+                    });
+                };
+            },
+        ),
+        defect("harness-predicates-ignored", "Predicates are not compared.", unseen!(Location::P(_))),
+        defect("harness-uniform-ignored", "Uniform registers are not compared.", unseen!(Location::UR(_))),
+        defect(
+            "harness-uniform-predicates-ignored",
+            "Uniform predicates are not compared.",
+            unseen!(Location::UP(_)),
+        ),
+        defect(
+            "harness-registers-ignored",
+            "Only R0 is compared of the registers.",
+            unseen!(Location::R(1..)),
+        ),
+        defect("harness-memory-ignored", "What SETREG writes is not compared.", unseen!(Location::G(_))),
+        defect(
+            "harness-channels-ignored",
+            "vISA's variables are not compared.",
+            unseen!(Location::Var { .. }),
+        ),
+        defect("harness-flags-ignored", "vISA's predicates are not compared.", unseen!(Location::Flags(_))),
+        defect("harness-second-half-ignored", "The second of two packed results is not judged.", |h| {
+            h.judge = |c, f, t, e, v| judge(c, f, t, &with_right(t, e, 0xffff_0000), v);
+        }),
+        defect("harness-first-half-ignored", "The first of two packed results is not judged.", |h| {
+            h.judge = |c, f, t, e, v| judge(c, f, t, &with_right(t, e, 0x0000_ffff), v);
+        }),
+        defect("harness-first-lane-skipped", "The first lane of a batch is not judged.", |h| {
+            h.judge = |c, f, t, e, v| pass(c, f, t, e, v, |lane, _| lane == 0);
+        }),
+        defect("harness-lane-31-skipped", "The last of each 32 lanes is not judged.", |h| {
+            h.judge = |c, f, t, e, v| pass(c, f, t, e, v, |lane, _| lane % 32 == 31);
+        }),
+        defect("harness-lane-700-skipped", "One lane of 1024 is not judged.", |h| {
+            h.judge = |c, f, t, e, v| pass(c, f, t, e, v, |lane, _| lane == 700);
         }),
         defect("harness-last-lane-skipped", "The last lane of a batch is not judged.", |h| {
             h.judge = |c, i, t, e, v| {
@@ -193,6 +251,19 @@ impl Defect {
                 h.oracle = || Box::new(ThroughDouble(MpfrOracle::new(Readings::INTENDED)));
             },
         ),
+        defect(
+            "harness-wide-enclosure",
+            "The oracle knows 24 bits of a real number, and every bound is wider.",
+            |h| {
+                h.oracle = || permissive(Permissive::Wide);
+            },
+        ),
+        defect("harness-undefined-too-often", "The oracle calls a lane of each batch undefined.", |h| {
+            h.oracle = || permissive(Permissive::Undefined);
+        }),
+        defect("harness-unsupported-too-often", "The oracle does not answer for `.SAT`.", |h| {
+            h.oracle = || permissive(Permissive::Unsupported);
+        }),
         defect("harness-tight-estimate", "The fast path claims more digits than it has.", |h| {
             h.estimate = |oracle, instruction, batch, estimates| {
                 let known = oracle.estimate(instruction, batch, estimates)?;
@@ -260,6 +331,42 @@ fn blind(
     verdicts.diverged.retain(|(_, divergence)| divergence.kind != kind);
 }
 
+/// A judge that lets some divergences pass.
+fn pass(
+    contract: &Contract,
+    instruction: &Instruction,
+    truths: &Truths,
+    effects: &Effects,
+    verdicts: &mut Verdicts,
+    passes: impl Fn(usize, &Divergence) -> bool,
+) {
+    judge(contract, instruction, truths, effects, verdicts);
+    verdicts.diverged.retain(|(lane, divergence)| !passes(*lane, divergence));
+}
+
+/// Effects with bits of each packed result as a correctly rounding unit has them.
+fn with_right(truths: &Truths, effects: &Effects, bits: u32) -> Effects {
+    let mut right = Effects::default();
+    right.reset(effects.len());
+    for column in effects.columns() {
+        let values = right.write(column.location, column.written.clone());
+        values.copy_from_slice(&column.values);
+        let is_packed = |truth: &&Truth| {
+            truth.location == column.location && matches!(truth.values, TruthValues::Reals { packed: 2, .. })
+        };
+        if let Some(truth) = truths.columns().iter().find(is_packed) {
+            let nearest = rules::nearest(truth);
+            values
+                .iter_mut()
+                .zip(nearest)
+                .for_each(|(value, nearest)| *value = *value & !bits | nearest & bits);
+        }
+    }
+    effects.events().iter().for_each(|(lane, event)| right.event(*lane, *event));
+    effects.undefined().iter().for_each(|(lane, erratum)| right.undefine(*lane, *erratum));
+    right
+}
+
 /// Where an instruction reads the amounts of shifts.
 pub(super) fn amounts(instruction: &Instruction) -> Vec<Location> {
     let form = instruction.form();
@@ -271,6 +378,64 @@ pub(super) fn amounts(instruction: &Instruction) -> Vec<Location> {
 fn of_fault(fault: Fault) -> Box<dyn Oracle> {
     let subject = assay_model::mutant(Numbers::provisional().clone(), Readings::INTENDED, fault);
     Box::new(SubjectAsOracle::new(subject))
+}
+
+/// How an oracle lets more pass than it should.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Permissive {
+    Wide,
+    Undefined,
+    Unsupported,
+}
+
+/// The oracle, as it lets more pass than it should.
+struct TooPermissive(MpfrOracle, Permissive);
+
+fn permissive(how: Permissive) -> Box<dyn Oracle> {
+    Box::new(TooPermissive(MpfrOracle::new(Readings::INTENDED), how))
+}
+
+impl Oracle for TooPermissive {
+    fn name(&self) -> &str {
+        "too permissive"
+    }
+
+    fn truth(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        precision: u32,
+        truths: &mut Truths,
+    ) -> Result<Answer, VoiceError> {
+        if self.1 == Permissive::Unsupported && instruction.flag("sat") {
+            return Ok(Answer::Unsupported);
+        }
+        let precision = if self.1 == Permissive::Wide { 24 } else { precision };
+        let answer = self.0.truth(instruction, batch, precision, truths)?;
+        if self.1 == Permissive::Undefined && !batch.is_empty() {
+            truths.undefine(batch.len() / 2, Erratum(49));
+        }
+        Ok(answer)
+    }
+
+    fn truth_unfiltered(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        precision: u32,
+        truths: &mut Truths,
+    ) -> Result<Answer, VoiceError> {
+        self.0.truth_unfiltered(instruction, batch, precision, truths)
+    }
+
+    fn estimate(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        estimates: &mut Estimates,
+    ) -> Result<bool, VoiceError> {
+        self.0.estimate(instruction, batch, estimates)
+    }
 }
 
 /// An oracle that computes FFMA in double precision and rounds that.

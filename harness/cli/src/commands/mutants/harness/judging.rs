@@ -1,7 +1,7 @@
 //! Results that are wrong by construction: one for each kind of divergence that a judge knows.
 
 use assay_engine::judge::Kind;
-use assay_isa::effect::{Action, Fault, Lanes};
+use assay_isa::effect::{Action, Failure, Fault, Lanes};
 use assay_isa::format::{F16, F32};
 use assay_isa::truth::{Enclosure, Real, Truth, TruthValues};
 use assay_isa::{Effects, Erratum, Event, Location, Truths};
@@ -69,18 +69,61 @@ pub fn wrong(bounded: &Contract, sine: &Contract) -> Vec<Wrong> {
         other.effects.event(LAST, Event::Executed(Action::Trigger(2)));
     }
     list.push(stray());
-    // 1 ulp is allowed; 1.5, 3 and 2^20 are not.
-    list.extend(
-        [(0, 2), (0, 3), (0, 1 << 20)].map(|(_, units)| near(bounded, ONE, ONE + units, Kind::Bound)),
-    );
-    list.push(near(bounded, ONE, ONE | 1 << 31, Kind::Sign));
+    list.extend(PLACES.map(elsewhere));
+    list.push(failed());
+    // 1 ulp is allowed; 1.5, 3 and 2^20 are not, nor is the least unit more.
+    list.extend([2, 3, 1 << 20].map(|units| near(bounded, ONE, HALF, ONE + units, Kind::Bound)));
+    list.push(near(bounded, ONE, (1 << 72) - (1 << 40), ONE + 2, Kind::Bound));
+    list.push(near(bounded, ONE, HALF, ONE | 1 << 31, Kind::Sign));
     // The sine of 2^30 is not judged but for what no sine can be.
     let great = ONE + (30 << F32.fraction_bits);
-    list.push(near(sine, great, ONE + (1 << F32.fraction_bits), Kind::Range));
-    list.push(near(sine, great, F32.infinity(), Kind::Infinity));
-    list.push(near(sine, great, ONE | 1 << 31, Kind::Sign));
+    list.push(near(sine, great, HALF, ONE + (1 << F32.fraction_bits), Kind::Range));
+    list.push(near(sine, great, HALF, F32.infinity(), Kind::Infinity));
+    list.push(near(sine, great, HALF, ONE | 1 << 31, Kind::Sign));
     list.push(above(bounded));
+    list.extend([0, 16].map(|shift| packed(bounded, shift)));
     list
+}
+
+/// A place of each sort that an instruction writes to.
+const PLACES: [Location; 7] = [
+    Location::R(3),
+    Location::UR(3),
+    Location::P(3),
+    Location::UP(3),
+    Location::G(16),
+    Location::Var { variable: 3, channel: 5 },
+    Location::Flags(3),
+];
+
+/// A wrong value in a place, beside one that is right.
+fn elsewhere(place: Location) -> Wrong {
+    let (mut truths, mut effects) = (truths(ONE), effects(ONE, Some(ONE)));
+    truths.bits(place, Lanes::All).fill(1);
+    let values = effects.write(place, Lanes::All);
+    values.fill(1);
+    values[LAST] = 0;
+    Wrong { kind: Kind::Flush, truths, effects, contract: Contract::BitExact }
+}
+
+/// A device that failed in the last lane.
+fn failed() -> Wrong {
+    let mut effects = effects(ONE, Some(ONE));
+    effects.event(LAST, Event::Failed(Failure::Hung));
+    Wrong { kind: Kind::Failed(Failure::Hung), truths: truths(ONE), effects, contract: Contract::BitExact }
+}
+
+/// A batch of so many lanes in which one alone is wrong.
+pub fn wrong_lane(lanes: usize, lane: usize) -> Wrong {
+    let mut truths = Truths::default();
+    truths.reset(lanes);
+    truths.bits(R0, Lanes::All).fill(ONE);
+    let mut effects = Effects::default();
+    effects.reset(lanes);
+    let values = effects.write(R0, Lanes::All);
+    values.fill(ONE);
+    values[lane] = ONE + 1;
+    Wrong { kind: Kind::OneUnit, truths, effects, contract: Contract::BitExact }
 }
 
 fn truths(value: u32) -> Truths {
@@ -113,9 +156,12 @@ fn stray() -> Wrong {
     Wrong { kind: Kind::Unexpected, truths, effects, contract: Contract::BitExact }
 }
 
-/// A real number half a unit above one as the value of an argument, and a result for it in the last lane.
-fn near(bounded: &Contract, argument: u32, result: u32, kind: Kind) -> Wrong {
-    let value = Enclosure { negative: false, significand: (1 << 95) + (1 << 71), exponent: -95, exact: true };
+/// Half a unit in the last place of 1, in units of 2^-95.
+const HALF: u128 = 1 << 71;
+
+/// A real number so many units of 2^-95 above one as the value of an argument, and a result for it in the last lane.
+fn near(bounded: &Contract, argument: u32, above: u128, result: u32, kind: Kind) -> Wrong {
+    let value = Enclosure { negative: false, significand: (1 << 95) + above, exponent: -95, exact: true };
     let mut truths = Truths::default();
     truths.reset(LANES);
     let values = TruthValues::Reals {
@@ -133,18 +179,30 @@ fn near(bounded: &Contract, argument: u32, result: u32, kind: Kind) -> Wrong {
 /// A result of 16 bits with something above it.
 fn above(bounded: &Contract) -> Wrong {
     let one = F16.one();
+    let effects = effects(one, Some(one | 1 << 16));
+    Wrong { kind: Kind::Above, truths: ones(1), effects, contract: bounded.clone() }
+}
+
+/// Two results of 16 bits in a register, of which the one at a bit is wrong.
+fn packed(bounded: &Contract, shift: u32) -> Wrong {
+    let both = F16.one() << 16 | F16.one();
+    let effects = effects(both, Some(both + (64 << shift)));
+    Wrong { kind: Kind::Bound, truths: ones(2), effects, contract: bounded.clone() }
+}
+
+/// So many ones of 16 bits in a register, as real numbers.
+fn ones(packed: usize) -> Truths {
     let value = Enclosure { negative: false, significand: 1 << 95, exponent: -95, exact: true };
     let mut truths = Truths::default();
     truths.reset(LANES);
     let values = TruthValues::Reals {
         format: F16,
-        packed: 1,
+        packed,
         flush: false,
         saturate: false,
-        arguments: vec![one; LANES],
-        values: vec![Real::Near(value); LANES],
+        arguments: vec![F16.one(); LANES * packed],
+        values: vec![Real::Near(value); LANES * packed],
     };
     truths.push(Truth { location: R0, values, written: Lanes::All });
-    let contract = bounded.clone();
-    Wrong { kind: Kind::Above, truths, effects: effects(one, Some(one | 1 << 16)), contract }
+    truths
 }

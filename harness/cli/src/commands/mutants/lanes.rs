@@ -1,0 +1,221 @@
+//! Faults of one lane of a batch, and of what a subject remembers from one batch to the next: the sound model with its lanes
+//! mixed up. Device code has such bugs, and a reference model has none of the places in which they live.
+
+use assay_isa::effect::Lanes;
+use assay_isa::{Answer, Batch, Effects, Instruction, Numbers, Subject, VoiceError, codec};
+
+/// What these are counted under.
+pub const FAMILY: &str = "lane-and-state";
+/// The optype that they are planted in: it has three operands, a rounding mode and `.FTZ`.
+pub const OPTYPE: &str = "FFMA";
+
+/// A fault of lanes or of state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LaneFault {
+    /// The lowest bit of this lane's result is wrong.
+    Spoilt(Place),
+    /// This lane reads the first operand of the lane before it.
+    Neighbour(Place),
+    /// Its first lane reads what the first lane of the batch before had as first operand.
+    OperandKept,
+    /// The last lane has the result that the last lane of the batch before had.
+    ResultKept,
+    /// The modifier of the batch before is still in force.
+    ModifierKept(&'static str),
+    /// From the thousandth batch on the lowest bit of the first lane's result is wrong.
+    Late,
+}
+
+/// Which lane of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// By its number.
+    Number(usize),
+    /// The last.
+    Last,
+    /// The last of every 32.
+    EndsWarp,
+}
+
+impl Place {
+    const ALL: [Place; 6] = [
+        Place::Number(0),
+        Place::Number(17),
+        Place::Number(31),
+        Place::Number(1023),
+        Place::Last,
+        Place::EndsWarp,
+    ];
+
+    fn holds(self, lane: usize, lanes: usize) -> bool {
+        match self {
+            Place::Number(number) => lane == number,
+            Place::Last => lane + 1 == lanes,
+            Place::EndsWarp => lane % 32 == 31,
+        }
+    }
+
+    fn name(self) -> String {
+        match self {
+            Place::Number(number) => format!("lane-{number}"),
+            Place::Last => "last-lane".into(),
+            Place::EndsWarp => "lane-31-of-32".into(),
+        }
+    }
+}
+
+impl LaneFault {
+    /// Every one of them.
+    pub fn all() -> Vec<LaneFault> {
+        let spoilt = Place::ALL.into_iter().map(LaneFault::Spoilt);
+        let neighbour =
+            Place::ALL.into_iter().filter(|place| *place != Place::Number(0)).map(LaneFault::Neighbour);
+        let kept = ["rnd", "ftz", "sat"].map(LaneFault::ModifierKept);
+        let state = [LaneFault::OperandKept, LaneFault::ResultKept, LaneFault::Late];
+        spoilt.chain(neighbour).chain(kept).chain(state).collect()
+    }
+
+    /// Its name on the command line.
+    pub fn name(self) -> String {
+        match self {
+            LaneFault::Spoilt(place) => format!("batch-{}-spoilt", place.name()),
+            LaneFault::Neighbour(place) => format!("batch-{}-reads-neighbour", place.name()),
+            LaneFault::OperandKept => "batch-operand-kept".into(),
+            LaneFault::ResultKept => "batch-result-kept".into(),
+            LaneFault::ModifierKept(modifier) => format!("batch-{modifier}-kept"),
+            LaneFault::Late => "batch-late".into(),
+        }
+    }
+
+    /// What is wrong, in a sentence.
+    pub fn about(self) -> String {
+        match self {
+            LaneFault::Spoilt(place) => format!("The lowest bit of the result is wrong in {}.", place.name()),
+            LaneFault::Neighbour(place) => {
+                format!("In {} the first operand is that of the lane before.", place.name())
+            }
+            LaneFault::OperandKept => "The first lane reads the first operand of the batch before.".into(),
+            LaneFault::ResultKept => "The last lane has the result of the batch before.".into(),
+            LaneFault::ModifierKept(modifier) => {
+                format!("The modifier {modifier} is that of the batch before.")
+            }
+            LaneFault::Late => "From the thousandth batch on the first lane's result is wrong.".into(),
+        }
+    }
+
+    /// A subject with the fault.
+    pub fn plant(self, sound: Box<dyn Subject>, numbers: Numbers) -> Box<dyn Subject> {
+        Box::new(Faulty { fault: self, sound, numbers, batches: 0, before: None, inner: Effects::default() })
+    }
+}
+
+/// What is remembered of a batch.
+struct Before {
+    instruction: Option<Instruction>,
+    operand: u32,
+    result: u32,
+}
+
+struct Faulty {
+    fault: LaneFault,
+    sound: Box<dyn Subject>,
+    numbers: Numbers,
+    batches: u64,
+    before: Option<Before>,
+    inner: Effects,
+}
+
+impl Faulty {
+    /// The batch as it is executed.
+    fn taken(&self, batch: &Batch, instruction: Option<&Instruction>) -> Batch {
+        let mut taken = batch.clone();
+        if batch.is_empty() || batch.locations().is_empty() {
+            return taken;
+        }
+        match self.fault {
+            LaneFault::Neighbour(place) => {
+                for lane in (1..batch.len()).filter(|lane| place.holds(*lane, batch.len())) {
+                    let column = taken.column_mut(0);
+                    column[lane] = column[lane - 1];
+                }
+            }
+            LaneFault::OperandKept => {
+                if let Some(before) = &self.before {
+                    taken.column_mut(0)[0] = before.operand;
+                }
+            }
+            LaneFault::ModifierKept(modifier) => {
+                let before =
+                    self.before.as_ref().and_then(|before| before.instruction.as_ref()?.get(modifier));
+                if let (Some(value), Some(instruction)) = (before, instruction)
+                    && instruction.get(modifier).is_some()
+                {
+                    let mut instruction = instruction.clone();
+                    instruction.set(modifier, value);
+                    taken = taken.with_word(codec::encode(&instruction, &self.numbers));
+                }
+            }
+            LaneFault::Spoilt(_) | LaneFault::ResultKept | LaneFault::Late => {}
+        }
+        taken
+    }
+
+    /// What a lane answers.
+    fn answered(&self, lane: usize, lanes: usize, value: u32) -> u32 {
+        match self.fault {
+            LaneFault::Spoilt(place) if place.holds(lane, lanes) => value ^ 1,
+            LaneFault::Late if lane == 0 && self.batches >= 1000 => value ^ 1,
+            LaneFault::ResultKept if lane + 1 == lanes => {
+                self.before.as_ref().map_or(value, |before| before.result)
+            }
+            _ => value,
+        }
+    }
+}
+
+impl Subject for Faulty {
+    fn name(&self) -> &str {
+        "faulty lanes"
+    }
+
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
+        let instruction = codec::decode(batch.word(), &self.numbers).ok();
+        let taken = self.taken(batch, instruction.as_ref());
+        let answer = self.sound.execute(&taken, &mut self.inner)?;
+        let lanes = batch.len();
+        effects.reset(lanes);
+        for column in self.inner.columns() {
+            let values = effects.write(column.location, column.written.clone());
+            for (lane, (value, sound)) in values.iter_mut().zip(&column.values).enumerate() {
+                *value = self.answered(lane, lanes, *sound);
+            }
+        }
+        self.inner.events().iter().for_each(|(lane, event)| effects.event(*lane, *event));
+        self.inner.undefined().iter().for_each(|(lane, erratum)| effects.undefine(*lane, *erratum));
+        let is_whole = |written: &Lanes| *written == Lanes::All;
+        let column = self.inner.columns().iter().find(|column| is_whole(&column.written));
+        if let (Some(column), Some(last)) = (column, lanes.checked_sub(1)) {
+            let operands = batch.locations().first().and_then(|location| batch.column(*location));
+            let operand = operands.map_or(0, |operands| operands[0]);
+            self.before = Some(Before { instruction, operand, result: column.values[last] });
+        }
+        self.batches += 1;
+        Ok(answer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_the_lanes_that_they_name() {
+        let lanes = |place: Place, lanes: usize| {
+            (0..lanes).filter(|lane| place.holds(*lane, lanes)).collect::<Vec<_>>()
+        };
+        assert_eq!(lanes(Place::Number(31), 64), [31]);
+        assert_eq!(lanes(Place::EndsWarp, 70), [31, 63]);
+        assert_eq!(lanes(Place::Last, 70), [69]);
+        assert!(lanes(Place::Number(1023), 1023).is_empty());
+    }
+}
