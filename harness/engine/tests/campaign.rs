@@ -450,7 +450,10 @@ fn swept(functions: &[Function], shard: Shard, checkpoint: Option<&Path>, epochs
         say: &|_| {},
     });
     let escort = Escort { stop: &stop, progress: &mut progress, checkpoints };
-    Sweep { parties, functions, shard }.run(&plan(0), escort).unwrap()
+    let inputs =
+        functions.iter().map(|function| (asm::mnemonic(&function.instruction), function.domain.len()));
+    let plan = Plan::Sweep { functions: inputs.collect(), stride: 1, setting: plan(0).setting().clone() };
+    Sweep { parties, functions, shard }.run(&plan, escort).unwrap()
 }
 
 /// A unary function over every input.
