@@ -113,10 +113,10 @@ fn each_plant_is_found_on_either_side() {
 /// Not in one form alone: wherever a field begins or ends elsewhere, that is a difference.
 #[test]
 fn each_field_that_moves_is_found() {
+    type Change = fn(&mut FieldFacts);
     let clean = fixture();
-    let change: [(&str, fn(&mut FieldFacts)); 2] =
-        [("lo", |field| field.lo += 1), ("width", |field| field.width += 1)];
-    for (part, change) in change {
+    let changes: [(&str, Change); 2] = [("lo", |field| field.lo += 1), ("width", |field| field.width += 1)];
+    for (part, change) in changes {
         let mut moved = fixture();
         moved.forms.iter_mut().flat_map(|form| &mut form.body.fields).for_each(change);
         let report = diff(&clean, &moved, &[], &Scope::Everything);

@@ -44,7 +44,7 @@ impl Shares {
 
     /// The status of a finished run: failed if anything diverged, if nothing was judged at all, or too little of a form.
     pub fn status(&self, outcome: &Outcome) -> Status {
-        self.problems().for_each(|problem| crate::say(problem));
+        self.problems().for_each(crate::say);
         match run_record::status(&outcome.tally) {
             Status::Held => Status::of(self.problems().next().is_none()),
             failed => failed,
