@@ -173,7 +173,7 @@ fn write_out(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// A line on stderr, as [`print`] shows it. It is the least of a run: where it cannot be written, the run goes on.
+/// A line on stderr, as [`print()`] shows it. It is the least of a run: where it cannot be written, the run goes on.
 fn say(text: impl std::fmt::Display) {
     use std::io::Write;
     let _ = writeln!(std::io::stderr(), "{}", shown::page(&text.to_string()));
