@@ -30,8 +30,8 @@ pub const LONG: usize = 24;
 /// A page whose title stands at a level of headings.
 pub fn page(title: &str, outcome: &Outcome, level: usize) -> String {
     let tally = &outcome.tally;
-    let mut page = Page::new(title, level);
-    page.paragraph(&facts::conclusion(outcome));
+    let mut page = Page::new(&words(title), level);
+    page.paragraph(&words(&facts::conclusion(outcome)));
     page.section("What was run", &run_table(outcome).markdown());
     page.departures(&plan::departures(outcome.plan.setting()));
     page.section("Verdicts", &facts::verdict_table(tally).markdown());
@@ -53,9 +53,9 @@ pub struct Page {
 }
 
 impl Page {
-    /// A page with a title.
+    /// A page with a title in Markdown: what a file gave is escaped by then.
     pub fn new(title: &str, level: usize) -> Page {
-        Page { text: format!("{} {}\n", "#".repeat(level), words(title)), level }
+        Page { text: format!("{} {}\n", "#".repeat(level), title), level }
     }
 
     /// Adds a paragraph, or a table as text.
@@ -68,7 +68,7 @@ impl Page {
     /// Adds a heading with its body; nothing where there is no body.
     pub fn section(&mut self, heading: &str, body: &str) {
         if !body.is_empty() {
-            self.paragraph(&format!("{} {heading}", "#".repeat(self.level + 1)));
+            self.paragraph(&format!("{} {}", "#".repeat(self.level + 1), words(heading)));
             self.paragraph(body);
         }
     }
@@ -90,7 +90,8 @@ impl Page {
 
     fn folded(&mut self, heading: &str, body: &str) {
         self.paragraph(&format!(
-            "<details><summary>{heading}</summary>\n\n{}\n\n</details>",
+            "<details><summary>{}</summary>\n\n{}\n\n</details>",
+            words(heading),
             body.trim_end()
         ));
     }

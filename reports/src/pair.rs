@@ -11,7 +11,7 @@ use crate::change::{CHANGES, Measure, measures};
 use crate::dissection::{self, Arithmetic};
 use crate::number::{count, count_change, share, share_change};
 use crate::page::{self, Page};
-use crate::table::{Set, Table, code};
+use crate::table::{Set, Table, code, words};
 use crate::{facts, histogram, plan};
 
 /// A result with its title.
@@ -20,7 +20,7 @@ type Titled = (String, Outcome);
 /// A page of a result before and a result after.
 pub fn page(before: &Titled, after: &Titled) -> String {
     let (old, new) = (&before.1.tally, &after.1.tally);
-    let mut page = Page::new(&format!("{} → {}", before.0, after.0), 1);
+    let mut page = Page::new(&words(&format!("{} → {}", before.0, after.0)), 1);
     page.paragraph(&conclusions(before, after));
     page.section("What was run", &run_table(before, after).markdown());
     page.departures(&departures(&before.1, &after.1));
@@ -36,7 +36,7 @@ pub fn page(before: &Titled, after: &Titled) -> String {
 
 fn conclusions(before: &Titled, after: &Titled) -> String {
     let line = |label: &str, (title, outcome): &Titled| {
-        format!("- {label}, {}: {}", code(title), facts::conclusion(outcome))
+        format!("- {label}, {}: {}", code(title), words(&facts::conclusion(outcome)))
     };
     format!("{}\n{}", line("Before", before), line("After", after))
 }

@@ -126,20 +126,29 @@ fn escape(cell: &str) -> String {
 
 /// Words of Markdown on one line, which open no tag of HTML.
 pub fn words(text: &str) -> String {
-    let mut words = shown::line(text).into_owned();
-    let opens =
-        |place: usize| words[place + 1..].starts_with(|c: char| c.is_ascii_alphabetic() || "/!?".contains(c));
-    let tags: Vec<usize> =
-        words.match_indices('<').map(|(place, _)| place).filter(|place| opens(*place)).collect();
-    tags.into_iter().rev().for_each(|place| words.replace_range(place..=place, "&lt;"));
-    words
+    without_tags(&shown::line(text), "&lt;")
 }
 
 /// Text as a Markdown code span, on one line; as it is where it has nothing to show. A backtick would end the span, and
-/// is spelt out.
+/// is spelt out; so is what opens a tag, for readers that know no spans.
 pub fn code(text: &str) -> String {
     let line = shown::line(text);
-    if line.trim().is_empty() { line.into_owned() } else { format!("`{}`", line.replace('`', "\\u{60}")) }
+    if line.trim().is_empty() {
+        return line.into_owned();
+    }
+    format!("`{}`", without_tags(&line, "\\u{3c}").replace('`', "\\u{60}"))
+}
+
+/// A text with another text in place of each `<` that opens a tag of HTML.
+fn without_tags(text: &str, instead: &str) -> String {
+    let opens = |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphabetic() || "/!?".contains(c));
+    let mut parts = text.split('<');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out += if opens(part) { instead } else { "<" };
+        out += part;
+    }
+    out
 }
 
 #[cfg(test)]
@@ -192,6 +201,19 @@ pub(crate) mod tests {
         |R1|  12,000
         x          7
         ");
+    }
+
+    #[test]
+    fn what_opens_a_tag_is_spelt_out() {
+        for (text, as_words, as_code) in [
+            ("a < b <= c <3", "a < b <= c <3", "`a < b <= c <3`"),
+            ("<<b>", "<&lt;b>", r"`<\u{3c}b>`"),
+            ("</a><!--<?x", "&lt;/a>&lt;!--&lt;?x", r"`\u{3c}/a>\u{3c}!--\u{3c}?x`"),
+            ("`<b>", "`&lt;b>", r"`\u{60}\u{3c}b>`"),
+            (" ", " ", " "),
+        ] {
+            assert_eq!((words(text).as_str(), code(text).as_str()), (as_words, as_code));
+        }
     }
 
     proptest! {

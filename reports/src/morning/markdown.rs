@@ -9,7 +9,7 @@ use crate::table::{Set, Table, words};
 
 /// The page.
 pub fn markdown(morning: &Morning) -> String {
-    let mut page = Page::new(&format!("{}, night {}", morning.name, morning.night), 1);
+    let mut page = Page::new(&words(&format!("{}, night {}", morning.name, morning.night)), 1);
     page.paragraph(&facts::conclusion(morning));
     let reasons: Vec<String> =
         morning.verdict.reasons.iter().map(|reason| format!("* {}", words(reason))).collect();
@@ -35,7 +35,7 @@ pub fn markdown(morning: &Morning) -> String {
 fn changed(page: &mut Page, name: &str, change: &Change) {
     page.section(
         &format!("Against {name}"),
-        &format!("Night {}, begun {}. {}", change.night, change.began, facts::compared(change)),
+        &format!("Night {}, begun {}. {}", change.night, words(&change.began), facts::compared(change)),
     );
     page.paragraph(&facts::accuracy(change).markdown());
     page.paragraph(&facts::coverage(change).markdown());

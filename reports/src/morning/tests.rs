@@ -234,6 +234,9 @@ fn a_hostile_name_stays_text_in_a_morning() {
     morning.subject = HOSTILE.into();
     morning.profile = HOSTILE.into();
     morning.verdict.reasons.push(HOSTILE.into());
+    for change in morning.last.iter_mut().chain(&mut morning.baseline) {
+        change.began = HOSTILE.into();
+    }
     for stage in &mut morning.stages {
         stage.problems.push(HOSTILE.into());
         stage.command = HOSTILE.into();

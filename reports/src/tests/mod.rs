@@ -203,6 +203,8 @@ fn a_hostile_name_stays_text_in_every_rendering() {
         let findings = outcome.tally.findings.values().next().cloned().unwrap_or_default();
         outcome.tally.findings.insert(HOSTILE.to_owned(), findings);
         outcome.tally.undefined.insert(HOSTILE.to_owned(), 1);
+        let accuracy = samples::sweep(60).tally.accuracy.values().next().cloned().unwrap_or_default();
+        outcome.tally.accuracy.insert(HOSTILE.to_owned(), accuracy);
         outcome
     };
     let one = || hostile(samples::fuzz());
