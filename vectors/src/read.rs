@@ -95,7 +95,9 @@ pub(crate) fn read_text(path: &Path) -> Result<String, VectorError> {
 pub(crate) fn parse_yaml<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, VectorError> {
     match yaml::check(text) {
         // The other parser says it in the same words as ever, and shows nothing but the place.
-        Err(Refused::Syntax(why)) => Err(syntax_error(text, why).in_file(name)),
+        Err(Refused::Syntax { why, line, column }) => {
+            Err(syntax_error(text, why, line, column).in_file(name))
+        }
         Err(excess) => Err(VectorError::from(ErrorKind::Limit(excess)).in_file(name)),
         Ok(()) => serde_yaml::from_str(text).map_err(|error| locate_yaml_error(text, &error).in_file(name)),
     }
@@ -105,10 +107,14 @@ pub(crate) fn parse_yaml<T: DeserializeOwned>(name: &str, text: &str) -> Result<
 const EXPLAINED: usize = 1 << 14;
 
 /// What is wrong with a text that is no YAML.
-fn syntax_error(text: &str, why: String) -> VectorError {
+fn syntax_error(text: &str, why: String, line: usize, column: usize) -> VectorError {
     match serde_yaml::from_str::<IgnoredAny>(text.get(..EXPLAINED).unwrap_or(text)) {
         Err(syntax) if text.len() <= EXPLAINED => at_mark(ErrorKind::Syntax(syntax.to_string()), &syntax),
-        _ => ErrorKind::Syntax(why).into(),
+        _ => {
+            let mut located = VectorError::from(ErrorKind::Syntax(why));
+            (located.place.line, located.place.column) = (Some(line), Some(column));
+            located
+        }
     }
 }
 

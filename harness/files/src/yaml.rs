@@ -32,8 +32,15 @@ pub enum Refused {
     Depth(usize),
     /// Its aliases stand for too many bytes; the line where that shows.
     Expanded(usize),
-    /// It is no YAML: where, and why.
-    Syntax(String),
+    /// It is no YAML.
+    Syntax {
+        /// Why not.
+        why: String,
+        /// The line, counted from 1.
+        line: usize,
+        /// The column, counted from 1.
+        column: usize,
+    },
 }
 
 impl fmt::Display for Refused {
@@ -50,7 +57,7 @@ impl fmt::Display for Refused {
             Refused::Expanded(line) => {
                 write!(f, "line {line}: the limit of YAML is {EXPANDED} bytes of text, where {aliases}")
             }
-            Refused::Syntax(why) => f.write_str(why),
+            Refused::Syntax { why, line, column } => write!(f, "line {line}, column {column}: {why}"),
         }
     }
 }
@@ -89,7 +96,10 @@ pub fn check(text: &str) -> Result<(), Refused> {
     let mut open = vec![(0, Size::default())];
     let mut total = Size::default();
     for event in Parser::new_from_str(text) {
-        let (event, span) = event.map_err(|error| Refused::Syntax(error.to_string()))?;
+        let (event, span) = event.map_err(|error| {
+            let place = error.marker();
+            Refused::Syntax { why: error.info().to_owned(), line: place.line(), column: place.col() + 1 }
+        })?;
         let (anchor, size) = match event {
             Event::SequenceStart(anchor, _) | Event::MappingStart(anchor, _) => {
                 open.push((anchor, Size::default()));
