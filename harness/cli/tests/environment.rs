@@ -243,7 +243,7 @@ fn dut_check_names_the_call_and_what_it_changed() {
         ("RZ", "LOADING", "`loading` left rounding toward zero (RZ)"),
         ("TRAPS", "OPEN", "`open` left traps on invalid operations"),
         ("RP", "DESCRIBE", "`describe` left rounding up (RP)"),
-        ("RP", "EXECUTE", "`execute` of `FADD"),
+        ("RP", "EXECUTE", "`execute` of `MUFU.RCP.F32"),
         ("RZ", "CLOSE", "`close` left rounding toward zero (RZ)"),
     ];
     for (what, when, words) in words {

@@ -15,10 +15,12 @@ enum { LOADING, OPEN, DESCRIBE, EXECUTE, CLOSE, THREAD, BACKGROUND, CALLBACK, SI
 // With _GNU_SOURCE <math.h> has functions of these names.
 #include <math.h>
 #define assay_device_v1 example_device
+#define assay_device_modes_v1 example_modes
 #define fadd example_fadd
 #define ffma example_ffma
 #include "../../../../examples/devices/c/device.c"
 #undef assay_device_v1
+#undef assay_device_modes_v1
 
 #include <pthread.h>
 #include <signal.h>
@@ -204,10 +206,7 @@ static uint32_t open_changing(const assay_host *host, assay_handle **handle) {
 }
 
 static void describe_changing(assay_handle *handle, assay_description *description) {
-  static const char *const optypes[] = {"FADD", "FMUL", "MUFU"};
   describe(handle, description);
-  description->optypes = optypes;
-  description->optype_count = sizeof optypes / sizeof *optypes;
   if (WHEN == DESCRIBE) change();
 }
 
@@ -248,6 +247,13 @@ static uint32_t execute_changing(assay_handle *handle, const assay_batch *batch,
 static void close_changing(assay_handle *handle) {
   close_device(handle);
   if (WHEN == CLOSE) change();
+}
+
+// FMUL has a scale too.
+const char *const *assay_device_modes_v1(assay_handle *handle) {
+  static const char *const modes[] = {"FADD", "FMUL", "!FMUL*.[DM][248]*", "MUFU_R.RCP.F32", NULL};
+  (void)handle;
+  return modes;
 }
 
 const struct assay_device *assay_device_v1(void) {
