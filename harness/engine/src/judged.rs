@@ -28,6 +28,8 @@ pub struct Demands {
     unjudged: GlobSet,
     /// Forms that may stay undeclared.
     undeclared: GlobSet,
+    /// Whether shares are of the lanes that the voices support.
+    of_supported: bool,
 }
 
 /// What the user allows by name, as globs over optypes, forms and functions.
@@ -50,6 +52,9 @@ pub struct Judged {
     pub judged: u64,
     /// Lanes that a device which declares no modes answered `unsupported` to.
     pub undeclared: u64,
+    /// Lanes of which no share is asked: a voice of `assay` that has some operands of a mode only answered `unsupported`.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unsupported: u64,
     /// The percentage of lanes that must be judged; 0 where it is allowed by name that none is.
     pub least: u8,
     /// What is wrong, if anything.
@@ -58,9 +63,14 @@ pub struct Judged {
 }
 
 impl Judged {
-    /// The share of its lanes that was judged, 0 to 1.
+    /// The lanes that a share is asked of.
+    pub fn asked(&self) -> u64 {
+        self.lanes - self.unsupported
+    }
+
+    /// The share of them that was judged, 0 to 1.
     pub fn share(&self) -> f64 {
-        self.judged as f64 / self.lanes.max(1) as f64
+        self.judged as f64 / self.asked().max(1) as f64
     }
 }
 
@@ -75,7 +85,14 @@ impl Demands {
             otherwise: least.get("*").copied().unwrap_or(0),
             unjudged: set("--allow-unjudged", &allowed.unjudged)?,
             undeclared: set("--allow-undeclared", &allowed.undeclared)?,
+            of_supported: false,
         })
+    }
+
+    /// The same of the lanes that the voices support. It is for voices of `assay` that have some operands of a mode only:
+    /// a device answers for itself, by its declaration.
+    pub fn of_supported(self) -> Demands {
+        Demands { of_supported: true, ..self }
     }
 
     /// How much of each form was judged, or of each function where a tally has functions, and what is wrong with it.
@@ -90,7 +107,9 @@ impl Demands {
         let least = self.least.iter().filter(|(glob, _)| names.iter().any(|name| glob.is_match(name)));
         let least = least.map(|(_, percent)| *percent).min().unwrap_or(self.otherwise);
         let least = if of(&self.unjudged) { 0 } else { least };
-        let (lanes, judged, undeclared) = (counts.total(), counts.judged(), counts.undeclared);
+        let unsupported = if self.of_supported { counts.unsupported } else { 0 };
+        let (drawn, judged, undeclared) = (counts.total(), counts.judged(), counts.undeclared);
+        let lanes = drawn - unsupported;
         let is_short = u128::from(judged) * 100 < u128::from(lanes) * u128::from(least);
         let problem = match () {
             () if undeclared > 0 && !of(&self.undeclared) => Some(format!(
@@ -105,8 +124,12 @@ impl Demands {
             )),
             () => None,
         };
-        Judged { name: name.to_owned(), lanes, judged, undeclared, least, problem }
+        Judged { name: name.to_owned(), lanes: drawn, judged, undeclared, unsupported, least, problem }
     }
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// The names by which a form or a function is allowed: its own, and those of its optype.
@@ -204,6 +227,23 @@ mod tests {
         assert_eq!(problems(&[("*", 75), ("MUFU", 0)], &none, &swept), [false, true]);
         assert_eq!(problems(&[("*", 75), ("UIMAD_WIDE", 0)], &none, &swept), [true, false]);
         assert_eq!(problems(&[("*", 75), ("MUFU.SIN.F32", 0)], &none, &swept), [false, true]);
+    }
+
+    #[test]
+    fn of_supported_lanes_only_unsupported_ones_are_left_out() {
+        let demands = Demands::new(&BTreeMap::from([("*".to_owned(), 75)]), &Allowed::default()).unwrap();
+        let of_supported = demands.clone().of_supported();
+        for (exact, undefined, unsupported, fails) in [
+            (75_000, 25_000, 100_000, false),
+            (74_999, 25_001, 100_000, true),
+            (0, FEW, 100_000, true),
+            (0, 0, 100_000, false),
+        ] {
+            let forms = tally(&[("POPC_R", Counts { unsupported, ..lanes(exact, undefined) })]);
+            let [judged] = &of_supported.check(&forms)[..] else { panic!("one form") };
+            assert_eq!((judged.problem.is_some(), judged.unsupported), (fails, unsupported), "{exact}");
+            assert!(demands.check(&forms)[0].problem.is_some(), "{exact}");
+        }
     }
 
     #[test]

@@ -24,8 +24,15 @@ impl Allow {
     pub fn demands(&self, setting: &Setting) -> Result<Demands, Failure> {
         let Allow { allow_unjudged, allow_undeclared } = self.clone();
         let allowed = Allowed { unjudged: allow_unjudged, undeclared: allow_undeclared };
-        Demands::new(&setting.judged, &allowed).map_err(Failure::input)
+        let demands = Demands::new(&setting.judged, &allowed).map_err(Failure::input)?;
+        let is_partial = [&setting.subject, &setting.against].into_iter().any(|name| has_some_operands(name));
+        Ok(if is_partial { demands.of_supported() } else { demands })
     }
+}
+
+/// Whether a voice by its name in records is one of `assay` that supports a mode with some operands only.
+fn has_some_operands(name: &str) -> bool {
+    ["ptx", "host", "core-math", "apfloat"].contains(&name) || name.starts_with("cuda:")
 }
 
 /// How much of each form was judged, and whether that is enough.
@@ -65,23 +72,33 @@ impl Shares {
         asked.sort_by(|a, b| a.share().total_cmp(&b.share()));
         let low: Vec<String> = asked
             .iter()
-            .filter(|one| one.judged < one.lanes)
+            .filter(|one| one.judged < one.asked())
             .take(LOWEST)
             .map(|one| {
-                format!("{} {:.2} % (at least {} %)", one.name, percent(one.judged, one.lanes), one.least)
+                format!("{} {:.2} % (at least {} %)", one.name, percent(one.judged, one.asked()), one.least)
             })
             .collect();
         if !low.is_empty() {
             text += &format!("; lowest {}", low.join(", "));
         }
-        let idle: Vec<&str> = self
-            .0
-            .iter()
-            .filter(|one| one.least == 0 && one.judged == 0)
-            .map(|one| one.name.as_str())
-            .collect();
+        let unsupported: u64 = self.0.iter().map(|one| one.unsupported).sum();
+        if unsupported > 0 {
+            text += &format!(
+                "\n  shares are of supported lanes: {unsupported} have operands that a voice does not support"
+            );
+        }
+        let names = |which: &dyn Fn(&Judged) -> bool| {
+            let names: Vec<&str> =
+                self.0.iter().filter(|one| which(one)).map(|one| one.name.as_str()).collect();
+            names.join(" ")
+        };
+        let idle = names(&|one| one.least == 0 && one.judged == 0);
         if !idle.is_empty() {
-            text += &format!("\n  allowed to be unjudged, and so they are: {}", idle.join(" "));
+            text += &format!("\n  allowed to be unjudged, and so they are: {idle}");
+        }
+        let nothing = names(&|one| one.unsupported > 0 && one.asked() == 0);
+        if !nothing.is_empty() {
+            text += &format!("\n  drawn, and no lane of them is supported: {nothing}");
         }
         text + "\n"
     }
