@@ -64,7 +64,8 @@ impl Serve {
         Ok((welcome, subject))
     }
 
-    /// What the subject states to support. A device behind it that declares no modes has none declared in its place.
+    /// What the subject states to support. A device behind it that declares no modes has none declared in its place, and
+    /// neither has a voice of `assay` that supports a mode with some operands only: a mode is declared for all of them.
     fn stated(&self, context: &Context, subject: &mut dyn Subject) -> Result<Stated, String> {
         let supported = Modes::of(context, subject)?;
         Ok(match &self.subject {
@@ -72,6 +73,7 @@ impl Serve {
                 Some(welcome) if welcome.protocol == OLDEST => Stated::Optypes(welcome.optypes.clone()),
                 _ => Stated::Modes(supported),
             },
+            _ if supported.depends_on_operands => Stated::Optypes(supported.optypes()),
             _ => Stated::Modes(supported),
         })
     }
@@ -83,36 +85,51 @@ enum Stated {
     Optypes(Vec<String>),
 }
 
-/// The modes of each form: those that a subject supports with every choice of operands that is tried, and the others.
-struct Modes(Vec<(&'static Form, [Vec<String>; 2])>);
+/// What a subject supports.
+struct Modes {
+    /// The modes of each form: those that it does not support with every choice of operands that is tried, and those that
+    /// it does.
+    forms: Vec<(&'static Form, [Vec<String>; 2])>,
+    /// The optypes of which it supports a mode with some operands.
+    optypes: Vec<&'static str>,
+    /// Whether it supports a mode with some operands and not with others.
+    depends_on_operands: bool,
+}
 
 impl Modes {
     /// Asks a subject with batches without lanes.
     fn of(context: &Context, subject: &mut dyn Subject) -> Result<Modes, String> {
-        let mut forms: Vec<(&'static Form, [Vec<String>; 2])> = Vec::new();
+        let mut modes = Modes { forms: Vec::new(), optypes: Vec::new(), depends_on_operands: false };
         let mut effects = Effects::default();
         for mode in Scope::everything().modes() {
             let legal = |one: &Instruction| legality::check(one).is_ok();
-            let mut supported = true;
+            let (mut all, mut any) = (true, false);
             for instruction in domain::with_operands(mode).filter(legal) {
                 let word = codec::encode(&instruction, &context.numbers);
                 let batch = Batch::new(word, &instruction.reads(), 0);
                 let answer = subject.execute(&batch, &mut effects).map_err(|e| e.to_string())?;
-                supported &= answer == Answer::Known;
+                all &= answer == Answer::Known;
+                any |= answer == Answer::Known;
             }
+            modes.depends_on_operands |= any && !all;
+            let optype = mode.form().optype.name;
+            if any && modes.optypes.last() != Some(&optype) {
+                modes.optypes.push(optype);
+            }
+            let forms = &mut modes.forms;
             if forms.last().is_none_or(|(form, _)| form.name != mode.form().name) {
                 forms.push((mode.form(), Default::default()));
             }
             let [.., of_form, _] = declaration::names(mode);
-            forms.last_mut().expect("it was just pushed").1[usize::from(supported)].push(of_form);
+            forms.last_mut().expect("it was just pushed").1[usize::from(all)].push(of_form);
         }
-        Ok(Modes(forms))
+        Ok(modes)
     }
 
     /// The patterns that cover them, and nothing else.
     fn list(&self) -> Vec<String> {
         let mut list = Vec::new();
-        for forms in self.0.chunk_by(|(a, _), (b, _)| a.optype.name == b.optype.name) {
+        for forms in self.forms.chunk_by(|(a, _), (b, _)| a.optype.name == b.optype.name) {
             if forms.iter().all(|(_, [without, _])| without.is_empty()) {
                 list.push(forms[0].0.optype.name.to_owned());
                 continue;
@@ -131,11 +148,8 @@ impl Modes {
         list
     }
 
-    /// The optypes of which a mode is supported.
+    /// The optypes of which a mode is supported with some operands.
     fn optypes(&self) -> Vec<String> {
-        let supported = self.0.iter().filter(|(_, [_, with])| !with.is_empty());
-        let mut optypes: Vec<String> = supported.map(|(form, _)| form.optype.name.to_owned()).collect();
-        optypes.dedup();
-        optypes
+        self.optypes.iter().map(|name| (*name).to_owned()).collect()
     }
 }
