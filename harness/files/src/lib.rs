@@ -3,7 +3,7 @@
 //! | module | what it does |
 //! |---|---|
 //! | [`read`] | reads regular files up to a stated size |
-//! | [`write`] | writes a temporary file, syncs it, renames it, syncs the folder |
+//! | [`mod@write`] | writes a temporary file, syncs it, renames it, syncs the folder |
 //! | [`yaml`] | refuses YAML text whose parsing could take too much time or memory |
 //!
 //! ```
