@@ -19,7 +19,7 @@ struct Model {
 /// The modes that the model supports: all of them.
 struct Modes([*const c_char; 2]);
 
-// SAFETY: both are texts of the program, which nobody changes.
+// SAFETY: both are static texts of the program, which never change.
 unsafe impl Sync for Modes {}
 
 static MODES: Modes = Modes([c"*".as_ptr(), std::ptr::null()]);

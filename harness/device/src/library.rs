@@ -57,7 +57,7 @@ struct Code {
 
 impl Drop for Code {
     fn drop(&mut self) {
-        // SAFETY: it is dropped here alone, and nobody uses it afterwards.
+        // SAFETY: it is dropped here alone and never used afterwards.
         let unload = || unsafe { ManuallyDrop::drop(&mut self.loaded) };
         self.calls.call("unloading", String::new, unload);
     }

@@ -58,7 +58,7 @@ impl Nightly {
         let folder = Folder::create(&self.out)?;
         let _lock = folder.lock()?;
         let baseline = self.baseline(&folder)?;
-        // One that cannot be read at dawn would cost the whole night.
+        // A list that cannot be read after the last stage would cost the whole run.
         Ledger::read(&folder.ledger())?;
         let (night, mut state) = self.begin(&folder, &plan, build)?;
         let mut view = Stages::new(state.stages.len());
