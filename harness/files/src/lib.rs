@@ -2,6 +2,7 @@
 //!
 //! | module | what it does |
 //! |---|---|
+//! | [`lock`] | locks a file or a folder |
 //! | [`read`] | reads regular files up to a stated size |
 //! | [`mod@write`] | writes a temporary file, syncs it, renames it, syncs the folder |
 //! | [`yaml`] | refuses YAML text whose parsing could take too much time or memory |
@@ -15,10 +16,12 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+pub mod lock;
 pub mod read;
 pub mod write;
 pub mod yaml;
 
+pub use lock::Lock;
 pub use read::{open_regular, read_regular, read_text};
 pub use write::{Staged, TEMPORARY, sync_folder, write_whole};
 

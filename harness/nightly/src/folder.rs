@@ -15,9 +15,9 @@
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use assay_files::Lock;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
@@ -60,10 +60,6 @@ pub struct NightFolder {
     path: PathBuf,
 }
 
-/// Held while a night runs. Dropped, it lets the next one begin; so does the end of the process, however it comes.
-#[derive(Debug)]
-pub struct Lock(#[expect(dead_code, reason = "the open file is what holds the lock")] File);
-
 impl Folder {
     /// The folder at a path, made if it is not there.
     pub fn create(root: &Path) -> Result<Folder, NightlyError> {
@@ -104,33 +100,26 @@ impl Folder {
         self.root.join("corpus")
     }
 
-    /// Takes the folder for a night, or says that one is running.
+    /// Takes the folder for a night, or says that one is running. The lock is held while the night runs.
     pub fn lock(&self) -> Result<Lock, NightlyError> {
         let path = self.root.join(LOCK);
         let file =
             open_lock(&path, true)?.ok_or_else(|| NightlyError::input(&path, "is no file any more"))?;
-        let began = Instant::now();
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(Lock(file)),
-                // Whoever asks how far a night is holds it for a moment.
-                Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => {
-                    thread::sleep(Duration::from_millis(20));
-                }
-                Err(TryLockError::WouldBlock) => {
-                    let problem = "a night is running in it; `assay status` shows how far it is";
-                    return Err(NightlyError::input(&self.root, problem));
-                }
-                Err(TryLockError::Error(source)) => return Err(NightlyError::File { path, source }),
+        // Whoever asks how far a night is holds it for a moment.
+        Lock::exclusive(file, PATIENCE).map_err(|e| match e {
+            TryLockError::WouldBlock => {
+                let problem = "a night is running in it; `assay status` shows how far it is";
+                NightlyError::input(&self.root, problem)
             }
-        }
+            TryLockError::Error(source) => NightlyError::File { path, source },
+        })
     }
 
     /// Whether a night holds the folder. Nothing is made or changed.
     pub fn is_locked(&self) -> Result<bool, NightlyError> {
         let path = self.root.join(LOCK);
-        match open_lock(&path, false)?.map(|file| file.try_lock_shared()) {
-            None | Some(Ok(())) => Ok(false),
+        match open_lock(&path, false)?.map(Lock::shared) {
+            None | Some(Ok(_)) => Ok(false),
             Some(Err(TryLockError::WouldBlock)) => Ok(true),
             Some(Err(TryLockError::Error(source))) => Err(NightlyError::File { path, source }),
         }

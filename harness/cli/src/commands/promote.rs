@@ -2,8 +2,9 @@
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use assay_files::Lock;
 use assay_isa::shown;
 use assay_vectors::{Case, Origin, Profile, Provenance, Suite, append_case, read_suite, write_suite};
 use clap::Args;
@@ -157,23 +158,16 @@ impl Promote {
 }
 
 /// Takes the folder of a file for one promotion at a time.
-fn lock_folder(file: &Path) -> Result<File, Failure> {
+fn lock_folder(file: &Path) -> Result<Lock, Failure> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let refused = |problem: String| Failure::input(format!("{}: {problem}", folder.display()));
-    let lock = File::open(folder).map_err(|e| refused(e.to_string()))?;
-    let began = Instant::now();
-    loop {
-        match lock.try_lock() {
-            Ok(()) => return Ok(lock),
-            Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => {
-                std::thread::sleep(Duration::from_millis(10));
-            }
-            Err(TryLockError::WouldBlock) => {
-                return Err(refused("another run or promotion is writing there; wait for its end".into()));
-            }
-            Err(TryLockError::Error(e)) => return Err(refused(format!("cannot be locked: {e}"))),
+    let opened = File::open(folder).map_err(|e| refused(e.to_string()))?;
+    Lock::exclusive(opened, PATIENCE).map_err(|e| match e {
+        TryLockError::WouldBlock => {
+            refused("another run or promotion is writing there; wait for its end".into())
         }
-    }
+        TryLockError::Error(e) => refused(format!("cannot be locked: {e}")),
+    })
 }
 
 /// A suite without a case yet, named after its file.

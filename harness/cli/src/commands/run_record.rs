@@ -10,7 +10,7 @@ use assay_engine::checkpoint::{self, Checkpoints, Resume};
 use assay_engine::record::{self, RECORD, RESULT, Record};
 use assay_engine::result::{MOST_SHARDS, Outcome, ResultError, Shard, write_json};
 use assay_engine::tally::Tally;
-use assay_files::TEMPORARY;
+use assay_files::{Lock, TEMPORARY};
 use assay_isa::shown;
 use assay_mpfr::filter::certificate::{Verification, verifications};
 use clap::Args;
@@ -88,7 +88,7 @@ impl Keeping {
 /// The folder of a run, which no other run takes as long as this one lives.
 pub struct Folder {
     path: PathBuf,
-    _lock: File,
+    _lock: Option<Lock>,
 }
 
 impl Deref for Folder {
@@ -103,12 +103,13 @@ impl Folder {
     /// Locks a folder. Where a file system has no locks, runs are not kept apart.
     fn lock(path: PathBuf) -> Result<Folder, Failure> {
         let refused = |problem: &str| Failure::input(format!("{}: {problem}", path.display()));
-        let lock = File::open(&path).map_err(|e| refused(&e.to_string()))?;
-        match lock.try_lock() {
+        let file = File::open(&path).map_err(|e| refused(&e.to_string()))?;
+        match Lock::exclusive(file, Duration::ZERO) {
+            Ok(lock) => Ok(Folder { path, _lock: Some(lock) }),
             Err(TryLockError::WouldBlock) => {
                 Err(refused("another run is writing there; wait for its end, or choose another --out"))
             }
-            _ => Ok(Folder { path, _lock: lock }),
+            Err(TryLockError::Error(_)) => Ok(Folder { path, _lock: None }),
         }
     }
 }

@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use assay_device::process::End;
+use assay_files::Lock;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
@@ -74,17 +75,22 @@ const MERGING: &str = ".merging-";
 
 /// Takes the folder of the corpora for one run: two would each remove what the other has found. What a killed run left
 /// of a merge is removed.
-pub fn lock(folder: &Path) -> Result<File, Failure> {
+pub fn lock(folder: &Path) -> Result<Option<Lock>, Failure> {
     bear_a_shell(folder)?;
     make(folder)?;
     let failed = |path: &Path, e: std::io::Error| Failure::input(format!("{}: {e}", path.display()));
-    let lock = File::open(folder).map_err(|e| failed(folder, e))?;
-    if let Err(TryLockError::WouldBlock) = lock.try_lock() {
-        let folder = folder.display();
-        return Err(Failure::input(format!(
-            "{folder}: another run has these corpora; wait for its end, or name another --corpus"
-        )));
-    }
+    let opened = File::open(folder).map_err(|e| failed(folder, e))?;
+    let lock = match Lock::exclusive(opened, Duration::ZERO) {
+        Ok(lock) => Some(lock),
+        Err(TryLockError::WouldBlock) => {
+            let folder = folder.display();
+            return Err(Failure::input(format!(
+                "{folder}: another run has these corpora; wait for its end, or name another --corpus"
+            )));
+        }
+        // Where a file system has no locks, runs are not kept apart.
+        Err(TryLockError::Error(_)) => None,
+    };
     for entry in std::fs::read_dir(folder).map_err(|e| failed(folder, e))? {
         let path = entry.map_err(|e| failed(folder, e))?.path();
         let is_left = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(MERGING));
