@@ -1,10 +1,12 @@
 //! The published bounds, written down a second time: what the built-in contracts are held to.
 //!
 //! A bound that is too wide lets defects pass, and no other check sees it. A profile's file states each bound, and this
-//! table states it again. A change of one alone fails the tests and the mutation campaign.
+//! table states it again. A change of one alone fails the tests and the mutation campaign. The numbers behind the text are
+//! held to it too: the judge uses the numbers, and reports print the text.
 
 use std::collections::BTreeMap;
 
+use crate::contract::{Bound, Contract};
 use crate::profile::Profile;
 
 /// Where a bound is published: the instruction, the setting under which it holds, and the bound.
@@ -56,6 +58,9 @@ pub fn departures(profile: &Profile) -> Vec<String> {
             Some(bound) if bound != contract => {
                 departures.push(format!("{}: {contract}, and published is {bound}", name(&key)));
             }
+            Some(bound) if !is_as_written(&row.contract, bound) => {
+                departures.push(format!("{}: the numbers of {contract} are others", name(&key)));
+            }
             Some(_) => {}
         }
     }
@@ -63,7 +68,72 @@ pub fn departures(profile: &Profile) -> Vec<String> {
     departures
 }
 
+/// Whether the numbers of a contract are those of a text.
+fn is_as_written(contract: &Contract, text: &str) -> bool {
+    let Contract::Bounded { bounds, .. } = contract else { return true };
+    let read: Result<Vec<Bound>, String> = text.split("; ").map(str::parse).collect();
+    read.is_ok_and(|read| read[..] == bounds[..]) && bounds.iter().all(is_its_text)
+}
+
+/// Whether the limit of a bound is the number that its text says. The text is read here another way than a profile's.
+fn is_its_text(bound: &Bound) -> bool {
+    let text = bound.written.trim_start_matches('<');
+    let number = match text.strip_prefix("2^") {
+        Some(power) => power.parse().map(f64::exp2),
+        None => text.parse(),
+    };
+    // `exp2` is right to a few units of the last place.
+    number.is_ok_and(|number: f64| (bound.limit.value() - number).abs() <= number * 1e-14)
+}
+
 /// An instruction with the setting under which its contract holds.
 fn name((instruction, reading): &(String, String)) -> String {
     format!("{instruction} {reading}").trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A way to let more pass than the text says.
+    type Widening = fn(&mut Bound);
+
+    const WIDENINGS: [(&str, Widening); 4] = [
+        ("doubled", |bound| bound.limit.exponent += 1),
+        ("another in the last bit", |bound| bound.limit.significand ^= 1),
+        ("strict or not", |bound| bound.is_strict ^= true),
+        ("in another measure", |bound| bound.metric = crate::Metric::Ulp),
+    ];
+
+    #[test]
+    fn a_number_that_is_not_its_text_is_told_of_every_bound() {
+        let intended = Profile::load("intended").expect("a built-in profile");
+        for (row, contract) in intended.contracts.iter().enumerate() {
+            let Contract::Bounded { bounds, clauses } = &contract.contract else { panic!("{contract:?}") };
+            for place in 0..bounds.len() {
+                for (name, widen) in WIDENINGS {
+                    let mut changed = bounds.to_vec();
+                    widen(&mut changed[place]);
+                    if changed[..] == bounds[..] {
+                        continue;
+                    }
+                    let mut profile = intended.clone();
+                    profile.contracts[row].contract =
+                        Contract::Bounded { bounds: changed.into(), clauses: clauses.clone() };
+                    let departures = departures(&profile);
+                    assert_eq!(departures.len(), 1, "{} {name}: {departures:?}", contract.instruction);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_wrong_reader_of_limits_is_found() {
+        for text in ["absolute 2^-20.5", "relative 2^-22", "1 ulp", "<1 ulp"] {
+            let mut bound: Bound = text.parse().expect("a bound");
+            assert!(is_its_text(&bound), "{text}");
+            bound.limit.exponent += 1;
+            assert!(!is_its_text(&bound), "{text}");
+        }
+    }
 }

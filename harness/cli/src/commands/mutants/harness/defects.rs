@@ -107,10 +107,13 @@ impl Defect {
             blind!(Range),
         ),
         defect("harness-bound-widened", "TANH may be off by half of its value.", |h| {
-            h.profile = || widened("MUFU.TANH.F32", "relative 0.5");
+            h.profile = || with_bounds(|name| name == "MUFU.TANH.F32", |bound| put(bound, "relative 0.5"));
         }),
         defect("harness-interval-widened", "The bound of SIN near zero holds for every argument.", |h| {
-            h.profile = || widened("MUFU.SIN.F32", "absolute 2^-14.7");
+            h.profile = || with_bounds(|name| name == "MUFU.SIN.F32", |bound| put(bound, "absolute 2^-14.7"));
+        }),
+        defect("harness-limits-doubled", "Every bound is twice as wide as its text says.", |h| {
+            h.profile = || with_bounds(|_| true, |bound| bound.limit.exponent += 1);
         }),
         defect("harness-failure-ignored", "A device that failed is let pass.", |h| {
             h.judge = |c, f, t, e, v| pass(c, f, t, e, v, |_, d| matches!(d.kind, Kind::Failed(_)));
@@ -305,17 +308,24 @@ const fn defect(name: &'static str, about: &'static str, plant: fn(&mut Harness)
     Defect { name, about, plant }
 }
 
-/// The default profile with another bound on one function.
-fn widened(instruction: &str, bound: &str) -> Result<Profile, VectorError> {
+/// The default profile with other bounds on some functions.
+fn with_bounds(is_meant: fn(&str) -> bool, change: fn(&mut Bound)) -> Result<Profile, VectorError> {
     let mut profile = Profile::load("intended")?;
-    if let Ok(bound) = bound.parse::<Bound>() {
-        for row in profile.contracts.iter_mut().filter(|row| row.instruction == instruction) {
-            if let Contract::Bounded { bounds, .. } = &mut row.contract {
-                *bounds = [bound.clone()].into();
-            }
+    for row in profile.contracts.iter_mut().filter(|row| is_meant(&row.instruction)) {
+        if let Contract::Bounded { bounds, .. } = &mut row.contract {
+            let mut changed = bounds.to_vec();
+            changed.iter_mut().for_each(change);
+            *bounds = changed.into();
         }
     }
     Ok(profile)
+}
+
+/// A bound as a profile writes it, in the place of another.
+fn put(bound: &mut Bound, written: &str) {
+    if let Ok(other) = written.parse() {
+        *bound = other;
+    }
 }
 
 /// A judge that lets one kind of divergence pass.
