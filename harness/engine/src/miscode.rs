@@ -3,14 +3,15 @@
 //! A decoder stands behind the interface of a subject; these do not. They are planted through [`Codec`] and held to the
 //! property that words and texts go there and back, [`hold_word`]. Each field of each form has some.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use arbitrary::Unstructured;
 use assay_isa::catalog::Form;
 use assay_isa::fit::fit;
-use assay_isa::row::Field;
-use assay_isa::{Instruction, Numbers, asm, catalog, codec};
+use assay_isa::row::{Field, FieldType};
+use assay_isa::{Instruction, Numbers, asm, catalog, codec, legality};
 
 use crate::fuzzing::{Codec, Violation, hold_word};
 use crate::generate::{Scope, stream};
@@ -67,15 +68,57 @@ pub fn faults() -> impl Iterator<Item = CodecFault> {
 }
 
 /// Words of a form: what is alike in all of them is alike in all that are legal.
-fn sample(form: &Form) -> Vec<u128> {
+///
+/// The generator draws some. The others are made from the rules of legality alone, or a field that the generator never
+/// draws would have no fault, and nobody would miss it.
+fn sample(form: &'static Form) -> Vec<u128> {
     let scope = Scope::everything().narrowed(|mode| mode.form().index == form.index);
     let mut bytes = Vec::new();
-    let word = |index| {
+    let draw = |index| {
         stream::fill(0, index, DRAWN, &mut bytes);
-        let instruction = scope.instruction(&mut Unstructured::new(&bytes)).ok()?;
-        Some(codec::encode(&instruction, Numbers::provisional()))
+        scope.instruction(&mut Unstructured::new(&bytes)).ok()
     };
-    (0..SAMPLE).filter_map(word).collect()
+    let mut sample: Vec<Instruction> = (0..SAMPLE).filter_map(draw).collect();
+    sample.extend(by_rules(form));
+    sample.iter().map(|instruction| codec::encode(instruction, Numbers::provisional())).collect()
+}
+
+/// Legal instructions that differ from the plain one in a field, or in some modifiers and a field. What lies between may
+/// be illegal, for some modifiers come together only. Three change where nothing less gives a field another value.
+fn by_rules(form: &'static Form) -> Vec<Instruction> {
+    let is_modifier = |field: &Field| matches!(field.ty, FieldType::Enum(_));
+    let is_legal = |instruction: &Instruction| legality::check(instruction).is_ok();
+    let plain = Instruction::new(form);
+    let one = neighbours(&plain, is_modifier);
+    let two: Vec<Instruction> = one.iter().flat_map(|i| neighbours(i, is_modifier)).collect();
+    let modified = [&plain].into_iter().chain(one.iter().filter(|i| is_legal(i)));
+    let mut all: Vec<Instruction> = modified.flat_map(|i| neighbours(i, |_| true)).filter(is_legal).collect();
+    all.extend(two.iter().filter(|i| is_legal(i)).cloned());
+    let is_alike = |field: &Field| all.iter().all(|i| i.get(field.name) == plain.get(field.name));
+    let alike: BTreeSet<&str> = form.fields.iter().filter(|f| is_alike(f)).map(|f| f.name).collect();
+    let three =
+        two.iter().flat_map(|i| neighbours(i, |field| is_modifier(field) && alike.contains(field.name)));
+    all.extend(three.filter(is_legal).collect::<Vec<_>>());
+    all
+}
+
+/// The instructions that differ from one in one of some fields.
+fn neighbours(instruction: &Instruction, in_field: impl Fn(&Field) -> bool) -> Vec<Instruction> {
+    let mut neighbours = Vec::new();
+    let fields = instruction.form().fields.iter().enumerate();
+    for (place, field) in fields.filter(|(_, field)| field.constraint.is_none() && in_field(field)) {
+        let most = u32::MAX >> (32 - field.width.min(32));
+        let values: Vec<u32> = match field.ty {
+            FieldType::Enum(e) => (0..e.values.len() as u32).collect(),
+            _ => vec![0, 1, most ^ most >> 1, most],
+        };
+        for value in values.into_iter().filter(|value| *value != instruction.values()[place]) {
+            let mut other = instruction.clone();
+            other.set_at(place, value);
+            neighbours.push(other);
+        }
+    }
+    neighbours
 }
 
 fn bits(word: u128, field: &Field) -> u128 {
@@ -235,10 +278,9 @@ pub struct Trail {
     pub seconds: f64,
 }
 
-/// Hunts faults of a form until all are caught, the words are spent or the user stops.
-pub fn hunt(form: usize, faults: &[CodecFault], seed: u64, words: u64, stop: &AtomicBool) -> Vec<Trail> {
+/// Hunts faults until all are caught, the words are spent or the user stops. The scope is that of their form.
+pub fn hunt(scope: &Scope, faults: &[CodecFault], seed: u64, words: u64, stop: &AtomicBool) -> Vec<Trail> {
     let mut trails = vec![Trail::default(); faults.len()];
-    let scope = Scope::everything().narrowed(|mode| mode.form().index == form);
     let mut bytes = Vec::new();
     for index in 0..words.min(WORDS) {
         let open = |trail: &&mut Trail| trail.caught.is_none();
@@ -256,4 +298,43 @@ pub fn hunt(form: usize, faults: &[CodecFault], seed: u64, words: u64, stop: &At
         }
     }
     trails
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hunted(scope: &Scope, faults: &[CodecFault]) -> Vec<String> {
+        let trails = hunt(scope, faults, 1, 512, &AtomicBool::new(false));
+        let survivors = faults.iter().zip(trails).filter(|(_, trail)| trail.caught.is_none());
+        survivors.map(|(fault, _)| fault.name()).collect()
+    }
+
+    #[test]
+    fn a_field_that_is_never_drawn_lets_its_faults_survive() {
+        let whole = Scope::everything().narrowed(|mode| mode.form().name == "FFMA_RRR");
+        let faults: Vec<CodecFault> = faults().filter(|fault| fault.form().name == "FFMA_RRR").collect();
+        assert_eq!(hunted(&whole, &faults), [] as [String; 0]);
+        let without = whole.narrowed(|mode| mode.get("ftz") == Some(0));
+        let survivors = hunted(&without, &faults);
+        assert!(survivors.iter().any(|name| name == "ffma-rrr-ftz-written-truncated"), "{survivors:?}");
+        assert!(survivors.iter().all(|name| name.contains("ftz")), "{survivors:?}");
+    }
+
+    /// Without a draw of the generator.
+    #[test]
+    fn the_rules_alone_give_every_value_of_every_modifier() {
+        let values = |instruction: &Instruction| {
+            let form = instruction.form();
+            let of_modifiers = |(field, value): (&&Field, &u32)| match field.ty {
+                FieldType::Enum(_) => Some((form.name, field.name, *value)),
+                _ => None,
+            };
+            form.fields.iter().zip(instruction.values()).filter_map(of_modifiers).collect::<Vec<_>>()
+        };
+        let known: BTreeSet<_> = catalog().forms.iter().flat_map(by_rules).flat_map(|i| values(&i)).collect();
+        let all: BTreeSet<_> = Scope::everything().modes().flat_map(values).collect();
+        let missing: Vec<_> = all.difference(&known).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
 }

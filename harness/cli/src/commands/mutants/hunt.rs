@@ -177,7 +177,8 @@ impl Party<'_> {
             _ => None,
         });
         let faults: Vec<CodecFault> = faults.collect();
-        let trails = miscode::hunt(form, &faults, self.seed, self.cases, &STOP);
+        let scope = self.scope.narrowed(|mode| mode.form().index == form);
+        let trails = miscode::hunt(&scope, &faults, self.seed, self.cases, &STOP);
         let caught = |trail: &miscode::Trail| {
             let caught = trail.caught.map(|(check, case)| Caught { check, case, seconds: trail.seconds });
             Known::both(caught, trail.words)
