@@ -44,6 +44,8 @@ pub enum Check {
     Failed,
     /// It said that it does not implement what the sound subject does.
     Unanswered,
+    /// It left another floating-point environment behind.
+    Environment,
 }
 
 impl Check {
@@ -54,6 +56,7 @@ impl Check {
             Check::Refused => "legal word refused",
             Check::Failed => "failure",
             Check::Unanswered => "no answer",
+            Check::Environment => "environment changed",
         }
     }
 }
@@ -213,7 +216,8 @@ impl<'a> Ground<'a> {
     }
 
     fn outcome(&mut self, suspect: &mut Suspect) -> Met {
-        let answer = suspect.subject.execute(&self.batch, &mut self.effects);
+        let executed = assay_fpenv::checked(|| suspect.subject.execute(&self.batch, &mut self.effects));
+        let Ok(answer) = executed else { return Met::Caught(Check::Environment) };
         let shaped = || check_shape(suspect.subject.name(), &self.effects, &self.batch).is_ok();
         match answer {
             Err(VoiceError::Decode(_)) => Met::Caught(Check::Refused),

@@ -1,6 +1,8 @@
-//! Faults of one lane of a batch, and of what a subject remembers from one batch to the next: the sound model with its lanes
-//! mixed up. Device code has such bugs, and a reference model has none of the places in which they live.
+//! Faults of one lane of a batch, of what a subject remembers from one batch to the next, and of the floating-point
+//! environment that it leaves behind: the sound model with its lanes mixed up. Device code has such bugs, and a reference
+//! model has none of the places in which they live.
 
+use assay_fpenv::Environment;
 use assay_isa::effect::Lanes;
 use assay_isa::{Answer, Batch, Effects, Instruction, Numbers, Subject, VoiceError, codec};
 
@@ -24,7 +26,15 @@ pub enum LaneFault {
     ModifierKept(&'static str),
     /// From the thousandth batch on the lowest bit of the first lane's result is wrong.
     Late,
+    /// The results are right, and the environment of this name stays in force.
+    Environment(&'static str),
 }
+
+/// Environments that differ from the default and raise no exception.
+#[cfg(target_arch = "x86_64")]
+const ENVIRONMENTS: [&str; 5] = ["RM", "RP", "RZ", "FTZ", "DAZ"];
+#[cfg(target_arch = "aarch64")]
+const ENVIRONMENTS: [&str; 4] = ["RM", "RP", "RZ", "FZ"];
 
 /// Which lane of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +82,8 @@ impl LaneFault {
             Place::ALL.into_iter().filter(|place| *place != Place::Number(0)).map(LaneFault::Neighbour);
         let kept = ["rnd", "ftz", "sat"].map(LaneFault::ModifierKept);
         let state = [LaneFault::OperandKept, LaneFault::ResultKept, LaneFault::Late];
-        spoilt.chain(neighbour).chain(kept).chain(state).collect()
+        let environments = ENVIRONMENTS.map(LaneFault::Environment);
+        spoilt.chain(neighbour).chain(kept).chain(state).chain(environments).collect()
     }
 
     /// Its name on the command line.
@@ -84,6 +95,7 @@ impl LaneFault {
             LaneFault::ResultKept => "batch-result-kept".into(),
             LaneFault::ModifierKept(modifier) => format!("batch-{modifier}-kept"),
             LaneFault::Late => "batch-late".into(),
+            LaneFault::Environment(name) => format!("batch-leaves-{}", name.to_lowercase()),
         }
     }
 
@@ -100,6 +112,7 @@ impl LaneFault {
                 format!("The modifier {modifier} is that of the batch before.")
             }
             LaneFault::Late => "From the thousandth batch on the first lane's result is wrong.".into(),
+            LaneFault::Environment(name) => format!("{name} stays in force on the thread that judges."),
         }
     }
 
@@ -155,7 +168,7 @@ impl Faulty {
                     taken = taken.with_word(codec::encode(&instruction, &self.numbers));
                 }
             }
-            LaneFault::Spoilt(_) | LaneFault::ResultKept | LaneFault::Late => {}
+            LaneFault::Spoilt(_) | LaneFault::ResultKept | LaneFault::Late | LaneFault::Environment(_) => {}
         }
         taken
     }
@@ -200,6 +213,13 @@ impl Subject for Faulty {
             self.before = Some(Before { instruction, operand, result: column.values[last] });
         }
         self.batches += 1;
+        if let LaneFault::Environment(name) = self.fault
+            && let Some((_, environment)) =
+                Environment::others().into_iter().find(|(other, _)| *other == name)
+        {
+            // SAFETY: who asks a subject checks the environment behind it and sets the default. No exception is unmasked.
+            unsafe { environment.set() };
+        }
         Ok(answer)
     }
 }
@@ -207,6 +227,12 @@ impl Subject for Faulty {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn environments_have_known_names() {
+        let others = Environment::others();
+        assert!(ENVIRONMENTS.iter().all(|name| others.iter().any(|(other, _)| other == name)));
+    }
 
     #[test]
     fn places_are_the_lanes_that_they_name() {
