@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The unit tests of arithmetic on an optimised build, for each instruction set that the loops are compiled for: filters,
-# certificates, and the lanes of the model. This processor runs the widest that it has. An emulated processor that lacks the
+# certificates, the lanes of the model, and the judge of columns. This processor runs the widest that it has. An emulated processor that lacks the
 # others runs the narrower ones, so the program picks them by itself. The emulator takes fewer tests: it is thirty times slower.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,8 +13,8 @@ program() {
     cargo test --quiet --locked --profile arith -p "$1" --lib --no-run --message-format json |
         sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -n 1
 }
-mpfr=$(program assay-mpfr) model=$(program assay-model)
-[ -x "$mpfr" ] && [ -x "$model" ] || { echo "cargo built no test programs" >&2; exit 3; }
+mpfr=$(program assay-mpfr) model=$(program assay-model) engine=$(program assay-engine)
+[ -x "$mpfr" ] && [ -x "$model" ] && [ -x "$engine" ] || { echo "cargo built no test programs" >&2; exit 3; }
 
 # Runs the tests on one instruction set. The first test fails if the processor has another than that.
 run() {
@@ -31,6 +31,7 @@ if [ $widest != avx512 ]; then skipped avx512 "filters and lanes with AVX-512: t
 if [ $widest = sse2 ]; then skipped avx2 "filters and lanes with AVX2: this processor has none"; fi
 run $widest "$mpfr"
 run $widest "$model"
+run $widest "$engine" judge::
 
 emulator=qemu-x86_64
 if ! command -v $emulator >/dev/null; then
@@ -43,4 +44,5 @@ for set in avx2:Haswell sse2:Nehalem; do
     if [ $widest = sse2 ]; then continue; fi
     run "${set%:*}" $emulator -cpu "${set#*:}" "$mpfr" "${few[@]}"
     run "${set%:*}" $emulator -cpu "${set#*:}" "$model" mufu::together::tests::whole_batches mufu::together::tests::a_stranger
+    run "${set%:*}" $emulator -cpu "${set#*:}" "$engine" judge::quick::tests::few judge::quick::tests::records judge::quick::tests::an_error
 done

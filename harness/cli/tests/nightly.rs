@@ -31,9 +31,13 @@ struct Campaign {
 
 impl Campaign {
     fn new(subject: &str, stages: &str) -> Campaign {
+        Campaign::with_policy(subject, stages, "{}")
+    }
+
+    fn with_policy(subject: &str, stages: &str, policy: &str) -> Campaign {
         let folder = tempfile::tempdir().expect("a folder");
         let plan = format!(
-            "{{version: 1, name: test, subject: {subject:?}, seed: 5, jobs: 1, stages: [{stages}]}}\n"
+            "{{version: 1, name: test, subject: {subject:?}, seed: 5, jobs: 1, policy: {policy}, stages: [{stages}]}}\n"
         );
         fs::write(folder.path().join("plan.yaml"), plan).expect("a plan");
         Campaign { folder }
@@ -333,6 +337,19 @@ fn a_stage_without_its_toolchain_is_skipped_loudly_where_the_plan_bears_it() {
         assert!(why.contains("libFuzzer needs"), "{why}");
         let page = fs::read_to_string(campaign.path("out/nights/0001/report/morning.md")).expect("a page");
         assert!(page.contains(end) && page.contains("libFuzzer needs"), "{page}");
+    }
+}
+
+/// E049 read to the letter leaves POPC undefined: nothing of it is judged.
+#[test]
+fn a_form_of_which_nothing_is_judged_fails_the_night_unless_the_policy_allows_it() {
+    let stages =
+        "{name: undefined, run: fuzz --only POPC_R BREV_R --cases 300000 --reading E049=1, time: 1m}";
+    for (policy, status) in [("{}", 1), ("{allow_unjudged: [POPC_*]}", 0), ("{allow_unjudged: [BREV_*]}", 1)]
+    {
+        let morning = Campaign::with_policy("model", stages, policy).night(status, &[]);
+        let end = if status == 0 { "held" } else { "failed" };
+        assert_eq!(morning["stages"][0]["at"], end, "{policy}: {:#}", morning["stages"]);
     }
 }
 
