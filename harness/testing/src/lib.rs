@@ -1,6 +1,6 @@
 //! What the tests of all crates share: a check that cannot be made says so, and is counted as skipped.
 //!
-//! ```
+//! ```no_run
 //! fn needs_a_compiler() {
 //!     if std::process::Command::new("no-such-compiler").output().is_err() {
 //!         return assay_testing::skip("c-compiler", "the example in C: there is no cc");
