@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use assay_isa::shown::quoted;
 use serde::Deserialize;
 
 use crate::clauses::{Clauses, Relations, Signs};
@@ -71,8 +72,9 @@ impl FromStr for Bound {
 
     fn from_str(text: &str) -> Result<Bound, String> {
         let (head, interval) = text.split_once(" on ").map_or((text, None), |(head, on)| (head, Some(on)));
-        let problem =
-            || format!("`{text}` is no bound; it looks like `1 ulp` or `absolute 2^-22 on (0.5, 2)`");
+        let problem = || {
+            format!("`{}` is no bound; it looks like `1 ulp` or `absolute 2^-22 on (0.5, 2)`", quoted(text))
+        };
         let (metric, written) = match head.split_once(' ').ok_or_else(problem)? {
             ("absolute", written) => (Metric::Absolute, written),
             ("relative", written) => (Metric::Relative, written),

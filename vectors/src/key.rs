@@ -2,6 +2,7 @@
 
 use assay_isa::enumeration::Modifier;
 use assay_isa::row::FieldType;
+use assay_isa::shown::quoted;
 use assay_isa::tables::types::MUFUOp;
 use assay_isa::{Instruction, catalog};
 
@@ -21,12 +22,12 @@ impl Parsed for Key {
 
     /// Reads a key and holds it against the tables.
     fn parsed(text: &str) -> Result<Key, String> {
-        let error = |problem: String| format!("`{text}` is no instruction: {problem}");
+        let error = |problem: String| format!("`{}` is no instruction: {problem}", quoted(text));
         let mut parts = text.split('.');
         let name = parts.next().unwrap_or_default();
         let form = catalog().forms_of(name).next().ok_or_else(|| {
             let known = catalog().optypes().iter().map(|o| o.name).collect::<Vec<_>>().join(", ");
-            error(format!("no optype is called `{name}`; known are {known}"))
+            error(format!("no optype is called `{}`; known are {known}", quoted(name)))
         })?;
         let mut modifiers = Vec::new();
         for part in parts {
@@ -34,9 +35,10 @@ impl Parsed for Key {
                 FieldType::Enum(e) => e.index_of(part).map(|index| (*field, index)),
                 _ => None,
             });
-            let (field, index) = found.ok_or_else(|| error(format!("{name} has no modifier .{part}")))?;
+            let (field, index) =
+                found.ok_or_else(|| error(format!("{name} has no modifier .{}", quoted(part))))?;
             if modifiers.iter().any(|(other, _)| *other == field) {
-                return Err(error(format!(".{part} contradicts or repeats an earlier modifier")));
+                return Err(error(format!(".{} contradicts or repeats an earlier modifier", quoted(part))));
             }
             modifiers.push((field, index));
         }

@@ -3,6 +3,7 @@
 use std::f64::consts::PI;
 use std::fmt;
 
+use assay_isa::shown::quoted;
 use num_bigint::BigUint;
 
 use crate::text::Parsed;
@@ -94,7 +95,7 @@ impl Parsed for Limit {
             Some(power) => thousandths(power).map(Limit::power_of_two),
             None => rational(text).map(|(n, d)| Limit::quotient(&n, &d)),
         };
-        limit.ok_or_else(|| format!("the bound `{text}` {problem}"))
+        limit.ok_or_else(|| format!("the bound `{}` {problem}", quoted(text)))
     }
 }
 
@@ -105,11 +106,12 @@ pub(crate) fn check_ulp(limit: &Limit, text: &str) -> Result<(), String> {
     }
     let shift = limit.exponent + FRACTION as i32;
     if shift > -2 {
-        return Err(format!("the bound `{text}` is too large; it must be below 2^30 ulp"));
+        return Err(format!("the bound `{}` is too large; it must be below 2^30 ulp", quoted(text)));
     }
     let below = limit.significand.checked_shr(shift.unsigned_abs()).unwrap_or(0);
     Err(format!(
-        "the bound `{text}` is no multiple of 2^-32; {below}/{} is the next lower one",
+        "the bound `{}` is no multiple of 2^-32; {below}/{} is the next lower one",
+        quoted(text),
         1u64 << FRACTION
     ))
 }
@@ -185,7 +187,7 @@ impl Parsed for Interval {
     const EXAMPLE: &'static str = "\"(0.5, 2)\" or \"[-2pi, 2pi]\"";
 
     fn parsed(text: &str) -> Result<Interval, String> {
-        let problem = || format!("`{text}` is no interval; write such as {}", Interval::EXAMPLE);
+        let problem = || format!("`{}` is no interval; write such as {}", quoted(text), Interval::EXAMPLE);
         let includes_low = text.starts_with('[');
         let includes_high = text.ends_with(']');
         let inner = text.strip_prefix(['[', '(']).and_then(|t| t.strip_suffix([']', ')']));

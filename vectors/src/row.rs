@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use assay_isa::shown::quoted;
 use assay_isa::{Erratum, Instruction, Readings};
 use serde::Deserialize;
 
@@ -182,7 +183,7 @@ fn clauses(entry: &Written) -> Result<Clauses, String> {
     let relations = entry.relations.as_deref().map_or(Relations::default(), Relations::of);
     for relation in entry.relations.iter().flatten() {
         if !entry.instruction.functions().any(|one| Facts::of(&one).relations.has(*relation)) {
-            let text = entry.instruction.text();
+            let text = quoted(entry.instruction.text());
             return Err(format!("no function of `{text}` is {}; leave it out", Relations::of(&[*relation])));
         }
     }
@@ -198,7 +199,8 @@ fn bounded(
             Metric::Ulp => check_ulp(&limit, &text)?,
             Metric::Absolute | Metric::Relative if is_strict => {
                 return Err(format!(
-                    "the bound `{text}` is not in ulp, and only such a one can begin with `<`"
+                    "the bound `{}` is not in ulp, and only such a one can begin with `<`",
+                    quoted(&text)
                 ));
             }
             Metric::Absolute | Metric::Relative => {}

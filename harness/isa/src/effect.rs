@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use crate::location::Location;
 use crate::readings::Erratum;
+use crate::shown::quoted;
 
 /// A set of lanes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -170,7 +171,7 @@ impl fmt::Display for Event {
 
 /// Text that names no event.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no {1}; write one of: {2}")]
+#[error("`{}` is no {}; write one of: {}", quoted(.0), .1, .2)]
 pub struct UnknownEvent(String, &'static str, String);
 
 impl FromStr for Fault {

@@ -6,6 +6,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::shown::quoted;
+
 /// Number of RZ (E010).
 pub const RZ: u8 = 255;
 /// Number of URZ (E010).
@@ -235,8 +237,9 @@ impl fmt::Display for Location {
 /// Text that names no location.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no location; write R0..R254, UR0..UR62, P0..P6, UP0..UP6, c[0][0x160] (a multiple of 4), \
-     SR_LANEID, G[0x10], V0.chan0..V31.chan31, F0..F14 or EM"
+    "`{}` is no location; write R0..R254, UR0..UR62, P0..P6, UP0..UP6, c[0][0x160] (a multiple of 4), \
+     SR_LANEID, G[0x10], V0.chan0..V31.chan31, F0..F14 or EM",
+    quoted(.0)
 )]
 pub struct UnknownLocation(pub String);
 

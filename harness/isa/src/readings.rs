@@ -6,6 +6,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::shown::quoted;
+
 /// A numbered defect of the documents, `E001` and up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Erratum(pub u16);
@@ -307,10 +309,10 @@ fn listing() -> String {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadingError {
     /// Not of the form `E173=2`.
-    #[error("`{0}` is no reading; write an erratum and a setting, such as E173=2")]
+    #[error("`{}` is no reading; write an erratum and a setting, such as E173=2", quoted(.0))]
     Malformed(String),
     /// Not of the form `E173`.
-    #[error("`{0}` is no erratum; write E and three digits, such as E173")]
+    #[error("`{}` is no erratum; write E and three digits, such as E173", quoted(.0))]
     NotAnErratum(String),
     /// The erratum exists or not, but no switch hangs on it.
     #[error("{0} has no switch; those that have one: {1}")]

@@ -80,8 +80,40 @@ pub fn quoted(text: &str) -> String {
     }
 }
 
-/// A message of serde, in which the text that it quotes from a file is as [`quoted()`] gives it.
+/// Characters of an error message at most: several quotes, and lists of what could stand there instead.
+pub const MESSAGE: usize = 2000;
+
+/// What is wrong with a message about a text, if it is not safe to show. It has one line, no hostile character and at most
+/// [`MESSAGE`] characters. Of these at most twice [`QUOTED`] in a row are from the text: what stands around a quote in the
+/// message can stand around it in the text as well.
+pub fn unsafe_message(message: &str, text: &str) -> Option<String> {
+    let starts: Vec<usize> = message.char_indices().map(|(start, _)| start).collect();
+    if starts.len() > MESSAGE {
+        return Some(format!("has {} characters, and the limit is {MESSAGE}", starts.len()));
+    }
+    if line(message) != message {
+        return Some("has characters that a terminal would obey".into());
+    }
+    let most = 2 * QUOTED;
+    let ends = starts.iter().copied().skip(most + 1).chain([message.len()]);
+    let mut runs = starts.iter().zip(ends).map(|(start, end)| &message[*start..end]);
+    let is_copied = |run: &&str| run.chars().count() > most && text.contains(run);
+    runs.find(is_copied).map(|_| format!("quotes more than {QUOTED} characters of the text"))
+}
+
+/// A message of serde, in which the text that it quotes from a file is as [`quoted()`] gives it, and so are the keys that
+/// lead to the place.
 pub fn message(text: &str) -> String {
+    let message = with_short_quote(text);
+    let openings = [": invalid ", ": unknown ", ": missing ", ": duplicate "];
+    let place = openings.iter().filter_map(|opening| message.rfind(opening)).max();
+    match place.map(|end| message.split_at(end)) {
+        Some((keys, rest)) if keys.chars().count() > 2 * QUOTED => format!("{}{rest}", quoted(keys)),
+        _ => message,
+    }
+}
+
+fn with_short_quote(text: &str) -> String {
     let quotes = [("string \"", "\", expected"), ("field `", "`, expected"), ("variant `", "`, expected")];
     for (begin, end) in quotes {
         let found = text.find(begin).map(|place| place + begin.len());
@@ -133,6 +165,26 @@ mod tests {
     }
 
     #[test]
+    fn a_message_that_is_long_hostile_or_copies_the_text_is_unsafe() {
+        let text = format!("name: \"{}\"", "abc ".repeat(100));
+        let cases = [
+            ("unknown field `abc`".to_owned(), None),
+            (format!("`{}…` is no name", &text[6..166]), None),
+            (format!("`{}…` is no name", &text[6..167]), Some("more than 80")),
+            (text.clone(), Some("more than 80")),
+            ("two\nlines".to_owned(), Some("a terminal would obey")),
+            ("\u{1b}[2K".to_owned(), Some("a terminal would obey")),
+            ("é".repeat(MESSAGE), None),
+            ("é".repeat(MESSAGE + 1), Some("2001 characters")),
+        ];
+        for (message, problem) in cases {
+            let found = unsafe_message(&message, &text);
+            assert_eq!(found.is_some(), problem.is_some(), "{message}: {found:?}");
+            assert!(found.unwrap_or_default().contains(problem.unwrap_or_default()), "{message}");
+        }
+    }
+
+    #[test]
     fn a_quote_is_short_whatever_it_is_of() {
         for text in ["x".repeat(1 << 20), "\x1b".repeat(1 << 20), "é".repeat(81)] {
             let quote = quoted(&text);
@@ -150,5 +202,11 @@ mod tests {
             assert!(shown.chars().count() < 160 && shown.contains(", expected"), "{shown}");
         }
         assert_eq!(message("missing field `name`"), "missing field `name`");
+        let keys =
+            message(&format!("judged.{}: invalid type: string \"0x\", expected u8", "x, ".repeat(500)));
+        assert!(
+            keys.chars().count() < 160 && keys.ends_with("…: invalid type: string \"0x\", expected u8"),
+            "{keys}"
+        );
     }
 }

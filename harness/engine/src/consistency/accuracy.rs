@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use assay_isa::shown::quoted;
 use assay_vectors::Contract;
 
 use super::{Checked, ensure, sum, survey};
@@ -35,20 +36,28 @@ pub(super) fn check(outcome: &Outcome) -> Checked {
         format!("`bounds` refuse {refused} results, and `verdicts` says {} diverged", tally.verdicts.diverged)
     })?;
     for (name, accuracy) in &tally.accuracy {
-        check_one(accuracy).map_err(|what| format!("`accuracy` of `{name}`: {what}"))?;
+        check_one(accuracy).map_err(|what| format!("`accuracy` of `{name}`: {what}", name = quoted(name)))?;
         let contracts = &plan.setting().contracts;
         // Results of before the bounds were counted have none.
         ensure(outcome.unverified > 0 || has_bounds(name, accuracy, contracts), || {
-            format!("`{name}` was measured and has a contract, and no result is counted under its `bounds`")
+            format!(
+                "`{name}` was measured and has a contract, and no result is counted under its `bounds`",
+                name = quoted(name)
+            )
         })?;
-        check_bounds(accuracy, contracts).map_err(|what| format!("`bounds` of `{name}`: {what}"))?;
+        check_bounds(accuracy, contracts)
+            .map_err(|what| format!("`bounds` of `{name}`: {what}", name = quoted(name)))?;
         if let Some(found) = &accuracy.survey {
-            survey::check(accuracy, found).map_err(|what| format!("`survey` of `{name}`: {what}"))?;
+            survey::check(accuracy, found)
+                .map_err(|what| format!("`survey` of `{name}`: {what}", name = quoted(name)))?;
         }
         if let Some(counts) = tally.functions.get(name) {
             let (inputs, cases) = (accuracy.inputs, counts.total());
             ensure(u128::from(inputs) <= RESULTS * u128::from(cases), || {
-                format!("`accuracy` of `{name}` has {inputs} inputs, and `functions` says {cases}")
+                format!(
+                    "`accuracy` of `{name}` has {inputs} inputs, and `functions` says {cases}",
+                    name = quoted(name)
+                )
             })?;
         }
     }
@@ -170,12 +179,14 @@ fn check_bounds(accuracy: &Accuracy, contracts: &BTreeMap<String, String>) -> Ch
         format!("they hold {filed} results, and `measured` says {measured}")
     })?;
     for (name, Usage { measured, refused, farthest, .. }) in bounds {
-        ensure(refused <= measured, || format!("`{name}` refuses {refused} results of {measured}"))?;
+        ensure(refused <= measured, || {
+            format!("`{name}` refuses {refused} results of {measured}", name = quoted(name))
+        })?;
         ensure(farthest.is_some() == (*measured > 0), || {
-            format!("`{name}`: `farthest` and `measured` do not agree")
+            format!("`{name}`: `farthest` and `measured` do not agree", name = quoted(name))
         })?;
         let is_ours = name == crate::accuracy::NO_BOUND || contracts.values().any(|text| text.contains(name));
-        ensure(is_ours, || format!("`{name}` is of no contract of the plan"))?;
+        ensure(is_ours, || format!("`{name}` is of no contract of the plan", name = quoted(name)))?;
     }
     Ok(())
 }

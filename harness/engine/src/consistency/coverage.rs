@@ -1,5 +1,7 @@
 //! The bins of a result, and the bits that say which were hit.
 
+use assay_isa::shown::quoted;
+
 use super::{Checked, ensure};
 use crate::coverage::Coverage;
 use crate::coverage::layout::{Extent, Layout};
@@ -16,7 +18,11 @@ pub(super) fn check(bins: Option<&Layout>, coverage: &Coverage) -> Checked {
             let end = first.checked_add(places).filter(|end| *end <= MOST_PLACES);
             let counted = reachable.checked_add(impossible);
             ensure(end.is_some() && counted.is_some_and(|counted| counted <= places), || {
-                format!("`bins` of `{form}`, `{topic}`: its counts and its places do not agree")
+                format!(
+                    "`bins` of `{form}`, `{topic}`: its counts and its places do not agree",
+                    form = quoted(form),
+                    topic = quoted(topic)
+                )
             })?;
             extents.push((first, first + places));
         }

@@ -1,10 +1,13 @@
 //! How results were rounded: each result is counted once in each way of sorting them.
 
+use assay_isa::shown::quoted;
+
 use super::{Checked, ensure, sum};
 use crate::dissect::{Dissection, ERROR_BINS};
 
 pub(super) fn check(name: &str, counts: &Dissection, cases: u64) -> Checked {
-    check_one(name, counts, cases).map_err(|what| format!("`dissections` of `{name}`: {what}"))
+    check_one(name, counts, cases)
+        .map_err(|what| format!("`dissections` of `{name}`: {what}", name = quoted(name)))
 }
 
 fn check_one(name: &str, counts: &Dissection, all: u64) -> Checked {

@@ -11,6 +11,7 @@ mod survey;
 use std::collections::BTreeSet;
 
 use assay_isa::Location;
+use assay_isa::shown::quoted;
 
 use crate::generate::{LANES, cases_of};
 use crate::result::{Outcome, Plan, Shard};
@@ -113,7 +114,10 @@ fn check_plan(plan: &Plan, shards: &[Shard], tally: &Tally) -> Checked {
         Plan::Sweep { functions, .. } => {
             let stranger = tally.functions.keys().find(|name| !functions.contains_key(*name));
             if let Some(name) = stranger {
-                return Err(format!("`functions` of the tally has `{name}`, and the plan has not"));
+                return Err(format!(
+                    "`functions` of the tally has `{name}`, and the plan has not",
+                    name = quoted(name)
+                ));
             }
             for (name, planned) in functions {
                 let counts = tally.functions.get(name).copied().unwrap_or_default();
@@ -123,7 +127,10 @@ fn check_plan(plan: &Plan, shards: &[Shard], tally: &Tally) -> Checked {
                     false => counted <= u128::from(*planned),
                 };
                 ensure(holds, || {
-                    format!("`{name}` has {counted} inputs, and the plan holds {planned} of it")
+                    format!(
+                        "`{name}` has {counted} inputs, and the plan holds {planned} of it",
+                        name = quoted(name)
+                    )
                 })?;
             }
             Ok(())
@@ -188,15 +195,24 @@ fn check_findings(plan: &Plan, shards: &[Shard], tally: &Tally) -> Checked {
         let (counted, total) =
             (list.keys().map(|(_, _, kept)| u128::from(kept.count)).sum::<u128>(), list.total());
         ensure(counted <= u128::from(total), || {
-            format!("the keys of `{function}` count {counted} divergences, and `total` says {total}")
+            format!(
+                "the keys of `{function}` count {counted} divergences, and `total` says {total}",
+                function = quoted(function)
+            )
         })?;
     }
     for (key, list) in &tally.findings {
         let is_listed = (1..=FINDINGS_EACH).contains(&list.len());
         ensure(is_listed, || {
-            format!("`{key}` keeps {} findings, and 1 to {FINDINGS_EACH} are kept", list.len())
+            format!(
+                "`{key}` keeps {} findings, and 1 to {FINDINGS_EACH} are kept",
+                list.len(),
+                key = quoted(key)
+            )
         })?;
-        ensure(list.is_sorted_by(|a, b| a < b), || format!("the findings of `{key}` are not in order"))?;
+        ensure(list.is_sorted_by(|a, b| a < b), || {
+            format!("the findings of `{key}` are not in order", key = quoted(key))
+        })?;
         list.iter().try_for_each(|found| check_found(plan, shards, key, found))?;
     }
     Ok(())
@@ -206,11 +222,13 @@ fn check_found(plan: &Plan, shards: &[Shard], key: &str, found: &Found) -> Check
     let Found { index, word, inputs, .. } = found;
     let digits = word.strip_prefix("0x").filter(|digits| digits.len() == 32);
     let is_word = digits.is_some_and(|digits| u128::from_str_radix(digits, 16).is_ok());
-    ensure(is_word, || format!("a finding of `{key}` has no instruction word"))?;
+    ensure(is_word, || format!("a finding of `{key}` has no instruction word", key = quoted(key)))?;
     for (name, value) in inputs {
         let location: Option<Location> = name.parse().ok();
         let holds = location.is_some_and(|location| !location.is_predicate() || *value <= 1);
-        ensure(holds, || format!("a finding of `{key}` has an input that no location holds"))?;
+        ensure(holds, || {
+            format!("a finding of `{key}` has an input that no location holds", key = quoted(key))
+        })?;
     }
     let planned = match plan {
         Plan::Fuzz { cases: Some(cases), .. } => u128::from(*cases),
@@ -219,12 +237,12 @@ fn check_found(plan: &Plan, shards: &[Shard], key: &str, found: &Found) -> Check
         Plan::Trace { traces, .. } => sum(traces.values()),
     };
     ensure(u128::from(*index) < planned, || {
-        format!("a finding of `{key}` is case {index}, and the plan holds {planned}")
+        format!("a finding of `{key}` is case {index}, and the plan holds {planned}", key = quoted(key))
     })?;
     let is_fuzz = matches!(plan, Plan::Fuzz { .. });
     let batch = index / LANES as u64;
     let is_ours = |shard: &Shard| batch % shard.of == shard.index;
     ensure(!is_fuzz || shards.is_empty() || shards.iter().any(is_ours), || {
-        format!("a finding of `{key}` is case {index}, and the shards do not hold it")
+        format!("a finding of `{key}` is case {index}, and the shards do not hold it", key = quoted(key))
     })
 }

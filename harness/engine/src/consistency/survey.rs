@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use assay_isa::shown::quoted;
+
 use super::{Checked, ensure, sum};
 use crate::accuracy::{Accuracy, Extreme, greater, lesser};
 use crate::survey::{PAIRS, Pairs, Range, Survey, WORST};
@@ -17,7 +19,12 @@ pub(super) fn check(accuracy: &Accuracy, survey: &Survey) -> Checked {
     check_worst(worst, accuracy)?;
     let wrong = rows.iter().find(|(_, row)| row.held > row.inputs);
     if let Some((class, row)) = wrong {
-        return Err(format!("`{class}` holds for {} inputs of {}", row.held, row.inputs));
+        return Err(format!(
+            "`{class}` holds for {} inputs of {}",
+            row.held,
+            row.inputs,
+            class = quoted(class)
+        ));
     }
     let of_rows = sum(rows.values().map(|row| &row.inputs));
     ensure(of_rows <= u128::from(accuracy.inputs), || {

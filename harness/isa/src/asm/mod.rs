@@ -17,6 +17,7 @@ pub use parse::parse;
 pub use print::{mnemonic, print};
 
 use crate::legality::Violation;
+use crate::shown::quoted;
 
 /// What is wrong with a text, and where in it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -37,10 +38,10 @@ pub enum Problem {
     #[error("expected {0}")]
     Expected(&'static str),
     /// No optype of that name has a row.
-    #[error("unknown mnemonic `{0}`")]
+    #[error("unknown mnemonic `{}`", quoted(.0))]
     Mnemonic(String),
     /// The optype has no such modifier.
-    #[error("{optype} has no modifier .{modifier}")]
+    #[error("{optype} has no modifier .{}", quoted(modifier))]
     Modifier {
         /// Optype.
         optype: &'static str,
@@ -48,7 +49,7 @@ pub enum Problem {
         modifier: String,
     },
     /// Two modifiers for one field.
-    #[error(".{0} contradicts or repeats an earlier modifier")]
+    #[error(".{} contradicts or repeats an earlier modifier", quoted(.0))]
     Repeated(String),
     /// A modifier that must be written is not.
     #[error("{optype} lacks a modifier for {field}")]
@@ -65,10 +66,10 @@ pub enum Problem {
     #[error("this operand takes no {0}")]
     Attribute(&'static str),
     /// A number that does not fit or is malformed.
-    #[error("`{0}` is no value here")]
+    #[error("`{}` is no value here", quoted(.0))]
     Literal(String),
     /// A register number out of range.
-    #[error("there is no {0}")]
+    #[error("there is no {}", quoted(.0))]
     Register(String),
     /// Legal parts that do not go together.
     #[error("{0}")]

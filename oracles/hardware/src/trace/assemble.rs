@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use assay_isa::effect::Lanes;
+use assay_isa::shown::quoted;
 use assay_isa::{Batch, Effects, Instruction, Location, Numbers, asm, codec};
 use parquet::data_type::ByteArray;
 
@@ -94,23 +95,26 @@ impl Shape {
             .word
             .strip_prefix("0x")
             .filter(|digits| digits.len() == 32 && digits.bytes().all(|b| b.is_ascii_hexdigit()));
-        let word = digits
-            .and_then(|digits| u128::from_str_radix(digits, 16).ok())
-            .ok_or_else(|| format!("`{}` is no word; write 0x and 32 hexadecimal digits", texts.word))?;
-        let written = asm::parse(texts.instruction)
-            .map_err(|e| format!("`{}` is no instruction: {}; {}", texts.instruction, e.problem, e.remedy))?;
+        let word = digits.and_then(|digits| u128::from_str_radix(digits, 16).ok()).ok_or_else(|| {
+            format!("`{}` is no word; write 0x and 32 hexadecimal digits", quoted(texts.word))
+        })?;
+        let written = asm::parse(texts.instruction).map_err(|e| {
+            format!("`{}` is no instruction: {}; {}", quoted(texts.instruction), e.problem, e.remedy)
+        })?;
         let instruction = codec::decode(word, numbers).map_err(|e| format!("{}: {e}", texts.word))?;
         if instruction != written {
             return Err(format!(
                 "`{}` is not the word {}, which is `{}`; give the --numbers that the trace was recorded with",
-                texts.instruction,
+                quoted(texts.instruction),
                 texts.word,
                 asm::print(&instruction)
             ));
         }
         let (reads, writes) = (locations(texts.reads)?, locations(texts.writes)?);
         match instruction.reads().iter().find(|location| !reads.contains(location)) {
-            Some(missing) => Err(format!("`reads` lacks {missing}, which `{}` reads", texts.instruction)),
+            Some(missing) => {
+                Err(format!("`reads` lacks {missing}, which `{}` reads", quoted(texts.instruction)))
+            }
             None => Ok(Shape { instruction, word, reads, writes }),
         }
     }
@@ -122,7 +126,7 @@ fn locations(text: &str) -> Result<Vec<Location>, String> {
     let distinct = list.iter().collect::<BTreeSet<_>>().len();
     match distinct == list.len() {
         true => Ok(list),
-        false => Err(format!("`{text}` names a location twice")),
+        false => Err(format!("`{}` names a location twice", quoted(text))),
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use assay_isa::shown::{line, message, quoted};
+
 use super::header::VERSION;
 
 /// Why a trace could not be read or written.
@@ -21,13 +23,13 @@ pub enum Problem {
     #[error("{0}; check the path, its permissions and that there is room")]
     Io(#[from] std::io::Error),
     /// It is no whole Parquet file.
-    #[error("not a whole Parquet file: {0}; if it was cut off on its way, copy it again")]
+    #[error("not a whole Parquet file: {}; if it was cut off on its way, copy it again", line(.0))]
     NotParquet(String),
     /// It is a Parquet file without a header.
     #[error("no trace: the metadata of the file lack `assay.trace`; record one with `assay trace capture`")]
     NoHeader,
     /// The header is not what it must be.
-    #[error("the header `assay.trace` cannot be read: {0}; record the trace again")]
+    #[error("the header `assay.trace` cannot be read: {}; record the trace again", message(&.0.to_string()))]
     Header(#[source] serde_json::Error),
     /// The format is newer.
     #[error("trace format {0}, this assay reads {VERSION}; use the assay that wrote it, or a newer one")]
@@ -57,7 +59,10 @@ pub enum Problem {
         most: i64,
     },
     /// A column cannot be decoded.
-    #[error("row group {group}, column `{column}`: {problem}; the file is damaged: copy or record it again")]
+    #[error(
+        "row group {group}, column `{column}`: {}; the file is damaged: copy or record it again",
+        line(problem)
+    )]
     Damaged {
         /// Which group, counted from 0.
         group: usize,
@@ -88,7 +93,8 @@ pub enum Problem {
     },
     /// The rows are not those that were recorded.
     #[error(
-        "the rows have the hash {rows}, the header says {header}; they were changed: copy or record it again"
+        "the rows have the hash {rows}, the header says {}; they were changed: copy or record it again",
+        quoted(header)
     )]
     Hash {
         /// Hash of the header.

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use assay_isa::shown::quoted;
 use parquet::basic::{LogicalType, Repetition, Type as Physical};
 use parquet::schema::types::{SchemaDescriptor, Type, TypePtr};
 
@@ -136,5 +137,5 @@ fn describe(field: &Type) -> String {
         true => field.get_physical_type().to_string(),
         false => "a group".to_owned(),
     };
-    format!("{} {kind}", field.name())
+    format!("{} {kind}", quoted(field.name()))
 }
