@@ -90,11 +90,34 @@ pub enum CampaignError {
 /// How far a campaign got: whole epochs.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Progress {
+pub(crate) struct Progress {
     /// Batches of the shard that are done.
-    done: u64,
+    pub done: u64,
     /// What they counted.
-    tally: Tally,
+    pub tally: Tally,
+}
+
+impl Progress {
+    /// Checks progress that was read from a checkpoint: the counts agree with the plan, with each other and with the batches
+    /// that are done. These are whole epochs, and the last one began within the share.
+    ///
+    /// # Errors
+    ///
+    /// The first contradiction.
+    pub(crate) fn check(&mut self, plan: &Plan, limit: Limit, shard: Shard) -> Result<(), String> {
+        let so_far = result::Outcome::partial(plan.clone(), std::mem::take(&mut self.tally));
+        consistency::check(&so_far)?;
+        self.tally = so_far.tally;
+        let Progress { done, tally } = self;
+        let began = |last: u64| limit.lanes(shard.batch(last)) > 0;
+        if !done.is_multiple_of(EPOCH) || !done.checked_sub(EPOCH).is_none_or(began) {
+            return Err(format!("{done} batches are done, which no epoch of this run ends with"));
+        }
+        match tally.cases == limit.cases_in(shard, *done) {
+            true => Ok(()),
+            false => Err(format!("{done} batches are not {} cases", tally.cases)),
+        }
+    }
 }
 
 /// Why a run ended.
@@ -123,26 +146,28 @@ pub struct Done {
     pub builds: Vec<String>,
 }
 
-impl Campaign<'_> {
+impl Limit {
     /// Lanes of a batch of the plan, 0 beyond its end.
-    fn lanes(&self, batch: u64) -> u64 {
-        match self.limit {
+    fn lanes(self, batch: u64) -> u64 {
+        match self {
             Limit::Cases(cases) | Limit::Covered(cases) => generate::lanes_of(cases, batch),
             Limit::Time(_) => LANES as u64,
         }
     }
 
-    fn batch_index(&self, nth: u64) -> u64 {
-        self.shard.batch(nth)
-    }
-
-    /// Cases that the first `batches` batches of the shard hold.
-    fn cases_in(&self, batches: u64) -> u64 {
+    /// Cases that the first `batches` batches of a shard hold.
+    fn cases_in(self, shard: Shard, batches: u64) -> u64 {
         let full = batches.saturating_mul(LANES as u64);
-        match self.limit {
-            Limit::Cases(cases) | Limit::Covered(cases) => generate::cases_of(cases, self.shard).min(full),
+        match self {
+            Limit::Cases(cases) | Limit::Covered(cases) => generate::cases_of(cases, shard).min(full),
             Limit::Time(_) => full,
         }
+    }
+}
+
+impl Campaign<'_> {
+    fn batch_index(&self, nth: u64) -> u64 {
+        self.shard.batch(nth)
     }
 
     /// Runs to the limit, or until told to stop, and marks the plain bins of the scope.
@@ -159,13 +184,8 @@ impl Campaign<'_> {
         let share = Share { plan: plan.clone(), shard: self.shard, bins: Some(bins.digest()), order: None };
         let (mut keeper, mut progress): (_, Progress) = Keeper::open(escort.checkpoints, share)?;
         let resumed = progress.tally.cases;
-        let so_far = result::Outcome::partial(plan.clone(), progress.tally);
-        consistency::check(&so_far).map_err(|what| keeper.contradicts(what))?;
-        progress.tally = so_far.tally;
-        if resumed != self.cases_in(progress.done) {
-            let done = progress.done;
-            return Err(keeper.contradicts(format!("{done} batches are not {resumed} cases")).into());
-        }
+        let checked = progress.check(plan, self.limit, self.shard);
+        checked.map_err(|what| keeper.contradicts(what))?;
         let end = self.advance(bins, &mut progress, &mut keeper, escort);
         if progress.done > 0 {
             // Whatever ended the run, what is saved is whole epochs.
@@ -173,13 +193,13 @@ impl Campaign<'_> {
         }
         let end = end?;
         let Progress { done, mut tally } = progress;
-        let planned = self.cases_in(done);
+        let planned = self.limit.cases_in(self.shard, done);
         if tally.cases != planned || tally.verdicts.total() != planned {
             return Err(CampaignError::Short { executed: tally.cases, planned });
         }
         if keeper.is_of_one_build() {
             let is_checked = |nth: &u64| canary::is_checked(self.batch_index(*nth));
-            let has_lanes = |nth: &u64| self.lanes(self.batch_index(*nth)) > 0;
+            let has_lanes = |nth: &u64| self.limit.lanes(self.batch_index(*nth)) > 0;
             let checks = (0..done).filter(is_checked).filter(has_lanes).count() as u64;
             canary::missing(&tally, checks).map_err(CampaignError::Unchecked)?;
         }
@@ -204,7 +224,8 @@ impl Campaign<'_> {
         escort: Escort<'_>,
     ) -> Result<End, CampaignError> {
         let started = Instant::now();
-        while self.lanes(self.batch_index(progress.done)) > 0 && !self.reached(bins, &progress.tally, started)
+        while self.limit.lanes(self.batch_index(progress.done)) > 0
+            && !self.reached(bins, &progress.tally, started)
         {
             if escort.stop.load(Ordering::Relaxed) {
                 return Ok(End::Interrupted);
@@ -246,7 +267,7 @@ impl Campaign<'_> {
         let worker = || Worker::new(self, bins, steering);
         let tallies = (first..first + EPOCH).into_par_iter().try_fold(worker, |mut worker, nth| {
             let batch = self.batch_index(nth);
-            let lanes = self.lanes(batch) as usize;
+            let lanes = self.limit.lanes(batch) as usize;
             if lanes > 0 {
                 worker.run(batch, lanes)?;
             }

@@ -160,13 +160,13 @@ struct Head {
 /// The rest.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Body<B, I, P> {
+pub(crate) struct Body<B, I, P> {
     /// The builds that counted, the last one last.
-    builds: B,
+    pub builds: B,
     /// What it is of.
-    run: I,
+    pub run: I,
     /// How far it got.
-    progress: P,
+    pub progress: P,
 }
 
 /// A checkpoint that was read, and where it was, if there was one.
@@ -356,7 +356,7 @@ fn unite_devices<I: Identity>(one: &mut I, other: &mut I) {
 }
 
 /// Puts the first line before what a checkpoint holds.
-fn seal(body: &[u8]) -> serde_json::Result<Vec<u8>> {
+pub(crate) fn seal(body: &[u8]) -> serde_json::Result<Vec<u8>> {
     let (version, bytes) = (VERSION, body.len() as u64);
     let head = Head { format: FORMAT.to_owned(), version, bytes, sha256: sha256(body) };
     let mut text = serde_json::to_vec(&head)?;
@@ -388,7 +388,12 @@ fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Wrong> {
         io::ErrorKind::NotFound => Wrong::Missing,
         _ => Wrong::Unreadable(error),
     })?;
-    serde_json::from_slice(unseal(&text)?).map_err(Wrong::Content)
+    parse(&text)
+}
+
+/// Reads the bytes of a checkpoint.
+pub(crate) fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<T, Wrong> {
+    serde_json::from_slice(unseal(text)?).map_err(Wrong::Content)
 }
 
 /// Removes the checkpoints of a run that is finished, the newest last: a kill between leaves what can be used.

@@ -50,15 +50,15 @@ pub struct Function {
 /// How far a sweep got: whole epochs.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Progress {
+pub(crate) struct Progress {
     /// Functions that are done.
-    functions: usize,
+    pub functions: usize,
     /// What these counted.
-    finished: Tally,
+    pub finished: Tally,
     /// Pieces of the next that are done.
-    pieces: usize,
+    pub pieces: usize,
     /// What these counted.
-    part: Tally,
+    pub part: Tally,
 }
 
 impl Sweep<'_> {
@@ -68,9 +68,8 @@ impl Sweep<'_> {
         let order = Some(order(self.functions));
         let share = Share { plan: plan.clone(), shard: self.shard, bins: None, order };
         let (mut keeper, mut progress): (_, Progress) = Keeper::open(escort.checkpoints, share)?;
-        if let Err(what) = self.check(&mut progress, plan) {
-            return Err(keeper.contradicts(what).into());
-        }
+        let checked = progress.check(plan, self.functions);
+        checked.map_err(|what| keeper.contradicts(what))?;
         let resumed = progress.so_far().cases;
         let end = self.advance(&mut progress, &mut keeper, escort);
         if progress.so_far().cases > 0 {
@@ -92,25 +91,6 @@ impl Sweep<'_> {
         }
         let (Share { plan, .. }, builds) = keeper.into_parts();
         Ok(Done { plan, tally, resumed, interrupted, gone, builds })
-    }
-
-    /// Holds what a checkpoint counted against what it says is done.
-    fn check(&self, progress: &mut Progress, plan: &Plan) -> Result<(), String> {
-        let finished = Outcome::partial(plan.clone(), std::mem::take(&mut progress.finished));
-        consistency::check(&finished)?;
-        progress.finished = finished.tally;
-        consistency::check_counts(&progress.part)?;
-        let Progress { functions, finished, pieces, part } = progress;
-        let given = self.functions.len();
-        let done = finished.functions.len();
-        // Both halves of an operand are one function.
-        if *functions > given || done > *functions || (*functions > 0) != (done > 0) {
-            return Err(format!("{functions} of {given} functions are done, and it counted {done}"));
-        }
-        match (*pieces == 0) == (part.cases == 0) {
-            true => Ok(()),
-            false => Err(format!("{pieces} pieces of a function are not {} inputs", part.cases)),
-        }
     }
 
     /// Does epochs until the run ends.
@@ -161,6 +141,39 @@ fn named(function: &Instruction, mut tally: Tally) -> Tally {
 }
 
 impl Progress {
+    /// Checks progress that was read from a checkpoint: the counts agree with the plan, with each other and with what is
+    /// done.
+    ///
+    /// # Errors
+    ///
+    /// The first contradiction.
+    pub(crate) fn check(&mut self, plan: &Plan, given: &[Function]) -> Result<(), String> {
+        let finished = Outcome::partial(plan.clone(), std::mem::take(&mut self.finished));
+        consistency::check(&finished)?;
+        self.finished = finished.tally;
+        let Progress { functions, finished, pieces, part } = &*self;
+        let done = finished.functions.len();
+        // Both halves of an operand are one function.
+        if *functions > given.len() || done > *functions || (*functions > 0) != (done > 0) {
+            return Err(format!("{functions} of {} functions are done, and it counted {done}", given.len()));
+        }
+        if (*pieces == 0) != (part.cases == 0) {
+            return Err(format!("{pieces} pieces of a function are not {} inputs", part.cases));
+        }
+        consistency::check_counts(part)?;
+        if !part.functions.is_empty() {
+            return Err("`functions` of a part is filed before the part is done".into());
+        }
+        match given.get(*functions) {
+            Some(Function { instruction, .. }) => {
+                let part = Outcome::partial(plan.clone(), named(instruction, part.clone()));
+                consistency::check(&part)
+            }
+            None if *pieces == 0 => Ok(()),
+            None => Err(format!("every function is done, and so are {pieces} pieces of another")),
+        }
+    }
+
     /// Cases and verdicts of all that is done: enough to show.
     fn so_far(&self) -> Tally {
         let mut verdicts = self.finished.verdicts;
