@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use assay_isa::catalog;
+use assay_isa::shown::quoted;
 use globset::{Glob, GlobMatcher, GlobSet, GlobSetBuilder};
 use serde::Serialize;
 
@@ -79,7 +80,7 @@ impl Demands {
     /// The error names a glob that cannot be read, or that names nothing.
     pub fn new(least: &BTreeMap<String, u8>, allowed: &Allowed) -> Result<Demands, String> {
         let named = least.iter().filter(|(glob, _)| *glob != "*");
-        let named = named.map(|(text, percent)| Ok((glob(text)?.compile_matcher(), *percent)));
+        let named = named.map(|(text, percent)| Ok((matcher(text)?, *percent)));
         Ok(Demands {
             least: named.collect::<Result<_, String>>()?,
             otherwise: least.get("*").copied().unwrap_or(0),
@@ -149,8 +150,23 @@ fn names(name: &str) -> Vec<String> {
     names
 }
 
+/// Bytes of a glob at most. The library panics over a glob whose automaton is too large.
+const LONGEST_GLOB: usize = 4096;
+
 fn glob(text: &str) -> Result<Glob, String> {
-    Glob::new(text).map_err(|error| format!("`{text}`: {error}"))
+    if text.len() > LONGEST_GLOB {
+        return Err(format!("`{}`: a glob has at most {LONGEST_GLOB} bytes", quoted(text)));
+    }
+    Glob::new(text).map_err(|error| format!("`{}`: {}", quoted(text), error.kind()))
+}
+
+/// Compiles a glob that a file holds.
+///
+/// # Errors
+///
+/// What is wrong with it, after its beginning in backticks.
+pub fn matcher(text: &str) -> Result<GlobMatcher, String> {
+    Ok(glob(text)?.compile_matcher())
 }
 
 fn set(option: &str, globs: &[String]) -> Result<GlobSet, String> {
@@ -164,6 +180,22 @@ fn set(option: &str, globs: &[String]) -> Result<GlobSet, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_glob_of_any_length_is_compiled_or_refused_and_never_panics() {
+        for part in ["a", "?", "*", "**/", "[!a]", "[a-zé]", "{a,b}", "{a,", "é", "[[]", "\\*"] {
+            for length in [1, LONGEST_GLOB, LONGEST_GLOB + 1, 1 << 21] {
+                let text: String = part.chars().cycle().take(length).collect();
+                match matcher(&text) {
+                    Ok(matcher) => drop(matcher.is_match("FADD_RR")),
+                    Err(problem) => assert!(problem.chars().count() < 200, "{problem}"),
+                }
+            }
+        }
+        assert!(
+            matcher(&"a".repeat(LONGEST_GLOB)).is_ok() && matcher(&"a".repeat(LONGEST_GLOB + 1)).is_err()
+        );
+    }
 
     fn tally(forms: &[(&str, Counts)]) -> Tally {
         let forms = forms.iter().map(|(name, counts)| ((*name).to_owned(), *counts)).collect();

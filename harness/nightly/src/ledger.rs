@@ -7,11 +7,11 @@
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
+use assay_engine::judged::matcher;
 use assay_engine::result::write_bytes;
 use assay_files::yaml;
 use assay_isa::shown::{message, quoted};
 use chrono::NaiveDate;
-use globset::Glob;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -98,7 +98,7 @@ impl Standing {
 }
 
 /// For whom an entry is: globs, `*` for anybody.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scope {
     /// The subject.
@@ -115,14 +115,13 @@ impl Scope {
 
     /// Whether a subject under a profile is meant.
     pub fn has(&self, subject: &str, profile: &str) -> bool {
-        let matches =
-            |glob: &str, text: &str| Glob::new(glob).is_ok_and(|glob| glob.compile_matcher().is_match(text));
+        let matches = |glob: &str, text: &str| matcher(glob).is_ok_and(|glob| glob.is_match(text));
         matches(&self.subject, subject) && matches(&self.profile, profile)
     }
 
     pub(crate) fn check(&self) -> Result<(), String> {
         for glob in [&self.subject, &self.profile] {
-            Glob::new(glob).map_err(|e| format!("the scope `{}`: {}", quoted(glob), e.kind()))?;
+            matcher(glob).map_err(|problem| format!("the scope {problem}"))?;
         }
         Ok(())
     }
@@ -325,9 +324,14 @@ impl Ledger {
             }
             read => read.map_err(|e| NightlyError::input(path, e.to_string()))?,
         };
-        yaml::check(&text).map_err(|e| NightlyError::input(path, e.to_string()))?;
+        Ledger::parse(&text, path)
+    }
+
+    /// Reads the text of a ledger; `path` is for errors.
+    pub(crate) fn parse(text: &str, path: &Path) -> Result<Ledger, NightlyError> {
+        yaml::check(text).map_err(|e| NightlyError::input(path, e.to_string()))?;
         let ledger: Ledger =
-            serde_yaml::from_str(&text).map_err(|e| NightlyError::input(path, message(&e.to_string())))?;
+            serde_yaml::from_str(text).map_err(|e| NightlyError::input(path, message(&e.to_string())))?;
         ledger.check().map_err(|problem| NightlyError::input(path, problem))?;
         Ok(ledger)
     }
@@ -346,10 +350,10 @@ impl Ledger {
                 "the case `{case}` lies outside the campaign's folder; copy it into `findings`"
             ));
         }
-        for (place, entry) in self.entries.iter().enumerate() {
+        let mut listed = BTreeSet::new();
+        for entry in &self.entries {
             entry.check()?;
-            let is_same = |e: &Entry| e.signature == entry.signature && e.scope == entry.scope;
-            if self.entries[..place].iter().any(is_same) {
+            if !listed.insert((&entry.signature, &entry.scope)) {
                 return Err(format!("`{}` is listed twice for the same scope", quoted(&entry.signature)));
             }
         }
@@ -359,8 +363,12 @@ impl Ledger {
     /// Writes it, whole or not at all. One that could not be read again is refused.
     pub fn write(&self, path: &Path) -> Result<(), NightlyError> {
         self.check().map_err(|problem| NightlyError::input(path, problem))?;
-        let text = serde_yaml::to_string(self).expect("a ledger can be written");
-        Ok(write_bytes(path, text.as_bytes())?)
+        Ok(write_bytes(path, self.to_yaml().as_bytes())?)
+    }
+
+    /// The text of the file.
+    pub(crate) fn to_yaml(&self) -> String {
+        serde_yaml::to_string(self).expect("a ledger can be written")
     }
 
     /// The entry of a signature for a subject under a profile: the last one that is for them, as a later one was said later.

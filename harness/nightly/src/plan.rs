@@ -1,12 +1,13 @@
 //! `nightly.yaml`: the stages of a night, their time budgets, and what makes a night a failure.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
 use assay_files::yaml;
-use assay_isa::shown::message;
+use assay_isa::shown::{message, quoted};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -105,8 +106,10 @@ impl FromStr for Budget {
 
     fn from_str(text: &str) -> Result<Budget, String> {
         let split = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-        let wrong =
-            || format!("`{text}` is no span of time; write a whole number and s, m or h, such as 30m");
+        let wrong = || {
+            let text = quoted(text);
+            format!("`{text}` is no span of time; write a whole number and s, m or h, such as 30m")
+        };
         let number: u64 = text[..split].parse().map_err(|_| wrong())?;
         let unit = match &text[split..] {
             "s" => 1,
@@ -205,13 +208,17 @@ pub enum Kind {
     Check,
 }
 
+/// Characters of the name of a stage at most: files are called after it.
+const LONGEST_NAME: usize = 100;
+
 /// Options that a night sets itself.
 const RESERVED: [&str; 5] = ["--out", "--resume", "--overwrite", "--format", "--corpus"];
 
 impl StagePlan {
     /// The words of the command.
     pub fn words(&self) -> Result<Vec<String>, String> {
-        shell_words::split(&self.run).map_err(|e| format!("stage {}: `run` cannot be read: {e}", self.name))
+        let problem = |e| format!("stage {}: `run` cannot be read: {e}", quoted(&self.name));
+        shell_words::split(&self.run).map_err(problem)
     }
 
     /// The values that the command gives an option.
@@ -239,26 +246,29 @@ impl StagePlan {
 
     fn check(&self) -> Result<(), String> {
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-';
-        if self.name.is_empty() || !self.name.chars().all(is_name) {
-            return Err(format!("stage `{}`: a name has letters, digits and `-`", self.name));
+        let name = quoted(&self.name);
+        if !(1..=LONGEST_NAME).contains(&self.name.len()) || !self.name.chars().all(is_name) {
+            return Err(format!(
+                "stage `{name}`: a name has letters, digits and `-`, {LONGEST_NAME} at most"
+            ));
         }
         let words = self.words()?;
         let Some(first) = words.first() else {
-            return Err(format!("stage {}: `run` is empty; name a command of assay", self.name));
+            return Err(format!("stage {name}: `run` is empty; name a command of assay"));
         };
         if ["nightly", "status", "assay"].contains(&first.as_str()) {
             return Err(format!(
-                "stage {}: `run` begins with `{first}`; name a command of assay that a night can run",
-                self.name
+                "stage {name}: `run` begins with `{first}`; name a command of assay that a night can run"
             ));
         }
         if self.optional && self.kind() != Kind::LibFuzzer {
-            let name = &self.name;
             return Err(format!("stage {name}: only a stage of `libfuzzer run` can be optional"));
         }
         let is_reserved = |word: &&String| RESERVED.contains(&word.split('=').next().unwrap_or(word));
         match words.iter().find(is_reserved) {
-            Some(word) => Err(format!("stage {}: leave out {word}, which the night sets itself", self.name)),
+            Some(word) => {
+                Err(format!("stage {name}: leave out {}, which the night sets itself", quoted(word)))
+            }
             None => Ok(()),
         }
     }
@@ -275,7 +285,8 @@ impl NightPlan {
         NightPlan::parse(&text, path)
     }
 
-    fn parse(text: &str, path: &Path) -> Result<NightPlan, NightlyError> {
+    /// Reads the text of a plan; `path` is for errors.
+    pub(crate) fn parse(text: &str, path: &Path) -> Result<NightPlan, NightlyError> {
         yaml::check(text).map_err(|e| NightlyError::input(path, e.to_string()))?;
         let plan: NightPlan =
             serde_yaml::from_str(text).map_err(|e| NightlyError::input(path, message(&e.to_string())))?;
@@ -307,13 +318,14 @@ impl NightPlan {
         if self.keep == 0 {
             return Err("`keep: 0` would leave nothing to compare the next night with".into());
         }
-        for (place, stage) in self.stages.iter().enumerate() {
+        let mut names = BTreeSet::new();
+        for stage in &self.stages {
             stage.check()?;
             if stage.kind() == Kind::LibFuzzer {
                 self.check_targets(&stage.name)?;
             }
-            if self.stages[..place].iter().any(|earlier| earlier.name == stage.name) {
-                return Err(format!("two stages are called {}", stage.name));
+            if !names.insert(&stage.name) {
+                return Err(format!("two stages are called {}", quoted(&stage.name)));
             }
         }
         Ok(())
@@ -326,8 +338,9 @@ impl NightPlan {
         match is_model && is_intended && self.numbers.is_none() {
             true => Ok(()),
             false => Err(format!(
-                "stage {stage}: the libFuzzer targets hold the model, or a mutant of it, under the profile intended and the \
-                 provisional numbers; put the stage into a plan with `subject: model`"
+                "stage {}: the libFuzzer targets hold the model, or a mutant of it, under the profile intended and the \
+                 provisional numbers; put the stage into a plan with `subject: model`",
+                quoted(stage)
             )),
         }
     }
@@ -399,6 +412,7 @@ mod tests {
             ("run: vectors check", "run: \"fuzz 'x\"", "cannot be read"),
             ("run: vectors check", "run: fuzz --out=x", "leave out --out=x"),
             ("name: a", "name: a/b", "letters, digits"),
+            ("name: a", &format!("name: {}", "a".repeat(101)), "100 at most"),
             ("subject: model", "subject: model, keep: 0", "nothing to compare"),
             ("subject: model", "subject: model, polcy: {}", "unknown field `polcy`"),
             ("run: vectors check", "run: vectors check, optional: true", "only a stage of `libfuzzer run`"),

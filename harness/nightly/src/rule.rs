@@ -1,7 +1,7 @@
 //! What people say of many signatures at once, found or not: one bug shows in many ways, and a campaign finds others each night.
 
+use assay_engine::judged::matcher;
 use assay_isa::shown::quoted;
-use globset::{Glob, GlobMatcher};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +27,7 @@ pub struct Rule {
 impl Rule {
     /// Whether a signature is meant, for whomever.
     pub fn means(&self, signature: &str) -> bool {
-        self.glob().is_ok_and(|glob| glob.is_match(signature))
+        matcher(&self.signatures).is_ok_and(|glob| glob.is_match(signature))
     }
 
     /// Whether it says something of an entry, for a subject under a profile.
@@ -43,15 +43,9 @@ impl Rule {
         }
     }
 
-    fn glob(&self) -> Result<GlobMatcher, String> {
-        let glob = Glob::new(&self.signatures)
-            .map_err(|e| format!("the rule `{}`: {}", quoted(&self.signatures), e.kind()))?;
-        Ok(glob.compile_matcher())
-    }
-
     pub(crate) fn check(&self) -> Result<(), String> {
         let Rule { is, because, scope, .. } = self;
-        self.glob()?;
+        matcher(&self.signatures).map_err(|problem| format!("the rule {problem}"))?;
         let signatures = quoted(&self.signatures);
         scope.check().map_err(|problem| format!("the rule `{signatures}`: {problem}"))?;
         if !self.signatures.contains(|c: char| c.is_ascii_alphanumeric()) {
