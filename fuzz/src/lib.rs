@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use std::sync::{LazyLock, Mutex};
 
 use assay_engine::fuzzing::counts::{self, Counts};
-use assay_engine::fuzzing::mutate;
 use assay_engine::fuzzing::{Reached, Violation};
+use assay_engine::fuzzing::{json, mutate};
 use libfuzzer_sys::fuzzer_mutate;
 
 /// The counts, and where they go.
@@ -74,4 +74,16 @@ pub fn change(data: &mut [u8], size: usize, max_size: usize, seed: u32, open: us
     let length = changed.len().min(max_size);
     data[..length].copy_from_slice(&changed[..length]);
     length
+}
+
+/// Changes the JSON document in the first `size` bytes, and returns how many bytes it has then. Some changes are libFuzzer's
+/// own, which makes other YAML of the document as well.
+pub fn change_document(data: &mut [u8], size: usize, max_size: usize, seed: u32, bases: &[&str]) -> usize {
+    match json::mutate(&data[..size], seed, bases) {
+        Some(changed) if changed.len() <= max_size => {
+            data[..changed.len()].copy_from_slice(&changed);
+            changed.len()
+        }
+        _ => fuzzer_mutate(data, size, max_size),
+    }
 }

@@ -22,6 +22,7 @@
 //! | `summary`, `page`, `pair`, `terminal` | the renderings: JSON, Markdown of one and of two, a terminal |
 //! | `html` | the pages in HTML, of one result and of two |
 //! | [`morning`] | the page of a night: what is new, what is gone, what got worse |
+//! | [`fuzzing`] | what the libFuzzer target of results checks of all renderings |
 //! | `junit` | what held and what did not, for CI systems |
 
 mod change;
@@ -31,6 +32,7 @@ mod dissection;
 pub mod errata;
 mod facts;
 mod found;
+pub mod fuzzing;
 mod histogram;
 mod html;
 mod junit;

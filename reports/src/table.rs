@@ -157,30 +157,9 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// Cells of a line of a Markdown table.
-    fn cells(line: &str) -> usize {
-        line.replace("\\|", "").matches('|').count() - 1
-    }
-
     /// Holds every table of a page to one number of cells a row, and says how many tables there are.
     pub fn assert_well_formed(page: &str) -> usize {
-        let mut fenced = false;
-        let outside = page.lines().map(|line| {
-            fenced ^= line.starts_with("```");
-            if fenced { "" } else { line }
-        });
-        let lines: Vec<&str> = outside.collect();
-        let tables = lines.split(|line| !line.starts_with('|')).filter(|rows| !rows.is_empty());
-        tables.map(|rows| assert_rows(rows, page)).count()
-    }
-
-    fn assert_rows(rows: &[&str], page: &str) {
-        assert!(rows.len() > 2, "a table without a row in\n{page}");
-        assert!(rows[1].chars().all(|c| "|-: ".contains(c)), "no rule under the head: {}", rows[1]);
-        for row in rows {
-            assert!(row.ends_with(" |"), "unfinished row: {row}");
-            assert_eq!(cells(row), cells(rows[0]), "{row}\nunder\n{}", rows[0]);
-        }
+        crate::fuzzing::whole_tables(page).unwrap_or_else(|problem| panic!("{problem} in\n{page}"))
     }
 
     #[test]

@@ -110,6 +110,15 @@ impl Profile {
         resolve(&Source::find(name, Some((base, tree)))?, Some(tree), &mut Vec::new())
     }
 
+    /// Reads a profile from text; `name` stands for the file in errors. It can extend built-in profiles only.
+    ///
+    /// # Errors
+    ///
+    /// The place in the text, and what is wrong there.
+    pub fn parse(name: &str, text: &str) -> Result<Profile, VectorError> {
+        resolve(&Source::Text { name, text }, None, &mut Vec::new())
+    }
+
     /// What an outcome of the instruction must satisfy.
     pub fn contract_for(&self, instruction: &Instruction) -> Contract {
         let matching = self.contracts.iter().filter(|row| row.matches(instruction, &self.readings));
@@ -207,8 +216,9 @@ impl<'de> Visitor<'de> for SettingVisitor {
                 self.0
             ))),
             (Evidence::Measured, Some(hash)) if !is_hash(hash) => Err(A::Error::custom(format!(
-                "{}: `{hash}` is no hash of a trace, which has 64 digits; `assay trace info` prints it",
-                self.0
+                "{}: `{}` is no hash of a trace, which has 64 digits; `assay trace info` prints it",
+                self.0,
+                quoted(hash)
             ))),
             (Evidence::Measured, Some(_)) | (_, None) => Ok(setting),
             (evidence, Some(_)) => Err(A::Error::custom(format!(
@@ -225,17 +235,19 @@ fn is_hash(text: &str) -> bool {
 }
 
 /// Where a profile is read from.
-enum Source {
+enum Source<'a> {
     BuiltIn { name: &'static str, text: &'static str },
     File(PathBuf),
+    Text { name: &'a str, text: &'a str },
 }
 
-impl Source {
+impl Source<'_> {
     /// Finds a profile. Where a data file names it, a relative path starts at the first of two folders, and the file must
     /// lie below the second.
-    fn find(name: &str, named_by: Option<(&Path, &Path)>) -> Result<Source, VectorError> {
-        if let Some((name, text)) = BUILT_IN.iter().find(|(built_in, _)| *built_in == name) {
-            return Ok(Source::BuiltIn { name, text });
+    fn find(name: &str, named_by: Option<(&Path, &Path)>) -> Result<Source<'static>, VectorError> {
+        let built_in = Source::built_in(name);
+        if built_in.is_ok() {
+            return built_in;
         }
         let path = named_by.map_or_else(|| PathBuf::from(name), |(base, _)| base.join(name));
         if path.is_file() {
@@ -248,27 +260,43 @@ impl Source {
                 .map(Source::File)
                 .map_err(|e| VectorError::from(ErrorKind::Read(e)).in_file(path.display()));
         }
-        let known = BUILT_IN.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-        Err(ErrorKind::UnknownProfile { name: quoted(name), known }.into())
+        built_in
+    }
+
+    /// Finds a built-in profile.
+    fn built_in(name: &str) -> Result<Source<'static>, VectorError> {
+        let found = BUILT_IN.iter().find(|(built_in, _)| *built_in == name);
+        found.map(|(name, text)| Source::BuiltIn { name, text }).ok_or_else(|| {
+            let known = BUILT_IN.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+            ErrorKind::UnknownProfile { name: quoted(name), known }.into()
+        })
+    }
+
+    /// Finds the profile that this one extends, which must lie below the folder `tree`.
+    fn parent(&self, name: &str, tree: Option<&Path>) -> Result<Source<'static>, VectorError> {
+        match self {
+            Source::Text { .. } => Source::built_in(name),
+            Source::BuiltIn { .. } | Source::File(_) => Source::find(name, self.folder().zip(tree)),
+        }
     }
 
     fn label(&self) -> String {
         match self {
-            Source::BuiltIn { name, .. } => (*name).to_owned(),
+            Source::BuiltIn { name, .. } | Source::Text { name, .. } => (*name).to_owned(),
             Source::File(path) => path.display().to_string(),
         }
     }
 
     fn text(&self) -> Result<String, VectorError> {
         match self {
-            Source::BuiltIn { text, .. } => Ok((*text).to_owned()),
+            Source::BuiltIn { text, .. } | Source::Text { text, .. } => Ok((*text).to_owned()),
             Source::File(path) => read_text(path),
         }
     }
 
     fn folder(&self) -> Option<&Path> {
         match self {
-            Source::BuiltIn { .. } => None,
+            Source::BuiltIn { .. } | Source::Text { .. } => None,
             Source::File(path) => path.parent(),
         }
     }
@@ -276,7 +304,11 @@ impl Source {
 
 /// Reads a profile on top of what it extends, which must lie below the folder `tree`; `chain` holds the labels on the
 /// way here.
-fn resolve(source: &Source, tree: Option<&Path>, chain: &mut Vec<String>) -> Result<Profile, VectorError> {
+fn resolve(
+    source: &Source<'_>,
+    tree: Option<&Path>,
+    chain: &mut Vec<String>,
+) -> Result<Profile, VectorError> {
     let label = source.label();
     let text = source.text()?;
     let document: Document = parse_yaml(&label, &text)?;
@@ -296,7 +328,7 @@ fn resolve(source: &Source, tree: Option<&Path>, chain: &mut Vec<String>) -> Res
     let mut profile = match &document.extends {
         Some(parent) => {
             let at_extends = |error| at_key("extends:", error);
-            let parent = Source::find(parent, source.folder().zip(tree)).map_err(at_extends)?;
+            let parent = source.parent(parent, tree).map_err(at_extends)?;
             if chain.contains(&parent.label()) {
                 chain.push(parent.label());
                 return Err(at_extends(ErrorKind::Cycle(chain.join(" -> ")).into()));
@@ -347,7 +379,8 @@ fn apply(profile: &mut Profile, document: Document) -> Result<(), ErrorKind> {
     profile.contracts.extend(rows);
     if let Some((name, percent)) = document.judged.iter().find(|(_, percent)| **percent > 100) {
         return Err(ErrorKind::Shape(format!(
-            "`judged: {{{name}: {percent}}}`: write a percentage from 0 to 100"
+            "`judged: {{{}: {percent}}}`: write a percentage from 0 to 100",
+            quoted(name)
         )));
     }
     profile.judged.extend(document.judged);

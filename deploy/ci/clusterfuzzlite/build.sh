@@ -17,5 +17,8 @@ while read -r target longest has_words; do
     fi
     find "vectors/data/fuzz/$target" -type f -print0 | sort -z | xargs -0 zip -q -j "$OUT/${target}_seed_corpus.zip"
 done <<<"$targets"
-# The recorded cases are what the reader of case files begins with.
-find vectors/data -maxdepth 1 -name '*.yaml' -print0 | sort -z | xargs -0 zip -q -j "$OUT/case_file_seed_corpus.zip"
+# The recorded cases are what the reader of case files begins with, and the built-in profiles that of profiles.
+seed() { find "$2" -maxdepth 1 -name '*.yaml' -print0 | sort -z | xargs -0 zip -q -j "$OUT/$1_seed_corpus.zip"; }
+seed case_file vectors/data
+seed profile vectors/data/profiles
+seed plan harness/nightly/src

@@ -119,6 +119,8 @@ fn what_cannot_be_done_is_refused_with_what_to_do() {
             "inputs of decode are no text; ask for one of assembler",
         ),
         (&["libfuzzer", "replay", "nowhere", "--target", "decode"], "nowhere: "),
+        (&["libfuzzer", "replay", "/dev/zero", "--target", "decode"], "/dev/zero: is a device node"),
+        (&["libfuzzer", "replay", "/dev/zero"], "/dev/zero: is a device node"),
         (&["libfuzzer", "replay", kept], "say whose input it is with --target"),
         (&["libfuzzer", "run", "--corpus", "x", "--resume"], "--out <DIR>"),
         (&["libfuzzer", "replay", kept, "--target", "nothing"], "possible values: differential"),
@@ -164,6 +166,12 @@ fn an_input_of_another_target_is_held_in_this_process() {
         ("assembler", "FADD R0, R1, R2", "true"),
         ("case_file", r#"{"asm": "NOP"}"#, "true"),
         ("document", "nothing but words", "false"),
+        ("result", "{}", "false"),
+        ("checkpoint", "{}", "false"),
+        ("profile", "{version: 1, name: a, about: b, extends: intended}", "true"),
+        ("plan", assay_nightly::plan::DEFAULT, "true"),
+        ("known_issues", "{version: 1, entries: []}", "true"),
+        ("trace", "PAR1", "false"),
     ] {
         std::fs::write(&written, input).unwrap();
         let output = assay(&[

@@ -26,7 +26,7 @@ const WITHOUT_DIGEST: u32 = 1;
 /// Bytes of a result at most, a hundred times what the largest has.
 pub const MOST_BYTES: u64 = 256 * assay_files::MIB;
 /// How a result begins: then come the 64 digits of its digest, and the rest of that line.
-const HEAD: &str = "{\n  \"version\": 2,\n";
+pub(crate) const HEAD: &str = "{\n  \"version\": 2,\n";
 const DIGEST: &str = "  \"digest\": \"";
 const DIGEST_END: &str = "\",\n";
 
@@ -335,7 +335,7 @@ impl Outcome {
 }
 
 /// Inserts the digest as the third line.
-fn seal(text: &[u8]) -> Vec<u8> {
+pub(crate) fn seal(text: &[u8]) -> Vec<u8> {
     let rest = text.strip_prefix(HEAD.as_bytes()).expect("a result begins with its version");
     let digest = sha256(text);
     [HEAD.as_bytes(), DIGEST.as_bytes(), digest.as_bytes(), DIGEST_END.as_bytes(), rest].concat()

@@ -8,6 +8,7 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use super::{samples, titled};
+use crate::fuzzing::as_xml;
 use crate::html;
 
 /// A page with a line for each element.
@@ -18,12 +19,7 @@ pub fn lines(page: &str) -> String {
 /// Holds a page to be well-formed (as XML, which is stricter, but for two kinds of elements that are never closed),
 /// with ids that are unique, to fetch nothing, and to draw nothing but numbers.
 pub fn assert_whole(page: &str) {
-    let text = page.replace("<!DOCTYPE html>", "").replace("<br>", "<br/>");
-    let mut text: Vec<String> = text.split("<meta").map(str::to_owned).collect();
-    for meta in &mut text[1..] {
-        *meta = meta.replacen('>', "/>", 1);
-    }
-    let text = text.join("<meta");
+    let text = as_xml(page);
     let document = roxmltree::Document::parse(&text).unwrap_or_else(|e| panic!("{e}\n{}", lines(page)));
     let mut ids: Vec<&str> = document.descendants().filter_map(|node| node.attribute("id")).collect();
     let all = ids.len();

@@ -57,7 +57,7 @@ fn locations() -> BTreeSet<String> {
 }
 
 /// The keys that a JSON Schema gives to objects, and the texts that it lists.
-fn schema_words(schema: &Value, words: &mut BTreeSet<String>) {
+pub fn schema_words(schema: &Value, words: &mut BTreeSet<String>) {
     match schema {
         Value::Object(object) => {
             for key in object.get("properties").and_then(Value::as_object).into_iter().flat_map(|o| o.keys())
@@ -69,6 +69,27 @@ fn schema_words(schema: &Value, words: &mut BTreeSet<String>) {
             object.values().for_each(|value| schema_words(value, words));
         }
         Value::Array(values) => values.iter().for_each(|value| schema_words(value, words)),
+        _ => {}
+    }
+}
+
+/// The words of documents: their keys as YAML and as JSON, and their texts.
+pub fn of_documents(documents: &[&str]) -> BTreeSet<String> {
+    let mut words = BTreeSet::new();
+    for document in documents {
+        document_words(&serde_json::from_str(document).unwrap_or_default(), &mut words);
+    }
+    words
+}
+
+fn document_words(value: &Value, words: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(object) => object.iter().for_each(|(key, value)| {
+            words.extend([format!("{key}: "), format!("\"{key}\":")]);
+            document_words(value, words);
+        }),
+        Value::Array(values) => values.iter().for_each(|value| document_words(value, words)),
+        Value::String(text) => drop(words.insert(text.clone())),
         _ => {}
     }
 }

@@ -1,12 +1,16 @@
-//! What the libFuzzer targets hold: four properties, with the inputs made from bytes and the checks on them.
+//! What the libFuzzer targets hold: their properties, with the inputs made from bytes and the checks on them.
 //!
 //! | room | what is there |
 //! |---|---|
 //! | [`differential`] | a case on a subject, held against the oracle |
 //! | `codec` | words and texts of instructions, there and back: [`decode`], [`assembler`] |
 //! | `files` | suites and lines of cases, there and back: [`case_file`] |
+//! | `result` | results of runs, there and back, and their reports: [`result()`] |
+//! | `checkpoint` | progress that a run goes on from: [`checkpoint()`] |
+//! | `profile` | readings and contracts: [`profile()`] |
 //! | [`coded`] | a case as bytes that mean an instruction and its values |
 //! | [`mutate`](mod@mutate) | changes of such a case: another modifier, another class of value, an operand moved |
+//! | [`json`] | changes of a JSON document |
 //! | [`counts`] | how many inputs reached the judge |
 //! | [`dictionary`] | the words of the texts, from the tables |
 //!
@@ -17,24 +21,35 @@
 //!
 //! Bytes alone almost never make a legal word or a readable file. So each input is taken twice or three
 //! times: as it is, and as the choices of a generator whose output is then damaged a little. What is
-//! tested comes as a parameter ([`Codec`], [`Files`]), so that a test can plant a defect in it.
+//! tested comes as a parameter ([`Codec`], [`Files`]), so that a test can plant a defect in it. Of files that are JSON, or
+//! can be, a mutator makes inputs instead ([`json`]).
+//!
+//! Every error about a file that a user names is part of a property: it is safe to show ([`unsafe_message`]).
 
+pub mod checkpoint;
 mod codec;
 pub mod coded;
 pub mod counts;
 pub mod dictionary;
 mod files;
+pub mod json;
 pub mod mutate;
+pub mod profile;
+pub mod result;
 
 use std::fmt::{Debug, Display};
 use std::ops::Range;
 
 use arbitrary::{Result as Drawn, Unstructured};
+use assay_isa::shown::unsafe_message;
 use assay_isa::{VoiceError, asm};
 use assay_vectors::{Case, Profile};
 
+pub use checkpoint::checkpoint;
 pub use codec::{Codec, assembler, decode, hold_text, hold_word, texts, words};
 pub use files::{Files, case_file, documents, hold_line, hold_suite};
+pub use profile::profile;
+pub use result::result;
 
 use crate::generate::AnyCase;
 use crate::judge::Verdict;
@@ -52,6 +67,13 @@ pub enum Reached {
     /// It was executed, decoded, parsed or read, and held to the property.
     Judged,
 }
+
+/// The check that the error of a refused file is safe to show.
+pub const MESSAGE: &str = "the message of an error";
+/// The check that a result that was read has sound reports.
+pub const REPORT: &str = "the report of a result";
+/// The check that what was read can be used.
+pub const UNUSABLE: &str = "the use of what was read";
 
 /// A property that does not hold.
 #[derive(Debug, thiserror::Error)]
@@ -107,6 +129,28 @@ pub enum Violation {
         /// The error.
         error: String,
     },
+    /// An error about a file is not safe to show.
+    #[error("the error {message:?} {problem}")]
+    Message {
+        /// The error.
+        message: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A result that was read has no sound report.
+    #[error("a report of a result that was read: {0}")]
+    Report(String),
+    /// A run goes on from more than it can have done.
+    #[error("a run of {planned} batches goes on after {done}")]
+    Progress {
+        /// Batches that are done.
+        done: u64,
+        /// Batches of whole epochs that the plan has.
+        planned: u64,
+    },
+    /// What was read cannot be used as it must be.
+    #[error("what was read cannot be used: {0}")]
+    Unusable(String),
 }
 
 impl Violation {
@@ -117,6 +161,10 @@ impl Violation {
             Violation::Voice { .. } => "a voice's failure",
             Violation::Changed { way, .. } | Violation::Refused { way, .. } => way,
             Violation::Span { .. } => "the span of an error",
+            Violation::Message { .. } => MESSAGE,
+            Violation::Report(_) => REPORT,
+            Violation::Progress { .. } => "the progress of a run",
+            Violation::Unusable(_) => UNUSABLE,
         }
     }
 }
@@ -181,7 +229,25 @@ fn refusal(way: &'static str, input: &str, error: impl Display) -> Violation {
     Violation::Refused { way, input: format!("{input:?}"), error: error.to_string() }
 }
 
+/// The same of a file, whatever bytes it holds.
+fn refused<E: Display>(way: &'static str, input: &[u8]) -> impl FnOnce(E) -> Violation {
+    move |error| refusal(way, &String::from_utf8_lossy(input), error)
+}
+
 /// An error must be one that can be shown: writing it is part of what is tested.
 fn shows(error: impl Display) {
     std::hint::black_box(error.to_string());
+}
+
+/// Whether the error of a file that was refused is safe to show.
+///
+/// # Errors
+///
+/// [`Violation::Message`] if it is not.
+pub fn safe(error: impl Display, file: &[u8]) -> Result<Reached, Violation> {
+    let message = error.to_string();
+    match unsafe_message(&message, &String::from_utf8_lossy(file)) {
+        Some(problem) => Err(Violation::Message { message, problem }),
+        None => Ok(Reached::Refused),
+    }
 }

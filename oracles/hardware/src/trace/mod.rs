@@ -8,6 +8,7 @@
 //! | `events` | what a case did besides writing, as text |
 //! | [`mod@write`] | batches and effects to a file |
 //! | `columns`, `assemble`, [`read`] | a file to batches and effects, row group by row group |
+//! | [`fuzzing`] | what the libFuzzer target of traces checks |
 //! | `guard` | panics of the Parquet library on damaged files, made errors |
 //!
 //! Whoever reads a trace gets batches and effects, the currency of every subject, so that judging it is no other
@@ -18,6 +19,7 @@ mod columns;
 pub mod content;
 mod error;
 mod events;
+pub mod fuzzing;
 mod guard;
 pub mod header;
 pub mod read;

@@ -11,6 +11,7 @@ use assay_isa::{
 use proptest::prelude::*;
 
 use super::error::Problem;
+use super::fuzzing::{Row, row};
 use super::{Digest, GROUP_ROWS, Header, Reader, TraceError, Writer};
 
 /// A batch as it was recorded.
@@ -38,23 +39,6 @@ impl Place {
         let header = writer.finish().unwrap();
         (path, header)
     }
-}
-
-/// A row with all that is in it.
-type Row = (String, Option<String>, Vec<(Location, u32)>, Vec<(Location, u32)>, Vec<Event>, Vec<Erratum>);
-
-fn row(instruction: &Instruction, ptx: Option<&str>, batch: &Batch, effects: &Effects, lane: usize) -> Row {
-    let mut writes: Vec<(Location, u32)> = Vec::new();
-    for (location, _) in effects.lane(lane) {
-        if writes.iter().all(|(known, _)| *known != location) {
-            writes.extend(effects.value(location, lane).map(|value| (location, value)));
-        }
-    }
-    writes.sort();
-    let events = effects.events().iter().filter(|(l, _)| *l == lane).map(|(_, event)| *event);
-    let undefined = effects.undefined().iter().filter(|(l, _)| *l == lane).map(|(_, erratum)| *erratum);
-    let text = asm::print(instruction);
-    (text, ptx.map(str::to_owned), batch.lane(lane).collect(), writes, events.collect(), undefined.collect())
 }
 
 fn rows(recorded: &[Recorded]) -> Vec<Row> {

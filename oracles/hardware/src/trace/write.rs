@@ -4,7 +4,7 @@
 //! finds half a trace under it.
 
 use std::fs::File;
-use std::io::BufWriter;
+use std::io::{BufWriter, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -158,11 +158,11 @@ impl<'a> Lanes<'a> {
         Lanes { inputs: inputs.collect(), outputs, events: events::texts(effects) }
     }
 
-    fn inputs(&self, lane: usize) -> impl Iterator<Item = u32> {
+    fn inputs(&self, lane: usize) -> impl Iterator<Item = u32> + Clone {
         self.inputs.iter().map(move |column| column[lane])
     }
 
-    fn outputs(&self, lane: usize) -> impl Iterator<Item = Option<u32>> {
+    fn outputs(&self, lane: usize) -> impl Iterator<Item = Option<u32>> + Clone {
         let last = move |columns: &Vec<&Writes>| {
             columns.iter().find(|column| column.written.contains(lane)).map(|column| column.values[lane])
         };
@@ -173,6 +173,36 @@ impl<'a> Lanes<'a> {
         let place = self.events.binary_search_by_key(&lane, |(lane, _)| *lane).ok()?;
         Some(&self.events[place].1)
     }
+}
+
+/// A row of any texts and lists, also of such that [`Writer`] would not write.
+pub(super) struct AnyRow<'a> {
+    pub texts: Texts<'a>,
+    pub inputs: &'a [u32],
+    pub outputs: &'a [Option<u32>],
+    pub event: Option<&'a str>,
+}
+
+/// The bytes of a file with these rows, whose hash is right.
+pub(super) fn any_file<'a>(
+    mut header: Header,
+    list: impl Iterator<Item = AnyRow<'a>>,
+) -> Result<Vec<u8>, ParquetError> {
+    let mut rows = Rows::new();
+    for AnyRow { texts, inputs, outputs, event } in list {
+        rows.add_texts(&texts, 1);
+        rows.add_row(inputs.iter().copied(), outputs.iter().copied(), event);
+    }
+    let mut digest = Digest::default();
+    digest.add(&rows.content);
+    (header.version, header.cases) = (VERSION, rows.len as u64);
+    header.hash = digest.finish(&header);
+    let mut bytes = Vec::new();
+    let mut file = SerializedFileWriter::new(&mut bytes, schema::schema()?, Arc::new(properties()?))?;
+    rows.write(&mut file)?;
+    file.append_key_value_metadata(KeyValue::new(KEY.to_owned(), serde_json::to_string(&header).ok()));
+    file.close()?;
+    Ok(bytes)
 }
 
 /// The rows of a row group.
@@ -200,21 +230,34 @@ impl Rows {
     }
 
     fn add(&mut self, texts: &Texts<'_>, lanes: &Lanes<'_>, range: Range<usize>) {
-        for (column, text) in self.texts.iter_mut().zip(texts.list()) {
-            column.push((text.map(ByteArray::from), range.len()));
-        }
-        self.content.texts(texts);
+        self.add_texts(texts, range.len());
         for lane in range {
-            let event = lanes.event(lane);
-            self.inputs.add(lanes.inputs(lane).map(Some));
-            self.outputs.add(lanes.outputs(lane));
-            self.content.row(lanes.inputs(lane), lanes.outputs(lane), event);
-            self.events.extend(event.map(|text| (self.len, ByteArray::from(text))));
-            self.len += 1;
+            self.add_row(lanes.inputs(lane), lanes.outputs(lane), lanes.event(lane));
         }
     }
 
-    fn write(&self, file: &mut SerializedFileWriter<BufWriter<File>>) -> Result<(), ParquetError> {
+    fn add_texts(&mut self, texts: &Texts<'_>, rows: usize) {
+        for (column, text) in self.texts.iter_mut().zip(texts.list()) {
+            column.push((text.map(ByteArray::from), rows));
+        }
+        self.content.texts(texts);
+    }
+
+    /// Adds what a row says beside its texts.
+    fn add_row(
+        &mut self,
+        inputs: impl Iterator<Item = u32> + Clone,
+        outputs: impl Iterator<Item = Option<u32>> + Clone,
+        event: Option<&str>,
+    ) {
+        self.inputs.add(inputs.clone().map(Some));
+        self.outputs.add(outputs.clone());
+        self.content.row(inputs, outputs, event);
+        self.events.extend(event.map(|text| (self.len, ByteArray::from(text))));
+        self.len += 1;
+    }
+
+    fn write<W: Write + Send>(&self, file: &mut SerializedFileWriter<W>) -> Result<(), ParquetError> {
         let mut group = file.next_row_group()?;
         for (column, runs) in schema::COLUMNS.iter().zip(&self.texts) {
             write_texts(&mut group, column.kind == schema::Kind::Text { nullable: true }, runs)?;
@@ -225,9 +268,9 @@ impl Rows {
         group.close().map(|_| ())
     }
 
-    fn write_events(
+    fn write_events<W: Write + Send>(
         &self,
-        group: &mut SerializedRowGroupWriter<'_, BufWriter<File>>,
+        group: &mut SerializedRowGroupWriter<'_, W>,
     ) -> Result<(), ParquetError> {
         let mut runs = Vec::new();
         let mut row = 0;
@@ -251,8 +294,8 @@ impl Rows {
 }
 
 /// Writes a column of texts, each repeated.
-fn write_texts(
-    group: &mut SerializedRowGroupWriter<'_, BufWriter<File>>,
+fn write_texts<W: Write + Send>(
+    group: &mut SerializedRowGroupWriter<'_, W>,
     nullable: bool,
     runs: &[(Option<ByteArray>, usize)],
 ) -> Result<(), ParquetError> {
@@ -306,7 +349,10 @@ impl Lists {
         }
     }
 
-    fn write(&self, group: &mut SerializedRowGroupWriter<'_, BufWriter<File>>) -> Result<(), ParquetError> {
+    fn write<W: Write + Send>(
+        &self,
+        group: &mut SerializedRowGroupWriter<'_, W>,
+    ) -> Result<(), ParquetError> {
         let mut column = group.next_column()?.ok_or_else(no_column)?;
         let writer = column.typed::<Int32Type>();
         writer.write_batch(&self.values, Some(&self.definitions), Some(&self.repetitions))?;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::{File, TryLockError};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::Ordering;
@@ -273,13 +274,20 @@ pub fn leave(artifacts: &[PathBuf], corpus: &Path, longest: usize) -> Result<(),
     let ending = artifacts.iter().map(|path| read(path)).collect::<Result<BTreeSet<_>, _>>()?;
     for (_, path) in inputs(corpus)? {
         let failed = |e: std::io::Error| Failure::input(format!("{}: {e}", path.display()));
-        let Some(mut data) = unless_gone(std::fs::read(&path)).map_err(failed)? else { continue };
-        data.truncate(longest);
+        // libFuzzer reads no more of it.
+        let Some(data) = unless_gone(beginning(&path, longest)).map_err(failed)? else { continue };
         if ending.contains(&data) {
             unless_gone(std::fs::remove_file(&path)).map_err(failed)?;
         }
     }
     Ok(())
+}
+
+/// The first bytes of a regular file.
+fn beginning(path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    assay_files::open_regular(path)?.take(most as u64).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 fn remove(path: &Path) -> Result<(), Failure> {

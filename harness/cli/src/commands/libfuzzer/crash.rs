@@ -303,9 +303,13 @@ impl Crashes {
     }
 }
 
+/// Bytes of an input, or of its record, at most: far more than any target takes.
+const MOST_BYTES: u64 = 16 * assay_files::MIB;
+
 /// The bytes of an artifact.
 pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    std::fs::read(path).map_err(|e| Failure::input(format!("{}: {e}", path.display())))
+    assay_files::read_regular(path, MOST_BYTES)
+        .map_err(|e| Failure::input(format!("{}: {e}", path.display())))
 }
 
 /// Whether a file is an input that libFuzzer ended at, by its name.

@@ -1,15 +1,20 @@
 //! What tells one violation from another: the property, and of a message what is the same for every input that shows it.
 
-use super::target::{Broken, NO_CRASH, NO_PANIC, READING, Target};
+use assay_engine::fuzzing::{MESSAGE, REPORT, UNUSABLE};
+
+use super::target::{Broken, NO_CRASH, NO_PANIC, READING, TRACE, Target};
+
+/// Properties behind which there is any number of bugs: the message tells them apart.
+const TOLD_BY_MESSAGE: [&str; 7] = [NO_PANIC, NO_CRASH, READING, TRACE, MESSAGE, REPORT, UNUSABLE];
 
 /// Characters of a message that a signature has at most.
 const LONGEST: usize = 100;
 
-/// The signature of what an input violates. Most properties say enough; behind the others there is any number of bugs.
+/// The signature of what an input violates.
 pub fn signature(target: Target, broken: &Broken) -> String {
     let mut parts = vec![target.name().to_owned(), broken.property.clone()];
     parts.extend(broken.file.as_deref().map(short));
-    if [NO_PANIC, NO_CRASH, READING].contains(&broken.property.as_str()) {
+    if TOLD_BY_MESSAGE.contains(&broken.property.as_str()) {
         parts.push(normal(&broken.message));
     }
     parts.retain(|part| !part.is_empty());

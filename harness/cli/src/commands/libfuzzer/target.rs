@@ -22,6 +22,18 @@ pub enum Target {
     CaseFile,
     /// Specification documents: any text is read and linted, and what is said of it points into it.
     Document,
+    /// Results of runs: what reads writes, reads back the same, and has sound reports.
+    Result,
+    /// Checkpoints: a run goes on only from progress that its plan can have.
+    Checkpoint,
+    /// Profiles: what reads has all that a run asks of it.
+    Profile,
+    /// Plans of a nightly run: what reads writes, and reads back the same.
+    Plan,
+    /// Lists of known issues: what reads writes and reads back the same, also after a nightly run.
+    KnownIssues,
+    /// Recorded traces: what reads has the rows that it counts, and is written anew as the same rows.
+    Trace,
 }
 
 /// What a panic violates.
@@ -36,6 +48,8 @@ pub const LIMIT_OF_MEMORY: &str = "the limit of memory";
 pub const LIMIT_OF_TIME: &str = "the limit of time";
 /// What `document` holds.
 pub const READING: &str = "reading a document";
+/// What `trace` holds.
+pub const TRACE: &str = "reading a trace";
 
 /// What does not hold of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,8 +64,19 @@ pub struct Broken {
 
 impl Target {
     /// All of them.
-    pub const ALL: [Target; 5] =
-        [Target::Differential, Target::Decode, Target::Assembler, Target::CaseFile, Target::Document];
+    pub const ALL: [Target; 11] = [
+        Target::Differential,
+        Target::Decode,
+        Target::Assembler,
+        Target::CaseFile,
+        Target::Document,
+        Target::Result,
+        Target::Checkpoint,
+        Target::Profile,
+        Target::Plan,
+        Target::KnownIssues,
+        Target::Trace,
+    ];
 
     /// Its name in `fuzz/Cargo.toml`.
     pub fn name(self) -> &'static str {
@@ -61,6 +86,12 @@ impl Target {
             Target::Assembler => "assembler",
             Target::CaseFile => "case_file",
             Target::Document => "document",
+            Target::Result => "result",
+            Target::Checkpoint => "checkpoint",
+            Target::Profile => "profile",
+            Target::Plan => "plan",
+            Target::KnownIssues => "known_issues",
+            Target::Trace => "trace",
         }
     }
 
@@ -72,14 +103,24 @@ impl Target {
             Target::Assembler => "assembler text: what parses has one canonical text",
             Target::CaseFile => "suites and lines of cases: what reads writes, and reads back the same",
             Target::Document => "specification documents: what is said of a text points into it",
+            Target::Result => {
+                "results of runs: what reads writes, reads back the same, and has sound reports"
+            }
+            Target::Checkpoint => "checkpoints: a run goes on only from progress that its plan can have",
+            Target::Profile => "profiles: what reads has all that a run asks of it",
+            Target::Plan => "plans of a nightly run: what reads writes, and reads back the same",
+            Target::KnownIssues => "lists of known issues: what reads writes, also after a nightly run",
+            Target::Trace => "recorded traces: what reads is written anew as the same rows",
         }
     }
 
-    /// Bytes of its longest input: room for a case of every form, and for a text of some lines.
+    /// Bytes of its longest input: room for a case of every form, for a text of some lines, and for a small file of a run.
     pub fn longest(self) -> usize {
         match self {
             Target::Differential | Target::Decode | Target::Assembler => 512,
             Target::CaseFile | Target::Document => 2048,
+            Target::Profile | Target::Plan | Target::KnownIssues => 4096,
+            Target::Result | Target::Checkpoint | Target::Trace => 1 << 14,
         }
     }
 
@@ -90,6 +131,12 @@ impl Target {
             Target::Assembler => dictionary::assembler(),
             Target::CaseFile => dictionary::case_file(),
             Target::Document => assay_spec::fuzzing::words(),
+            Target::Result => dictionary::of_documents(&fuzzing::result::BASES),
+            Target::Checkpoint => dictionary::of_documents(&fuzzing::checkpoint::BASES),
+            Target::Profile => dictionary::of_documents(&fuzzing::profile::BASES),
+            Target::Plan => assay_nightly::fuzzing::plan_words(),
+            Target::KnownIssues => assay_nightly::fuzzing::known_issues_words(),
+            Target::Trace => assay_hardware::trace::fuzzing::words(),
         };
         Some(dictionary::to_libfuzzer(&words))
     }
@@ -117,6 +164,15 @@ impl Target {
                 let broken = |message| Broken { property: READING.into(), message, file: None };
                 let reached = assay_spec::fuzzing::document(data).map_err(broken)?;
                 return Ok(reached == assay_spec::fuzzing::Reached::Judged);
+            }
+            Target::Result => fuzzing::result(data, &assay_reports::fuzzing::render),
+            Target::Checkpoint => fuzzing::checkpoint(data),
+            Target::Profile => fuzzing::profile(data),
+            Target::Plan => assay_nightly::fuzzing::plan(data),
+            Target::KnownIssues => assay_nightly::fuzzing::known_issues(data),
+            Target::Trace => {
+                let broken = |message| Broken { property: TRACE.into(), message, file: None };
+                return assay_hardware::trace::fuzzing::trace(data).map_err(broken);
             }
         };
         let broken = |violation: Violation| Broken {

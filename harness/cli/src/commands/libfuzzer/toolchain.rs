@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use assay_device::process::{End, Leader};
+use assay_files::MIB;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -121,7 +122,7 @@ fn ask(command: &[&str]) -> Option<String> {
 fn folder() -> Result<PathBuf, Failure> {
     let here = std::env::current_dir().map_err(|e| Failure::harness(format!("the current folder: {e}")))?;
     let is_ours = |folder: &PathBuf| {
-        let manifest = std::fs::read_to_string(folder.join("Cargo.toml"));
+        let manifest = assay_files::read_text(&folder.join("Cargo.toml"), MIB);
         manifest.is_ok_and(|text| text.lines().any(|line| line == "name = \"assay-fuzz\""))
     };
     let found = here.ancestors().map(|folder| folder.join("fuzz")).find(is_ours);

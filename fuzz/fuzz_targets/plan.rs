@@ -1,0 +1,14 @@
+//! Plans of a nightly run: what reads writes, and reads back the same.
+
+#![no_main]
+
+use assay_nightly::fuzzing;
+use libfuzzer_sys::{fuzz_mutator, fuzz_target};
+
+fuzz_target!(init: assay_fuzz::survive_deep_stacks(), |data: &[u8]| {
+    assay_fuzz::hold(fuzzing::plan(data));
+});
+
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    assay_fuzz::change_document(data, size, max_size, seed, &fuzzing::PLANS)
+});

@@ -1,0 +1,14 @@
+//! Profiles: what reads has all that a run asks of it.
+
+#![no_main]
+
+use assay_engine::fuzzing;
+use libfuzzer_sys::{fuzz_mutator, fuzz_target};
+
+fuzz_target!(init: assay_fuzz::survive_deep_stacks(), |data: &[u8]| {
+    assay_fuzz::hold(fuzzing::profile(data));
+});
+
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    assay_fuzz::change_document(data, size, max_size, seed, &fuzzing::profile::BASES)
+});

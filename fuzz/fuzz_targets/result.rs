@@ -1,0 +1,14 @@
+//! Results of runs: what reads writes, reads back the same, and has sound reports.
+
+#![no_main]
+
+use assay_engine::fuzzing;
+use libfuzzer_sys::{fuzz_mutator, fuzz_target};
+
+fuzz_target!(init: assay_fuzz::survive_deep_stacks(), |data: &[u8]| {
+    assay_fuzz::hold(fuzzing::result(data, &assay_reports::fuzzing::render));
+});
+
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    assay_fuzz::change_document(data, size, max_size, seed, &fuzzing::result::BASES)
+});
