@@ -119,7 +119,7 @@ mod tests {
                     }
                     let mut profile = intended.clone();
                     profile.contracts[row].contract =
-                        Contract::Bounded { bounds: changed.into(), clauses: clauses.clone() };
+                        Contract::Bounded { bounds: changed.into(), clauses: *clauses };
                     let departures = departures(&profile);
                     assert_eq!(departures.len(), 1, "{} {name}: {departures:?}", contract.instruction);
                 }
