@@ -13,7 +13,7 @@ use assay_vectors::Contract;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::canary;
+use crate::canary::{self, Pieces};
 use crate::checkpoint::{CheckpointError, Checkpoints, Keeper, Share};
 use crate::consistency;
 use crate::coverage::{Bins, CROSSED_EVERY};
@@ -198,10 +198,10 @@ impl Campaign<'_> {
             return Err(CampaignError::Short { executed: tally.cases, planned });
         }
         if keeper.is_of_one_build() {
-            let is_checked = |nth: &u64| canary::is_checked(self.batch_index(*nth));
+            let is_checked = |nth: &u64| Pieces::Drawn.is_checked(self.batch_index(*nth));
             let has_lanes = |nth: &u64| self.limit.lanes(self.batch_index(*nth)) > 0;
             let checks = (0..done).filter(is_checked).filter(has_lanes).count() as u64;
-            canary::missing(&tally, checks).map_err(CampaignError::Unchecked)?;
+            canary::missing(&tally, Pieces::Drawn, checks).map_err(CampaignError::Unchecked)?;
         }
         let interrupted = matches!(end, End::Interrupted);
         let gone = match end {
@@ -325,7 +325,7 @@ impl<'a> Worker<'a> {
         match outcome.unjudged(lanes as u64) {
             Some(counts) => {
                 self.tally.count(&instruction, counts);
-                self.tally.canaries.batches += u64::from(canary::is_checked(index));
+                self.tally.canaries.batches += u64::from(Pieces::Drawn.is_checked(index));
             }
             None => {
                 self.check(&instruction, &contract, index)?;
@@ -358,7 +358,7 @@ impl<'a> Worker<'a> {
         if self.bench.truths().is_filtered() {
             self.tally.canaries.fast += self.batch.len() as u64;
         }
-        let counts = canary::is_checked(index);
+        let counts = Pieces::Drawn.is_checked(index);
         if counts || index == self.campaign.shard.index {
             let checked = self.bench.check(contract, instruction, &self.batch, None, index)?;
             if counts {

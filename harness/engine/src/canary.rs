@@ -18,17 +18,8 @@ use crate::survey::examine::{Asked, Examiner};
 use crate::tally::Tally;
 use crate::versus::{Bench, PRECISION, pick};
 
-/// One batch in so many is checked.
-const EVERY: u64 = 256;
-/// One unit in so many is checked, of a sweep over every input.
-const UNITS_EVERY: u64 = 4;
-/// All batches before this one are checked, so that a small run has checks.
-const FIRST: u64 = 16;
 /// Lanes of a batch that the slow path judges again.
 const LANES: usize = 4;
-/// So many lanes are 4096 batches at least: that none of them is checked has a probability of e^-16.
-const ENOUGH: u64 = 1 << 24;
-
 /// What was checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -57,14 +48,47 @@ impl Canaries {
     }
 }
 
-/// Whether the batch of that index is checked.
-pub fn is_checked(batch: u64) -> bool {
-    batch < FIRST || mix(batch).is_multiple_of(EVERY)
+/// What a run consists of. The index of a piece decides whether it is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pieces {
+    /// Batches of a campaign.
+    Drawn,
+    /// Batches of the sweep of a function. A run has many such sweeps, and each has a first batch.
+    Swept,
+    /// Units of a sweep over every input.
+    Units,
 }
 
-/// Whether the unit of that index of a sweep over every input is checked: of each such unit one slice is.
-pub fn is_unit_checked(unit: u64) -> bool {
-    unit < FIRST || mix(unit).is_multiple_of(UNITS_EVERY)
+impl Pieces {
+    /// All pieces before this one are checked, so that a small run has checks.
+    fn first(self) -> u64 {
+        match self {
+            Pieces::Drawn | Pieces::Units => 16,
+            Pieces::Swept => 4,
+        }
+    }
+
+    /// One piece in so many is checked.
+    fn every(self) -> u64 {
+        match self {
+            Pieces::Drawn | Pieces::Swept => 256,
+            Pieces::Units => 4,
+        }
+    }
+
+    /// Lanes of which some must have been checked. They are 16,384 batches or 64 units at least: that none of these is
+    /// checked has a probability of e^-64 or e^-18.
+    fn enough(self) -> u64 {
+        match self {
+            Pieces::Drawn | Pieces::Swept => 1 << 24,
+            Pieces::Units => 1 << 27,
+        }
+    }
+
+    /// Whether the piece of that index is checked.
+    pub fn is_checked(self, index: u64) -> bool {
+        index < self.first() || mix(index).is_multiple_of(self.every())
+    }
 }
 
 /// A number as good as random that depends on an index alone: the finalizer of SplitMix64 by S. Vigna.
@@ -84,16 +108,16 @@ pub(crate) fn repeated_lanes(index: u64, lanes: usize) -> Vec<usize> {
 
 /// Whether the checks of a run were made: all that were planned, and some of each kind in a run that is long enough.
 /// Says what is missing.
-pub(crate) fn missing(tally: &Tally, planned: u64) -> Result<(), String> {
+pub(crate) fn missing(tally: &Tally, pieces: Pieces, planned: u64) -> Result<(), String> {
     let Canaries { batches, spoiled, fast, repeated } = tally.canaries;
     let sound = tally.verdicts.exact + tally.verdicts.within;
     if batches != planned {
         return Err(format!("{batches} batches were checked of {planned} planned"));
     }
-    if spoiled == 0 && sound >= ENOUGH {
+    if spoiled == 0 && sound >= pieces.enough() {
         return Err(format!("no lane was spoiled, although {sound} lanes hold"));
     }
-    if repeated == 0 && fast >= ENOUGH {
+    if repeated == 0 && fast >= pieces.enough() {
         return Err(format!("the slow path judged none of the {fast} lanes of the fast path again"));
     }
     Ok(())

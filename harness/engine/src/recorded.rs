@@ -10,7 +10,7 @@ use assay_isa::effect::Writes;
 use assay_isa::{Answer, Batch, Effects, Instruction, Location, VoiceError};
 use serde::{Deserialize, Serialize};
 
-use crate::canary;
+use crate::canary::Pieces;
 use crate::judge::{Divergence, Verdicts, judge};
 use crate::tally::Tally;
 use crate::versus::{Bench, Parties};
@@ -126,7 +126,7 @@ impl<'a> Hearing<'a> {
         if bench.truths().is_filtered() {
             self.trace.canaries.fast += lanes;
         }
-        if canary::is_checked(first) {
+        if Pieces::Drawn.is_checked(first) {
             let checked = bench.check(&contract, instruction, batch, Some(recorded), first)?;
             self.trace.canaries.merge(&checked);
         }

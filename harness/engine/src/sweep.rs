@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::accuracy::Accuracy;
 use crate::campaign::{CampaignError, Done, End, Escort};
-use crate::canary::{self, Canaries};
+use crate::canary::{self, Canaries, Pieces};
 use crate::checkpoint::{Keeper, Share};
 use crate::consistency;
 use crate::dissect;
@@ -117,7 +117,8 @@ impl Sweep<'_> {
             }
             one.is_whole(&progress.part)?;
             if keeper.is_of_one_build() {
-                canary::missing(&progress.part, one.checks()).map_err(CampaignError::Unchecked)?;
+                canary::missing(&progress.part, one.kind(), one.checks())
+                    .map_err(CampaignError::Unchecked)?;
             }
             let part = std::mem::take(&mut progress.part);
             progress.finished.merge(named(&function.instruction, part));
@@ -229,8 +230,12 @@ impl<'a> One<'a> {
 
     /// Pieces that are checked, and count as such.
     fn checks(&self) -> u64 {
-        let is_checked = if self.is_surveyed { canary::is_unit_checked } else { canary::is_checked };
-        self.pieces.iter().filter(|piece| is_checked(**piece)).count() as u64
+        let kind = self.kind();
+        self.pieces.iter().filter(|piece| kind.is_checked(**piece)).count() as u64
+    }
+
+    fn kind(&self) -> Pieces {
+        if self.is_surveyed { Pieces::Units } else { Pieces::Swept }
     }
 
     /// Does pieces, given what was counted before: what they count, and why they are not whole if a device was declared dead.
@@ -260,7 +265,7 @@ impl<'a> One<'a> {
         let contract = &parties.profile.contract_for(instruction);
         let index_of = |lane: usize| first + lane as u64;
         let counted = lanes as usize;
-        let is_checked = canary::is_checked(index);
+        let is_checked = Pieces::Swept.is_checked(index);
         let checked = is_checked.then_some(index);
         let asked = Asked { contract, instruction, batch, counted, known: None, index: &index_of, checked };
         if domain.ascends(first, counted)

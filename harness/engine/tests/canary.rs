@@ -3,11 +3,11 @@
 use std::sync::atomic::AtomicBool;
 
 use assay_engine::campaign::{Campaign, CampaignError, Done, Escort, Limit};
-use assay_engine::canary::Canaries;
+use assay_engine::canary::{Canaries, Pieces};
 use assay_engine::domain::Domain;
 use assay_engine::generate::Scope;
 use assay_engine::result::{Plan, Setting, Shard};
-use assay_engine::survey::line::Surveyor;
+use assay_engine::survey::line::{Surveyor, UNIT, UNITS};
 use assay_engine::sweep::{Function, Sweep};
 use assay_engine::tally::Tally;
 use assay_engine::versus::{Bench, Parties};
@@ -128,13 +128,14 @@ fn campaign(defect: Defect, optype: &str, cases: u64, shard: Shard) -> Result<Do
     })
 }
 
-fn sweep(defect: Defect, text: &str, stride: u64) -> Result<Done, CampaignError> {
+fn sweep(defect: Defect, text: &str, stride: u64, shard: Shard) -> Result<Done, CampaignError> {
     let instruction = asm::parse(text).unwrap();
     let functions = [Function { instruction, domain: Domain::Line { stride, listed: Vec::new() } }];
-    let plan = Plan::Sweep { functions: Default::default(), stride, setting: setting() };
+    let inputs = functions.iter().map(|f| (asm::mnemonic(&f.instruction), f.domain.len()));
+    let plan = Plan::Sweep { functions: inputs.collect(), stride, setting: setting() };
     let (stop, mut progress) = (AtomicBool::new(false), |_: &Tally| ());
     let escort = Escort { stop: &stop, progress: &mut progress, checkpoints: None };
-    with(defect, |parties| Sweep { parties, functions: &functions, shard: Shard::WHOLE }.run(&plan, escort))
+    with(defect, |parties| Sweep { parties, functions: &functions, shard }.run(&plan, escort))
 }
 
 /// Goes through one unit of a sweep over every input.
@@ -198,8 +199,19 @@ fn a_broken_estimate_ends_a_sweep() {
     }
     // A sample of the inputs takes another way.
     let text = "MUFU.RCP.F32 R0, R1";
-    let counts = sweep(Defect::None, text, 1 << 14).unwrap().tally.canaries;
+    let counts = sweep(Defect::None, text, 1 << 14, Shard::WHOLE).unwrap().tally.canaries;
     assert!(counts.spoiled > 0 && counts.repeated > 0, "{counts:?}");
-    let said = sweep(Defect::Estimate, text, 1 << 14).err().expect("it is noticed").to_string();
+    let said = sweep(Defect::Estimate, text, 1 << 14, Shard::WHOLE).err().expect("it is noticed").to_string();
     assert!(said.contains("the fast path says Measured"), "{said}");
+}
+
+/// One in ten shards of 8 units has no unit that is checked. Such a shard is sound.
+#[test]
+fn a_shard_of_few_units_needs_no_check() {
+    let of = UNITS / 8;
+    let has_none = |index: &u64| !(0..8).any(|nth| Pieces::Units.is_checked(index + nth * of));
+    let index = (0..of).find(has_none).expect("some shard has none");
+    let done = sweep(Defect::None, "MUFU.RCP.F32 R0, R1", 1, Shard { index, of }).unwrap();
+    assert_eq!(done.tally.canaries.batches, 0);
+    assert_eq!(done.tally.cases, 8 * UNIT);
 }

@@ -130,12 +130,16 @@ fn lanes_that_diverged_or_are_undefined_are_left_alone() {
 
 #[test]
 fn every_shard_has_checks() {
-    assert!((0..FIRST).all(is_checked));
-    let all = (0..1 << 20).filter(|batch| is_checked(*batch)).count() as f64;
-    assert!((all / (1 << 20) as f64 * EVERY as f64 - 1.0).abs() < 0.1, "{all}");
-    for of in [1, 2, 7, 64, 610, 1024] {
-        for index in 0..of {
-            assert!((0..8192).any(|nth| is_checked(index + nth * of)), "{index}/{of}");
+    for (pieces, every, most) in
+        [(Pieces::Drawn, 256.0, 8192), (Pieces::Swept, 256.0, 8192), (Pieces::Units, 4.0, 64)]
+    {
+        assert!((0..pieces.first()).all(|index| pieces.is_checked(index)));
+        let all = (0..1 << 20).filter(|index| pieces.is_checked(*index)).count() as f64;
+        assert!((all / (1 << 20) as f64 * every - 1.0).abs() < 0.1, "{all}");
+        for of in [1, 2, 7, 64, 610, 1024] {
+            for index in 0..of {
+                assert!((0..most).any(|nth| pieces.is_checked(index + nth * of)), "{pieces:?} {index}/{of}");
+            }
         }
     }
 }
@@ -147,19 +151,27 @@ fn checks_that_were_not_made_are_named() {
         canaries,
         ..Tally::default()
     };
-    let whole = Canaries { batches: 80, spoiled: 70, fast: ENOUGH, repeated: 4 };
+    let enough = Pieces::Drawn.enough();
+    let whole = Canaries { batches: 80, spoiled: 70, fast: enough, repeated: 4 };
     let cases = [
-        (counts(ENOUGH, whole), 80, ""),
-        (counts(ENOUGH, whole), 81, "80 batches were checked of 81 planned"),
-        (counts(ENOUGH, Canaries { spoiled: 0, ..whole }), 80, "no lane was spoiled"),
+        (counts(enough, whole), 80, ""),
+        (counts(enough, whole), 81, "80 batches were checked of 81 planned"),
+        (counts(enough, Canaries { spoiled: 0, ..whole }), 80, "no lane was spoiled"),
         (counts(0, Canaries { spoiled: 0, ..whole }), 80, ""),
-        (counts(ENOUGH, Canaries { repeated: 0, ..whole }), 80, "the slow path judged none"),
-        (counts(ENOUGH, Canaries { repeated: 0, fast: 1024, ..whole }), 80, ""),
+        (counts(enough, Canaries { repeated: 0, ..whole }), 80, "the slow path judged none"),
+        (counts(enough, Canaries { repeated: 0, fast: 1024, ..whole }), 80, ""),
     ];
-    for (tally, planned, words) in cases {
-        let said = missing(&tally, planned).err().unwrap_or_default();
+    let hold = |tally: &Tally, pieces, planned, words: &str| {
+        let said = missing(tally, pieces, planned).err().unwrap_or_default();
         assert!(said.starts_with(words) && said.is_empty() == words.is_empty(), "{said}");
+    };
+    for (tally, planned, words) in cases {
+        hold(&tally, Pieces::Drawn, planned, words);
+        hold(&tally, Pieces::Swept, planned, words);
     }
+    // Eight units, of which none was chosen by its index, are too few to tell.
+    hold(&counts(enough, Canaries::default()), Pieces::Units, 0, "");
+    hold(&counts(Pieces::Units.enough(), Canaries::default()), Pieces::Units, 0, "no lane was spoiled");
 }
 
 #[test]

@@ -14,7 +14,7 @@ use super::examine::{Asked, Examiner};
 use super::relate::{self, Neighbours};
 use super::{Range, Relation, Survey, keep_worst};
 use crate::accuracy::{Accuracy, Extreme};
-use crate::canary;
+use crate::canary::{self, Pieces};
 use crate::judge::quick::{Bar, Bars};
 use crate::kinds::Kind;
 use crate::tally::Tally;
@@ -90,7 +90,7 @@ impl<'a> Surveyor<'a> {
         }
         let checked = canary::mix(unit) % (UNIT / u64::from(SLICE));
         for (place, first) in (0..).zip(slices(unit)) {
-            self.checked = (place == checked && canary::is_unit_checked(unit)).then_some(unit);
+            self.checked = (place == checked && Pieces::Units.is_checked(unit)).then_some(unit);
             self.slice(first, tally)?;
         }
         Ok(())
