@@ -1,6 +1,6 @@
 //! A result for a terminal: the same facts in about a screen.
 
-use assay_engine::result::Outcome;
+use assay_engine::result::{Outcome, Setting};
 use assay_engine::tally::{Counts, Tally};
 use assay_isa::shown;
 
@@ -29,7 +29,9 @@ pub fn text(outcome: &Outcome) -> String {
         blocks.push(histogram::chart(only));
     }
     blocks.push(dissection::brief(outcome));
-    let blocks = blocks.into_iter().filter(|lines| !lines.is_empty()).map(|lines| lines.join("\n"));
+    // Names of a result can hold whatever a terminal obeys.
+    let safe = |lines: Vec<String>| lines.iter().map(|line| shown::line(line)).collect::<Vec<_>>().join("\n");
+    let blocks = blocks.into_iter().filter(|lines| !lines.is_empty()).map(safe);
     blocks.collect::<Vec<_>>().join("\n\n") + "\n"
 }
 
@@ -44,8 +46,7 @@ fn head(outcome: &Outcome) -> Vec<String> {
     let departures = plan::departures(setting);
     let changed: String = departures.iter().map(|d| format!(" {}={}", d.erratum, d.setting)).collect();
     let changed = if changed.is_empty() { changed } else { format!(", not as intended:{changed}") };
-    let [subject, against, profile] =
-        [&setting.subject, &setting.against, &setting.profile].map(|name| shown::line(name));
+    let Setting { subject, against, profile, .. } = setting;
     vec![
         facts::conclusion(outcome),
         format!("{} of {subjects}; {}", plan::kind(plan), plan::inputs(plan)),

@@ -114,17 +114,18 @@ pub fn message(text: &str) -> String {
 }
 
 fn with_short_quote(text: &str) -> String {
-    let quotes = [("string \"", "\", expected"), ("field `", "`, expected"), ("variant `", "`, expected")];
-    for (begin, end) in quotes {
-        let found = text.find(begin).map(|place| place + begin.len());
-        if let Some((start, stop)) = found.and_then(|start| Some((start, text.rfind(end)?)))
-            && start <= stop
-        {
-            let (head, tail) = (line(&text[..start]), line(&text[stop..]));
-            return format!("{head}{}{tail}", quoted(&text[start..stop]));
+    // What is quoted can hold each of them again.
+    let begins = [("string \"", '"'), ("field `", '`'), ("variant `", '`')];
+    let begins = begins.iter().filter_map(|(begin, mark)| Some((text.find(begin)? + begin.len(), mark)));
+    let Some((start, mark)) = begins.min() else { return line(text).into_owned() };
+    // Of a flattened struct serde does not tell what it expects.
+    let ends = [", expected", " at line ", ""].map(|next| format!("{mark}{next}"));
+    match ends.iter().find_map(|end| text.rfind(end.as_str())) {
+        Some(stop) if start <= stop => {
+            format!("{}{}{}", line(&text[..start]), quoted(&text[start..stop]), line(&text[stop..]))
         }
+        _ => line(text).into_owned(),
     }
-    line(text).into_owned()
 }
 
 #[cfg(test)]
@@ -192,7 +193,7 @@ mod tests {
             assert!(quote.ends_with('…'));
         }
         assert_eq!(quoted("short"), "short");
-        let secret = format!("root:x:0:0:{}\nbin", "y".repeat(500));
+        let secret = format!("root:x:0:0:{}\nfield ` string \" variant ` bin", "y".repeat(500));
         for message_of in [
             format!("invalid type: string {secret:?}, expected struct Document"),
             format!("unknown field `{secret}`, expected one of `a`, `b`"),
@@ -200,6 +201,10 @@ mod tests {
         ] {
             let shown = message(&message_of);
             assert!(shown.chars().count() < 160 && shown.contains(", expected"), "{shown}");
+        }
+        for end in [" at line 1 column 2", ""] {
+            let shown = message(&format!("unknown field `{secret}`{end}"));
+            assert!(shown.chars().count() < 160 && shown.ends_with(&format!("…`{end}")), "{shown}");
         }
         assert_eq!(message("missing field `name`"), "missing field `name`");
         let keys =

@@ -195,8 +195,9 @@ fn a_hostile_name_stays_text_in_every_rendering() {
     let hostile = |mut outcome: assay_engine::result::Outcome| {
         let text = serde_json::to_string(&outcome.plan).unwrap();
         let name = serde_json::to_string(HOSTILE).unwrap();
-        let text =
-            ["\"model\"", "\"mpfr\"", "\"intended\""].iter().fold(text, |text, old| text.replace(old, &name));
+        let text = ["\"model\"", "\"mpfr\"", "\"intended\"", "\"E173\""]
+            .iter()
+            .fold(text, |text, old| text.replace(old, &name));
         outcome.plan = serde_json::from_str(&text).unwrap();
         let counts = outcome.tally.forms.values().next().copied().unwrap_or_default();
         outcome.tally.forms.insert(HOSTILE.to_owned(), counts);
