@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 use assay_isa::Location;
 use assay_isa::shown::quoted;
 
+use crate::canary::Canaries;
 use crate::generate::{LANES, cases_of};
 use crate::result::{Outcome, Plan, Shard};
 use crate::tally::{Counts, FINDINGS_EACH, Found, Tally};
@@ -66,6 +67,9 @@ pub(crate) fn check_counts(tally: &Tally) -> Checked {
         format!("`verdicts` counts {total} cases, and `cases` says {cases}")
     })?;
     ensure(*cases <= MOST_CASES, || format!("`cases` says {cases}, more than any run can have"))?;
+    let Canaries { batches, spoiled, fast, repeated } = tally.canaries;
+    let most = batches.max(spoiled).max(fast).max(repeated);
+    ensure(most <= MOST_CASES, || format!("`canaries` counts {most}, more than any run can have"))?;
     equal_sums("forms", forms.values(), verdicts)?;
     let by_erratum = sum(undefined.values());
     ensure(by_erratum == u128::from(verdicts.undefined), || {

@@ -92,6 +92,18 @@ mod tests {
         }
     }
 
+    /// Such a result must not be added to another.
+    #[test]
+    fn counts_that_no_run_can_have_are_refused() {
+        let [campaign, ..] = BASES;
+        let (start, _) = campaign.split_once("\"fast\":").expect("the campaign has canaries");
+        for (count, reached) in [("0", Reached::Judged), ("18446744073709551615", Reached::Refused)] {
+            let rest = campaign[start.len()..].trim_start_matches(|c: char| c != ',');
+            let text = format!("{start}\"fast\":{count}{rest}");
+            assert_eq!(holds(text.as_bytes()).expect(count), reached, "{count}");
+        }
+    }
+
     #[test]
     fn a_report_that_is_not_sound_is_caught() {
         let violation = result(BASES[0].as_bytes(), &|_| Err("no end".into())).expect_err("it is not");
