@@ -3,10 +3,10 @@
 #![no_main]
 
 use assay_nightly::fuzzing;
-use libfuzzer_sys::{fuzz_mutator, fuzz_target};
+use libfuzzer_sys::{Corpus, fuzz_mutator, fuzz_target};
 
-fuzz_target!(init: assay_fuzz::survive_deep_stacks(), |data: &[u8]| {
-    assay_fuzz::hold(fuzzing::plan(data));
+fuzz_target!(init: assay_fuzz::survive_deep_stacks(), |data: &[u8]| -> Corpus {
+    assay_fuzz::keep(assay_fuzz::hold(fuzzing::plan(data)), data)
 });
 
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {

@@ -3,13 +3,14 @@
 #![no_main]
 
 use assay_hardware::trace::fuzzing;
-use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};
+use libfuzzer_sys::{Corpus, fuzz_mutator, fuzz_target, fuzzer_mutate};
 
-fuzz_target!(init: assay_fuzz::survive_deep_stacks(), |data: &[u8]| {
+fuzz_target!(init: assay_fuzz::survive_deep_stacks(), |data: &[u8]| -> Corpus {
     let outcome = fuzzing::trace(data);
     assay_fuzz::count(outcome != Ok(false));
-    if let Err(violation) = outcome {
-        panic!("{violation}");
+    match outcome {
+        Ok(judged) => assay_fuzz::keep(judged, data),
+        Err(violation) => panic!("{violation}"),
     }
 });
 

@@ -10,7 +10,7 @@ use std::sync::{LazyLock, Mutex};
 use assay_engine::fuzzing::counts::{self, Counts};
 use assay_engine::fuzzing::{Reached, Violation};
 use assay_engine::fuzzing::{json, mutate};
-use libfuzzer_sys::fuzzer_mutate;
+use libfuzzer_sys::{Corpus, fuzzer_mutate};
 
 /// The counts, and where they go.
 static COUNTS: LazyLock<Mutex<(Counts, Option<File>)>> = LazyLock::new(|| {
@@ -74,6 +74,15 @@ pub fn change(data: &mut [u8], size: usize, max_size: usize, seed: u32, open: us
     let length = changed.len().min(max_size);
     data[..length].copy_from_slice(&changed[..length]);
     length
+}
+
+/// Keeps an input that reached the judge. Others stay out of the corpus, because what is made of them seldom does; but an
+/// input that is blank stays, for libFuzzer begins with it.
+pub fn keep(judged: bool, data: &[u8]) -> Corpus {
+    match judged || data.trim_ascii().is_empty() {
+        true => Corpus::Keep,
+        false => Corpus::Reject,
+    }
 }
 
 /// Changes the JSON document in the first `size` bytes, and returns how many bytes it has then. Some changes are libFuzzer's
