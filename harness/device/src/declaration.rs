@@ -7,10 +7,14 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use assay_isa::row::Optype;
+use assay_isa::shown::quoted;
 use assay_isa::{Instruction, asm, catalog, legality, lint};
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
 use crate::protocol::{PROTOCOL, Welcome};
+
+/// Bytes of a pattern at most. The glob library panics over a glob whose automaton is too large.
+const LONGEST_PATTERN: usize = 1024;
 
 /// The modes that a device states to support.
 #[derive(Clone, Debug)]
@@ -46,6 +50,10 @@ impl Declaration {
         for written in list {
             let exclusion = written.strip_prefix('!').filter(|_| is_binding);
             let pattern = exclusion.unwrap_or(written);
+            if pattern.len() > LONGEST_PATTERN {
+                let pattern = quoted(pattern);
+                return Err(format!("it lists `{pattern}`: a pattern has at most {LONGEST_PATTERN} bytes"));
+            }
             let glob = match is_binding {
                 true => Glob::new(pattern).map_err(|e| format!("it lists `{written}`: {e}"))?,
                 false => optype(pattern)?,
@@ -197,6 +205,7 @@ mod tests {
                 "`UIMAD.WIED`, and no optype has that name; did you mean `UIMAD.WIDE`?",
             ),
             (welcome(1, &["fadd"], &[]), "did you mean `FADD`?"),
+            (welcome(2, &[], &[&"{a,b}*[!c]".repeat(1000)]), "a pattern has at most 1024 bytes"),
             (welcome(1, &["F*"], &[]), "no optype"),
             (
                 welcome(2, &[], &["FADD", "!FMULL"]),

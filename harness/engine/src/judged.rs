@@ -153,18 +153,23 @@ fn names(name: &str) -> Vec<String> {
 /// Bytes of a glob at most. The library panics over a glob whose automaton is too large.
 const LONGEST_GLOB: usize = 4096;
 
-fn glob(text: &str) -> Result<Glob, String> {
+/// Reads a glob.
+///
+/// # Errors
+///
+/// What is wrong with it, after its beginning in backticks.
+pub fn glob(text: &str) -> Result<Glob, String> {
     if text.len() > LONGEST_GLOB {
         return Err(format!("`{}`: a glob has at most {LONGEST_GLOB} bytes", quoted(text)));
     }
     Glob::new(text).map_err(|error| format!("`{}`: {}", quoted(text), error.kind()))
 }
 
-/// Compiles a glob that a file holds.
+/// Reads and compiles a glob.
 ///
 /// # Errors
 ///
-/// What is wrong with it, after its beginning in backticks.
+/// As for [`glob`].
 pub fn matcher(text: &str) -> Result<GlobMatcher, String> {
     Ok(glob(text)?.compile_matcher())
 }

@@ -8,12 +8,13 @@ use assay_engine::baseline::Comparison;
 use assay_engine::campaign::{Campaign, CampaignError, Done, Escort, Limit};
 use assay_engine::coverage::{Bins, Depth};
 use assay_engine::generate::Scope;
+use assay_engine::judged::glob;
 use assay_engine::result::{Outcome, Plan, Shard};
 use assay_engine::tally::Tally;
 use assay_engine::versus::{Bench, Parties};
 use assay_isa::{Instruction, Oracle, Subject};
 use clap::{Args, ValueEnum};
-use globset::{Glob, GlobSet, GlobSetBuilder};
+use globset::{GlobSet, GlobSetBuilder};
 use serde_json::json;
 
 use super::baseline::{self, Baseline};
@@ -265,8 +266,8 @@ pub(super) fn globs(
     remedy: impl Fn() -> String,
 ) -> Result<GlobSet, Failure> {
     let mut set = GlobSetBuilder::new();
-    for glob in only {
-        set.add(Glob::new(glob).map_err(|e| Failure::input(format!("--only {glob}: {e}")))?);
+    for text in only {
+        set.add(glob(text).map_err(|e| Failure::input(format!("--only {e}")))?);
     }
     let set = set.build().map_err(|e| Failure::input(e.to_string()))?;
     let used: BTreeSet<usize> = names.flat_map(|name| set.matches(name)).collect();
