@@ -20,6 +20,7 @@ use crate::versus::{Bench, PRECISION, pick};
 
 /// Lanes of a batch that the slow path judges again.
 const LANES: usize = 4;
+
 /// What was checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

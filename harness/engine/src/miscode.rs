@@ -70,7 +70,7 @@ pub fn faults() -> impl Iterator<Item = CodecFault> {
 /// Words of a form: what is alike in all of them is alike in all that are legal.
 ///
 /// The generator draws some. The others are made from the rules of legality alone, or a field that the generator never
-/// draws would have no fault, and nobody would miss it.
+/// draws would have no fault, and no report would show that.
 fn sample(form: &'static Form) -> Vec<u128> {
     let scope = Scope::everything().narrowed(|mode| mode.form().index == form.index);
     let mut bytes = Vec::new();

@@ -105,7 +105,7 @@ impl Folder {
         let path = self.root.join(LOCK);
         let file =
             open_lock(&path, true)?.ok_or_else(|| NightlyError::input(&path, "is no file any more"))?;
-        // Whoever asks how far a night is holds it for a moment.
+        // `assay status` holds the lock for a moment.
         Lock::exclusive(file, PATIENCE).map_err(|e| match e {
             TryLockError::WouldBlock => {
                 let problem = "a night is running in it; `assay status` shows how far it is";
