@@ -385,14 +385,21 @@ impl ByContract {
         ByContract { truth, reference: SubjectAsOracle::new(reference), profile }
     }
 
-    fn asks_for_reference(&self, instruction: &Instruction) -> bool {
-        self.profile.contract_for(instruction) == Contract::Model
+    fn chosen(&mut self, instruction: &Instruction) -> &mut dyn Oracle {
+        match self.profile.contract_for(instruction) {
+            Contract::Model => &mut self.reference,
+            _ => self.truth.as_mut(),
+        }
     }
 }
 
 impl Oracle for ByContract {
     fn name(&self) -> &str {
         self.truth.name()
+    }
+
+    fn behind(&mut self, instruction: &Instruction) -> Option<&mut dyn Oracle> {
+        Some(self.chosen(instruction))
     }
 
     fn truth(
@@ -402,47 +409,6 @@ impl Oracle for ByContract {
         precision: u32,
         truths: &mut Truths,
     ) -> Result<Answer, VoiceError> {
-        match self.asks_for_reference(instruction) {
-            true => self.reference.truth(instruction, batch, precision, truths),
-            false => self.truth.truth(instruction, batch, precision, truths),
-        }
-    }
-
-    fn truth_unfiltered(
-        &mut self,
-        instruction: &Instruction,
-        batch: &Batch,
-        precision: u32,
-        truths: &mut Truths,
-    ) -> Result<Answer, VoiceError> {
-        match self.asks_for_reference(instruction) {
-            true => self.reference.truth_unfiltered(instruction, batch, precision, truths),
-            false => self.truth.truth_unfiltered(instruction, batch, precision, truths),
-        }
-    }
-
-    fn estimate(
-        &mut self,
-        instruction: &Instruction,
-        batch: &Batch,
-        estimates: &mut Estimates,
-    ) -> Result<bool, VoiceError> {
-        match self.asks_for_reference(instruction) {
-            true => Ok(false),
-            false => self.truth.estimate(instruction, batch, estimates),
-        }
-    }
-
-    fn unrounded(
-        &mut self,
-        instruction: &Instruction,
-        batch: &Batch,
-        precision: u32,
-        values: &mut Vec<Unrounded>,
-    ) -> Result<bool, VoiceError> {
-        match self.asks_for_reference(instruction) {
-            true => Ok(false),
-            false => self.truth.unrounded(instruction, batch, precision, values),
-        }
+        self.chosen(instruction).truth(instruction, batch, precision, truths)
     }
 }

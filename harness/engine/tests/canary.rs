@@ -38,6 +38,10 @@ impl Oracle for Defective {
         "defective"
     }
 
+    fn behind(&mut self, _instruction: &Instruction) -> Option<&mut dyn Oracle> {
+        Some(&mut self.0)
+    }
+
     fn truth(
         &mut self,
         instruction: &Instruction,

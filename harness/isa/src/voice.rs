@@ -83,6 +83,12 @@ pub trait Oracle: Send {
         true
     }
 
+    /// The oracle that answers for this one, but for the methods that this one defines. An oracle that alters another's
+    /// answers names it here, and so forwards what it does not alter.
+    fn behind(&mut self, _instruction: &Instruction) -> Option<&mut dyn Oracle> {
+        None
+    }
+
     /// The truth of a batch, which the callee resets `truths` for. Real numbers come in enclosures of
     /// at least `precision` significant bits, at most 120.
     fn truth(
@@ -97,12 +103,15 @@ pub trait Oracle: Send {
     /// checks the fast path while a run goes on. An oracle without a fast path has none.
     fn truth_unfiltered(
         &mut self,
-        _instruction: &Instruction,
-        _batch: &Batch,
-        _precision: u32,
-        _truths: &mut Truths,
+        instruction: &Instruction,
+        batch: &Batch,
+        precision: u32,
+        truths: &mut Truths,
     ) -> Result<Answer, VoiceError> {
-        Ok(Answer::Unsupported)
+        match self.behind(instruction) {
+            Some(oracle) => oracle.truth_unfiltered(instruction, batch, precision, truths),
+            None => Ok(Answer::Unsupported),
+        }
     }
 
     /// The truth of a batch in double precision, with a bound on its error that is proved.
@@ -111,11 +120,14 @@ pub trait Oracle: Send {
     /// function of binary32 numbers that this oracle has such an evaluation of, or some lane does not execute.
     fn estimate(
         &mut self,
-        _instruction: &Instruction,
-        _batch: &Batch,
-        _estimates: &mut Estimates,
+        instruction: &Instruction,
+        batch: &Batch,
+        estimates: &mut Estimates,
     ) -> Result<bool, VoiceError> {
-        Ok(false)
+        match self.behind(instruction) {
+            Some(oracle) => oracle.estimate(instruction, batch, estimates),
+            None => Ok(false),
+        }
     }
 
     /// The real number that each lane of a batch rounds, executed or not: that of the operands after their
@@ -126,11 +138,14 @@ pub trait Oracle: Send {
     /// does not round one such number, or this oracle does not know it.
     fn unrounded(
         &mut self,
-        _instruction: &Instruction,
-        _batch: &Batch,
-        _precision: u32,
-        _exact: &mut Vec<Unrounded>,
+        instruction: &Instruction,
+        batch: &Batch,
+        precision: u32,
+        exact: &mut Vec<Unrounded>,
     ) -> Result<bool, VoiceError> {
-        Ok(false)
+        match self.behind(instruction) {
+            Some(oracle) => oracle.unrounded(instruction, batch, precision, exact),
+            None => Ok(false),
+        }
     }
 }

@@ -8,7 +8,7 @@ use assay_isa::format::F32;
 use assay_isa::row::Data;
 use assay_isa::truth::{Truth, TruthValues};
 use assay_isa::{
-    Answer, Batch, Effects, Erratum, Estimates, Instruction, Location, Numbers, Oracle, Readings, Truths,
+    Answer, Batch, Effects, Erratum, Instruction, Location, Numbers, Oracle, Readings, Truths,
     VoiceError,
 };
 use assay_model::Fault;
@@ -410,6 +410,10 @@ impl Oracle for TooPermissive {
         "too permissive"
     }
 
+    fn behind(&mut self, _instruction: &Instruction) -> Option<&mut dyn Oracle> {
+        Some(&mut self.0)
+    }
+
     fn truth(
         &mut self,
         instruction: &Instruction,
@@ -427,25 +431,6 @@ impl Oracle for TooPermissive {
         }
         Ok(answer)
     }
-
-    fn truth_unfiltered(
-        &mut self,
-        instruction: &Instruction,
-        batch: &Batch,
-        precision: u32,
-        truths: &mut Truths,
-    ) -> Result<Answer, VoiceError> {
-        self.0.truth_unfiltered(instruction, batch, precision, truths)
-    }
-
-    fn estimate(
-        &mut self,
-        instruction: &Instruction,
-        batch: &Batch,
-        estimates: &mut Estimates,
-    ) -> Result<bool, VoiceError> {
-        self.0.estimate(instruction, batch, estimates)
-    }
 }
 
 /// An oracle that computes FFMA in double precision and rounds that.
@@ -454,6 +439,10 @@ struct ThroughDouble(MpfrOracle);
 impl Oracle for ThroughDouble {
     fn name(&self) -> &str {
         "through double"
+    }
+
+    fn behind(&mut self, _instruction: &Instruction) -> Option<&mut dyn Oracle> {
+        Some(&mut self.0)
     }
 
     fn truth(
@@ -485,15 +474,5 @@ impl Oracle for ThroughDouble {
         truths.reset(batch.len());
         truths.bits(location, written).copy_from_slice(&rounded);
         Ok(answer)
-    }
-
-    fn truth_unfiltered(
-        &mut self,
-        instruction: &Instruction,
-        batch: &Batch,
-        precision: u32,
-        truths: &mut Truths,
-    ) -> Result<Answer, VoiceError> {
-        self.0.truth_unfiltered(instruction, batch, precision, truths)
     }
 }
