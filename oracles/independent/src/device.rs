@@ -1,0 +1,254 @@
+//! The device: runs batches of lanes.
+//!
+//! Source: docs/device-under-test.md. A lane whose guard is false writes nothing (E008). All
+//! sources are read before any write (E011), and of two writes to one place the last counts.
+
+use crate::codes::{OPTYPES, Optype};
+use crate::decode;
+use crate::disturbance::Disturbance;
+use crate::execute::{self, Lane, Outcome};
+use crate::fault::{Active, Fault};
+use crate::instruction::{Instruction, Operand, Part, Predicate, Source};
+use crate::location::Location;
+
+/// An instruction and the values of the places that it reads.
+#[derive(Clone, Copy, Debug)]
+pub struct Batch<'a> {
+    /// The encoded instruction.
+    pub word: u128,
+    /// Number of lanes; can be 0.
+    pub lanes: usize,
+    /// The places.
+    pub locations: &'a [Location],
+    /// Their values, place after place: that of place c in lane l is `values[c * lanes + l]`.
+    pub values: &'a [u32],
+}
+
+/// What one place receives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// The place.
+    pub location: Location,
+    /// The value of each lane; 0 where nothing was written.
+    pub values: Vec<u32>,
+    /// A byte for each lane, 0 where it wrote nothing; `None` says that every lane wrote.
+    pub written: Option<Vec<u8>>,
+}
+
+/// A device with at most one fault.
+///
+/// ```
+/// use assay_independent::{Batch, Device, Location};
+///
+/// // FADD R0, R1, R2 with 1.0 and 2.0.
+/// let mut device = Device::new(None);
+/// let batch = Batch {
+///     word: 0x0000_0000_0000_0000_0000_0002_0100_7529,
+///     lanes: 1,
+///     locations: &[Location::r(1), Location::r(2)],
+///     values: &[0x3f80_0000, 0x4000_0000],
+/// };
+/// let columns = device.run(&batch).expect("FADD is supported");
+/// assert_eq!(columns[0].location, Location::r(0));
+/// assert_eq!(columns[0].values, [0x4040_0000]);
+/// ```
+#[derive(Debug)]
+pub struct Device {
+    active: Active,
+    disturbance: Disturbance,
+}
+
+impl Device {
+    /// Makes a device: sound, or with one fault.
+    pub fn new(fault: Option<Fault>) -> Device {
+        let active = Active::of(fault);
+        Device { active, disturbance: Disturbance::new(active) }
+    }
+
+    /// Returns the patterns of the modes that every device supports: whole optypes.
+    pub fn modes() -> Vec<&'static str> {
+        OPTYPES.iter().map(|info| info.name).collect()
+    }
+
+    /// Returns the places that an instruction reads, each once, or `None` if it is not supported.
+    pub fn reads(word: u128) -> Option<Vec<Location>> {
+        let i = decode::decode(word, Active::NONE)?;
+        let operands = [&i.a, &i.b, &i.c].into_iter().flat_map(|o| [Some(o.source), o.high]);
+        let predicates = predicates_of(&i).into_iter().map(|p| Some(p.source));
+        let mut places: Vec<Location> = operands
+            .chain(predicates)
+            .filter_map(|source| match source {
+                Some(Source::Place(place)) => Some(place),
+                _ => None,
+            })
+            .collect();
+        if i.packs {
+            places.extend((0..7).map(Location::up));
+        }
+        places.sort_unstable();
+        places.dedup();
+        Some(places)
+    }
+
+    /// Runs a batch. Returns what was written, or `None` if the instruction is not supported.
+    pub fn run(&mut self, batch: &Batch) -> Option<Vec<Column>> {
+        let mut instruction = decode::decode(batch.word, self.active)?;
+        self.disturbance.begin(&mut instruction, batch);
+        let feeds = Feeds::new(&instruction, batch);
+        let mut outcomes: Vec<Outcome> = Vec::with_capacity(batch.lanes);
+        let mut enabled: Vec<u8> = Vec::with_capacity(batch.lanes);
+        for lane in 0..batch.lanes {
+            let mut values = feeds.lane(self.disturbance.source_lane(lane, batch.lanes));
+            let guard = feeds.guard(self.disturbance.guard_lane(&instruction, lane));
+            self.disturbance.operands(&instruction, &mut values, &feeds, lane);
+            let (active, rounding) = self.disturbance.arithmetic(&instruction, lane, batch.lanes);
+            let own = instruction.m.rounding;
+            instruction.m.rounding = rounding;
+            let outcome = execute::lane(&instruction, &values, active);
+            instruction.m.rounding = own;
+            outcomes.push(self.disturbance.outcome(&outcomes, &feeds, lane, outcome));
+            enabled.push(guard.into());
+        }
+        self.disturbance.end(&instruction, &feeds, &mut enabled);
+        Some(self.columns(&instruction, &outcomes, &enabled))
+    }
+
+    /// Collects the writes, a column for each place.
+    fn columns(&self, i: &Instruction, outcomes: &[Outcome], enabled: &[u8]) -> Vec<Column> {
+        let mut columns: Vec<Column> = Vec::new();
+        for (location, part) in self.writes(i) {
+            let value = |lane: usize| {
+                let carry_lost = part == Part::First && self.disturbance.loses_carry(lane, outcomes.len());
+                if enabled[lane] == 0 || carry_lost { 0 } else { outcomes[lane].part(part) }
+            };
+            let values: Vec<u32> = (0..outcomes.len()).map(value).collect();
+            let truth = matches!(part, Part::First | Part::Second);
+            let everywhere = (self.active.has(Fault::FalseGuardWritesZero) && !truth)
+                || (self.active.has(Fault::FalseGuardClearsPredicates) && truth);
+            let written = (!everywhere && enabled.contains(&0)).then(|| enabled.to_vec());
+            match columns.iter_mut().find(|column| column.location == location) {
+                Some(_) if self.active.has(Fault::FirstOfTwoWritesCounts) => {}
+                Some(column) => *column = Column { location, values, written },
+                None => columns.push(Column { location, values, written }),
+            }
+        }
+        columns
+    }
+
+    /// Returns the places that are written, in order.
+    fn writes(&self, i: &Instruction) -> Vec<(Location, Part)> {
+        let mut writes = i.outputs.clone();
+        let optype = i.info.optype;
+        let has = |part| i.outputs.iter().any(|output| output.1 == part);
+        if self.active.has(Fault::SecondNeedsFirst) && !has(Part::First) {
+            writes.retain(|output| output.1 != Part::Second);
+        }
+        if self.active.has(Fault::LowProductCarryNotWritten) && optype == Optype::Uimad && !i.m.extended {
+            writes.retain(|output| output.1 != Part::First);
+        }
+        if self.active.has(Fault::HighWordNotWritten) && optype == Optype::UimadWide && i.form == "UUC" {
+            writes.retain(|output| output.1 != Part::High);
+        }
+        if self.active.has(Fault::DiscardedPredicateWritten) && optype == Optype::Fsetp && !has(Part::Second)
+        {
+            writes.push((Location::p(6), Part::Second));
+        }
+        let single = optype == Optype::Umov && !i.m.wide;
+        if let (true, true, Some((place, _))) =
+            (self.active.has(Fault::MoveWritesPair), single, i.outputs.first().copied())
+            && place.index < 62
+        {
+            writes.push((Location::ur(place.index + 1), Part::High));
+        }
+        writes
+    }
+}
+
+fn predicates_of(i: &Instruction) -> Vec<Predicate> {
+    let mut all = vec![i.guard];
+    match i.info.optype {
+        Optype::Fmnmx | Optype::Fsetp | Optype::Fset | Optype::Fsel => all.push(i.p),
+        Optype::Uimnmx | Optype::Usel | Optype::Ulop3 => all.push(i.p),
+        Optype::Uiadd | Optype::Uimad | Optype::UimadWide | Optype::Ulea if i.m.extended => all.push(i.p),
+        Optype::Uisetp if i.m.extended => all.extend([i.p, i.q]),
+        Optype::Uisetp => all.push(i.p),
+        Optype::Uplop3 => all.extend([i.p, i.q, i.r]),
+        _ => {}
+    }
+    all
+}
+
+/// The values of a source, lane by lane. A place without a column reads 0.
+#[derive(Clone, Copy, Debug)]
+enum Feed<'a> {
+    Same(u32),
+    Column(&'a [u32]),
+}
+
+impl<'a> Feed<'a> {
+    fn new(source: Source, batch: &Batch<'a>) -> Feed<'a> {
+        match source {
+            Source::Value(bits) => Feed::Same(bits),
+            Source::Place(place) => batch
+                .locations
+                .iter()
+                .position(|location| *location == place)
+                .and_then(|column| batch.values.get(column * batch.lanes..(column + 1) * batch.lanes))
+                .map_or(Feed::Same(0), Feed::Column),
+        }
+    }
+
+    fn get(&self, lane: usize) -> u32 {
+        match self {
+            Feed::Same(bits) => *bits,
+            Feed::Column(values) => values.get(lane).copied().unwrap_or(0),
+        }
+    }
+}
+
+/// The values of all sources of an instruction.
+#[derive(Debug)]
+pub(crate) struct Feeds<'a> {
+    words: [Feed<'a>; 5],
+    truths: [(Feed<'a>, bool); 4],
+    predicates: Vec<Feed<'a>>,
+}
+
+impl<'a> Feeds<'a> {
+    fn new(i: &Instruction, batch: &Batch<'a>) -> Feeds<'a> {
+        let low = |operand: &Operand| Feed::new(operand.source, batch);
+        let high = |operand: &Operand| operand.high.map_or(Feed::Same(0), |source| Feed::new(source, batch));
+        let truth = |predicate: &Predicate| (Feed::new(predicate.source, batch), predicate.not);
+        let packed = if i.packs { 7 } else { 0 };
+        Feeds {
+            words: [low(&i.a), low(&i.b), high(&i.b), low(&i.c), high(&i.c)],
+            truths: [truth(&i.guard), truth(&i.p), truth(&i.q), truth(&i.r)],
+            predicates: (0..packed).map(|n| Feed::new(Source::Place(Location::up(n)), batch)).collect(),
+        }
+    }
+
+    fn truth(&self, which: usize, lane: usize) -> bool {
+        self.truths.get(which).is_some_and(|(feed, not)| (feed.get(lane) & 1 == 1) != *not)
+    }
+
+    fn guard(&self, lane: usize) -> bool {
+        self.truth(0, lane)
+    }
+
+    /// Returns what a lane reads.
+    pub(crate) fn lane(&self, lane: usize) -> Lane {
+        let [a, b, b_high, c, c_high] = self.words.each_ref().map(|feed| feed.get(lane));
+        let bit = |(n, feed): (usize, &Feed)| (feed.get(lane) & 1) << n;
+        Lane {
+            a,
+            b,
+            b_high,
+            c,
+            c_high,
+            p: self.truth(1, lane),
+            q: self.truth(2, lane),
+            r: self.truth(3, lane),
+            predicates: self.predicates.iter().enumerate().map(bit).sum(),
+        }
+    }
+}

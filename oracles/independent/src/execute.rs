@@ -1,0 +1,189 @@
+//! One lane: from the values of its operands to the value of each output.
+
+use crate::arith::{self, prefixed};
+use crate::bits;
+use crate::codes::Optype;
+use crate::compare;
+use crate::fault::{Active, Fault};
+use crate::instruction::{Instruction, Part};
+use crate::integer::{self, Integers};
+use crate::logic;
+use crate::mufu;
+use crate::small;
+
+/// What a lane reads, without prefixes; the `!` of predicates has been applied.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Lane {
+    pub(crate) a: u32,
+    pub(crate) b: u32,
+    pub(crate) b_high: u32,
+    pub(crate) c: u32,
+    pub(crate) c_high: u32,
+    pub(crate) p: bool,
+    pub(crate) q: bool,
+    pub(crate) r: bool,
+    /// UP0 to UP6, the lowest bit first.
+    pub(crate) predicates: u32,
+}
+
+/// What a lane computes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Outcome {
+    value: u64,
+    first: bool,
+    second: bool,
+    predicates: u32,
+}
+
+impl Outcome {
+    /// Returns the bits that go to an output.
+    pub(crate) fn part(&self, part: Part) -> u32 {
+        match part {
+            Part::Low => self.value as u32,
+            Part::High => (self.value >> 32) as u32,
+            Part::First => self.first.into(),
+            Part::Second => self.second.into(),
+            Part::Bit(bit) => (self.predicates >> bit) & 1,
+        }
+    }
+
+    fn value(value: u32) -> Outcome {
+        Outcome { value: value.into(), ..Outcome::default() }
+    }
+
+    fn truths(first: bool, second: bool) -> Outcome {
+        Outcome { first, second, ..Outcome::default() }
+    }
+}
+
+/// Computes a lane.
+pub(crate) fn lane(i: &Instruction, lane: &Lane, active: Active) -> Outcome {
+    let x = confused(i, *lane, active);
+    match i.info.optype {
+        Optype::Fadd | Optype::Fmul | Optype::Ffma => {
+            Outcome::value(arith::run(i.info.optype, &i.m, floats(i, &x, active), active))
+        }
+        Optype::Fmnmx | Optype::Fsetp | Optype::Fset | Optype::Fsel | Optype::Fchk => {
+            comparison(i, &x, active)
+        }
+        Optype::Mufu => Outcome::value(mufu::run(&i.m, &i.b, x.b, active)),
+        Optype::Popc | Optype::Upopc => Outcome::value(bits::count(inverted(i, &x), active)),
+        Optype::Flo | Optype::Uflo => Outcome::value(bits::leading_one(&i.m, inverted(i, &x), active)),
+        Optype::Brev | Optype::Ubrev => Outcome::value(bits::complemented(x.b, i.info.uniform, active)),
+        Optype::Bmsk | Optype::Ubmsk => Outcome::value(bits::mask(&i.m, x.a, x.b, i.b.literal, active)),
+        Optype::Sgxt | Optype::Usgxt => Outcome::value(bits::extended(&i.m, x.a, x.b, active)),
+        Optype::Uf2fp => Outcome::value(small::pack(x.a, x.b, active)),
+        Optype::Umov => {
+            let value = u64::from(x.b) | (u64::from(x.b_high) << 32);
+            Outcome { value, ..Outcome::default() }
+        }
+        Optype::Usel => Outcome::value(if x.p { x.a } else { x.b }),
+        Optype::Up2ur | Optype::Ur2up => bytes(i, &x, active),
+        Optype::Uisetp | Optype::Ulop3 | Optype::Uplop3 | Optype::Ushf | Optype::Uprmt => {
+            logical(i, &x, active)
+        }
+        _ => integers(i, &x, active),
+    }
+}
+
+/// Faults that read an operand at the wrong place. The sound device changes nothing.
+fn confused(i: &Instruction, x: Lane, active: Active) -> Lane {
+    let optype = i.info.optype;
+    match i.form {
+        "RUR" if active.has(Fault::AddendDropped) => Lane { c: 0, ..x },
+        "UUC" if active.has(Fault::ShiftOperandsSwapped) && optype == Optype::Ushf => {
+            Lane { b: x.c, c: x.b, ..x }
+        }
+        "UCU" if active.has(Fault::PermuteOperandsSwapped) && optype == Optype::Uprmt => {
+            Lane { a: x.b, b: x.a, ..x }
+        }
+        "RRR" if active.has(Fault::SharedRegisterMisread) && i.a.source == i.c.source => Lane { c: x.b, ..x },
+        "RCR" if active.has(Fault::FirstReadTwice) => Lane { c: x.a, ..x },
+        "UU" if active.has(Fault::SelectFirstTwice) && optype == Optype::Usel => Lane { b: x.a, ..x },
+        _ => x,
+    }
+}
+
+fn inverted(i: &Instruction, x: &Lane) -> u32 {
+    if i.b.invert { !x.b } else { x.b }
+}
+
+/// Returns the float operands with their prefixes.
+fn floats(i: &Instruction, x: &Lane, active: Active) -> [u32; 3] {
+    let shared = active.has(Fault::SharedRegisterSharesPrefixes) && i.a.source == i.b.source;
+    let b = if shared { &i.a } else { &i.b };
+    [prefixed(x.a, &i.a, active), prefixed(x.b, b, active), prefixed(x.c, &i.c, active)]
+}
+
+fn comparison(i: &Instruction, x: &Lane, active: Active) -> Outcome {
+    let [a, b, _] = floats(i, x, active);
+    match i.info.optype {
+        Optype::Fmnmx => Outcome::value(compare::minmax(&i.m, a, b, x.p, active)),
+        Optype::Fsel => Outcome::value(compare::select(&i.m, a, b, x.p, active)),
+        Optype::Fchk => Outcome::truths(compare::check(a, b, active), false),
+        Optype::Fset => {
+            let test = compare::float_test(&i.m, a, b, active);
+            let truth = compare::combined(i.m.boolean, test, x.p, active);
+            Outcome::value(compare::set(&i.m, truth, active))
+        }
+        _ => {
+            let (first, second) =
+                compare::outputs(&i.m, compare::float_test(&i.m, a, b, active), x.p, active);
+            Outcome::truths(first, second)
+        }
+    }
+}
+
+fn logical(i: &Instruction, x: &Lane, active: Active) -> Outcome {
+    match i.info.optype {
+        Optype::Uisetp => {
+            let test = logic::integer_test(&i.m, x.a, x.b, x.q, active);
+            let (first, second) = compare::outputs(&i.m, test, x.p, active);
+            Outcome::truths(first, second)
+        }
+        Optype::Ulop3 => {
+            let result = logic::table(&i.m, x.a, x.b, x.c, active);
+            let first = logic::table_predicate(&i.m, result, x.p, active);
+            Outcome { first, ..Outcome::value(result) }
+        }
+        Optype::Uplop3 => Outcome::truths(logic::table_of_truths(&i.m, [x.p, x.q, x.r], active), false),
+        Optype::Ushf => Outcome::value(logic::shifted(&i.m, x.a, x.b, x.c, active)),
+        _ => Outcome::value(logic::permuted(&i.m, x.a, x.b, x.c, active)),
+    }
+}
+
+fn bytes(i: &Instruction, x: &Lane, active: Active) -> Outcome {
+    match i.info.optype {
+        Optype::Up2ur => Outcome::value(logic::packed(&i.m, x.predicates, x.a, x.b, active)),
+        _ => {
+            let predicates = logic::unpacked(&i.m, x.predicates, x.a, x.b, active);
+            Outcome { predicates, ..Outcome::default() }
+        }
+    }
+}
+
+fn integers(i: &Instruction, x: &Lane, active: Active) -> Outcome {
+    let mut operands = Integers {
+        a: x.a,
+        b: x.b,
+        c: u64::from(x.c) | (u64::from(x.c_high) << 32),
+        negate_a: i.a.negate,
+        negate_b: i.b.negate,
+        negate_c: i.c.negate,
+        carry: x.p,
+    };
+    let optype = i.info.optype;
+    let (mut value, mut carry) = integer::run(optype, &i.m, &operands, active);
+    let destination = i.outputs.iter().find(|output| output.1 == Part::Low).map(|output| output.0);
+    let over_a = destination.is_some_and(|place| i.a.source == crate::instruction::Source::Place(place));
+    if over_a && optype == Optype::Uiadd && active.has(Fault::CarryAfterWrite) {
+        operands.a = value as u32;
+        carry = integer::run(optype, &i.m, &operands, active).1;
+    }
+    if over_a && optype == Optype::UimadWide && active.has(Fault::HighWordAfterLow) {
+        operands.a = value as u32;
+        let again = integer::run(optype, &i.m, &operands, active).0;
+        value = (value & 0xffff_ffff) | (again & !0xffff_ffff);
+    }
+    Outcome { value, first: carry, ..Outcome::default() }
+}
