@@ -101,13 +101,12 @@ pub unsafe extern "C" fn assay_device_modes_v1(handle: *mut Handle) -> *const *c
     unsafe { handle.as_ref() }.map_or(ptr::null(), |handle| handle.modes.as_ptr())
 }
 
-/// Reads the fault from the environment. An unknown name is an error with the known ones.
-fn chosen_fault() -> Result<Option<Fault>, String> {
-    let Some(name) = std::env::var_os(FAULT_VARIABLE) else {
+/// Returns the fault with a name. An unknown name is an error that lists the known ones.
+fn chosen_fault(name: Option<&str>) -> Result<Option<Fault>, String> {
+    let Some(name) = name else {
         return Ok(None);
     };
-    let name = name.to_string_lossy();
-    Fault::of(&name).map(Some).ok_or_else(|| {
+    Fault::of(name).map(Some).ok_or_else(|| {
         let known: Vec<&str> = Fault::ALL.iter().map(|info| info.name).collect();
         format!("`{FAULT_VARIABLE}` names no fault: `{name}`; the faults are {}", known.join(", "))
     })
@@ -117,7 +116,8 @@ unsafe extern "C" fn open(host: *const Host, out: *mut *mut Handle) -> u32 {
     if out.is_null() {
         return FAILED;
     }
-    match chosen_fault() {
+    let name = std::env::var_os(FAULT_VARIABLE);
+    match chosen_fault(name.as_ref().map(|name| name.to_string_lossy()).as_deref()) {
         Ok(fault) => {
             let texts: Vec<CString> =
                 Device::modes().into_iter().filter_map(|name| CString::new(name).ok()).collect();
@@ -218,5 +218,73 @@ unsafe extern "C" fn close(handle: *mut Handle) {
     if !handle.is_null() {
         // SAFETY: the handle comes from `open` and is closed once.
         drop(unsafe { Box::from_raw(handle) });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where the host keeps a write: the place, the mask of lane 0 and two lanes.
+    #[derive(Default)]
+    struct Seen(Vec<(Location, bool, Box<[u32; 2]>)>);
+
+    unsafe extern "C" fn write(context: *mut c_void, location: Location, written: *const u8) -> *mut u32 {
+        // SAFETY: the test hands over a `Seen`.
+        let seen = unsafe { &mut *context.cast::<Seen>() };
+        seen.0.push((location, !written.is_null(), Box::new([0; 2])));
+        seen.0.last_mut().map_or(ptr::null_mut(), |(_, _, values)| values.as_mut_ptr())
+    }
+
+    fn executed(word: u128) -> (u32, Seen) {
+        let mut seen = Seen::default();
+        let mut handle = ptr::null_mut();
+        let locations = [Location::r(1), Location::r(2)];
+        let values = [0x3f80_0000, 0x4000_0000, 0x4040_0000, 0];
+        let batch = RawBatch {
+            word_low: word as u64,
+            word_high: (word >> 64) as u64,
+            text: c"".as_ptr(),
+            lanes: 2,
+            columns: 2,
+            locations: locations.as_ptr(),
+            values: values.as_ptr(),
+        };
+        let context = ptr::from_mut(&mut seen).cast();
+        let effects = Effects { context, write: Some(write), event: ptr::null(), fail: None };
+        // SAFETY: every pointer is valid during the calls, and the handle is closed once.
+        let status = unsafe {
+            assert_eq!(open(ptr::null(), &raw mut handle), KNOWN);
+            let mut modes = assay_device_modes_v1(handle);
+            let mut count = 0;
+            while !(*modes).is_null() {
+                assert!(CStr::from_ptr(*modes).to_bytes().is_ascii());
+                modes = modes.add(1);
+                count += 1;
+            }
+            assert_eq!(count, Device::modes().len());
+            let status = execute(handle, &raw const batch, &raw const effects);
+            close(handle);
+            status
+        };
+        (status, seen)
+    }
+
+    #[test]
+    fn a_batch_goes_through_the_c_interface() {
+        let (status, seen) = executed(0x0000_0000_0000_0000_0000_0002_0100_7529);
+        assert_eq!(status, KNOWN);
+        let [(location, masked, values)] = &seen.0[..] else { panic!("one write: {}", seen.0.len()) };
+        assert_eq!((*location, *masked), (Location::r(0), false));
+        assert_eq!(**values, [0x4080_0000, 0x4000_0000]);
+        assert_eq!(executed(0xd).0, UNSUPPORTED, "NOP");
+    }
+
+    #[test]
+    fn an_unknown_fault_is_refused() {
+        assert_eq!(chosen_fault(None), Ok(None));
+        assert_eq!(chosen_fault(Some("ties-away")), Ok(Some(Fault::TiesAway)));
+        let reason = chosen_fault(Some("tie-away")).expect_err("no such fault");
+        assert!(reason.contains("`tie-away`") && reason.contains("ties-away"), "{reason}");
     }
 }

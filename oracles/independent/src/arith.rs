@@ -125,7 +125,7 @@ impl Unit<'_> {
             product = product.shortened(27);
         }
         let result = self.tiny(product);
-        if self.has(Fault::PiOneUp) && a == 0x4049_0fdb && !is_zero(result) {
+        if self.has(Fault::PiOneUp) && a == 0x4049_0fdb && !is_zero(result) && !is_infinite(result) {
             return self.finished(result + 1);
         }
         self.finished(result)

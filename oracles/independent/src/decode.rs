@@ -189,6 +189,10 @@ impl Decoder {
             b'C' => self.constant(),
             _ => Source::Value(self.literal(slot)),
         };
+        // A constant begins at a multiple of its size (E096, as the other forms of constants).
+        if kind == b'C' && self.fields.bits(32, if wide { 3 } else { 2 }) != 0 {
+            return None;
+        }
         let high = if wide { Some(self.high_word(source)?) } else { None };
         let literal = kind == b'I';
         let mut operand = Operand { source, high, literal, ..Operand::NONE };

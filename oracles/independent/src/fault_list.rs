@@ -69,8 +69,8 @@ faults! {
         LiteralUpperHalfLost "literal-upper-half-lost" "FADD FMUL FSETP" Common "A float literal keeps its low half only.";
         LiteralLowerHalfLost "literal-lower-half-lost" "FADD FFMA FMUL" Common "A float literal keeps its high half only.";
         LiteralThirteenBitsLost "literal-thirteen-bits-lost" "FMUL FMNMX" Common "A float literal has a fraction of ten bits.";
-        LiteralMinusZeroLost "literal-minus-zero-lost" "FADD FMUL FSEL" Rare "The float literal -0 becomes +0.";
-        LiteralBytesSwapped "literal-bytes-swapped" "UIADD UMOV POPC" Common "The bytes of an integer literal are reversed.";
+        LiteralMinusZeroLost "literal-minus-zero-lost" "FADD FMUL" Rare "The float literal -0 becomes +0.";
+        LiteralBytesSwapped "literal-bytes-swapped" "UIADD UMOV UISETP" Common "The bytes of an integer literal are reversed.";
         LiteralSignFrom16 "literal-sign-from-16" "UIADD USEL" Common "An integer literal is sign extended from 16 bits.";
         LiteralSignFrom24 "literal-sign-from-24" "UIMUL UISETP" Common "An integer literal is sign extended from 24 bits.";
         LiteralTwentyBits "literal-twenty-bits" "UIMAD ULEA ULOP3" Common "An integer literal between two registers has 20 bits.";
@@ -111,7 +111,7 @@ faults! {
         AddLosesSticky "add-loses-sticky" "FADD FFMA" Common "A sum keeps 27 bits of the smaller addend and no sticky bit.";
         OneGuardBit "one-guard-bit" "FADD" Common "A sum has one guard bit and a sticky bit, and no round bit.";
         SubnormalRoundedTwice "subnormal-rounded-twice" "FMUL FFMA" Rare "A subnormal result is rounded to 24 bits first.";
-        CarryOutLost "carry-out-lost" "FADD FMUL FFMA" Rare "A carry out of the significand by rounding does not reach the exponent.";
+        CarryOutLost "carry-out-lost" "FADD FFMA" Rare "A carry out of the significand by rounding does not reach the exponent.";
         TinyCarryLost "tiny-carry-lost" "FMUL FFMA" Rare "A subnormal result that rounds up to the least normal number stays subnormal.";
         SubnormalResultZero "subnormal-result-zero" "FMUL FADD" Common "A subnormal result becomes zero without .FTZ.";
         UpMeansAway "up-means-away" "FADD FMUL FFMA" Common "The mode .RP rounds negative results away from zero.";

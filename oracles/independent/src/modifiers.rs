@@ -95,7 +95,9 @@ fn mufu(f: &Fields, info: &OptypeInfo, m: &mut Modifiers) -> Option<()> {
         1 => matches!(m.function, 4 | 5),
         _ => matches!(m.function, 2 | 7),
     };
-    legal.then_some(())
+    // The 16-bit types have no sign prefix and no bars (E046).
+    let prefixed = m.dtype >= 2 && f.bits(96, 2) != 0;
+    (legal && !prefixed).then_some(())
 }
 
 fn integer(f: &Fields, optype: Optype, m: &mut Modifiers) -> Option<()> {
