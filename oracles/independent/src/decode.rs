@@ -305,16 +305,13 @@ impl Decoder {
             [a, b, c] => {
                 // A third source that is no plain register takes the wide slot; the second then
                 // stands in bits 64 and up.
-                let swapped = c != plain && !(self.fields.has(Fault::RriAsRir) && self.form == "RRI");
                 let (slot_b, slot_c) =
-                    if swapped { (Slot::Third, Slot::Wide) } else { (Slot::Wide, Slot::Third) };
+                    if c == plain { (Slot::Wide, Slot::Third) } else { (Slot::Third, Slot::Wide) };
                 instruction.a = self.operand(a, Slot::First, false)?;
+                instruction.b = self.operand(b, slot_b, false)?;
+                instruction.c = self.operand(c, slot_c, self.wide)?;
                 if self.fields.has(Fault::RriAsRir) && self.form == "RRI" {
-                    instruction.b = self.operand(c, Slot::Wide, false)?;
-                    instruction.c = self.operand(b, Slot::Third, false)?;
-                } else {
-                    instruction.b = self.operand(b, slot_b, false)?;
-                    instruction.c = self.operand(c, slot_c, self.wide)?;
+                    core::mem::swap(&mut instruction.b, &mut instruction.c);
                 }
             }
             _ => return None,

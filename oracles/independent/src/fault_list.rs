@@ -27,11 +27,11 @@ macro_rules! faults {
 
 faults! {
     Decoder {
-        RegisterASevenBits "register-aseven-bits" "FADD FMUL FFMA" Common "The number of the first general source loses its top bit.";
-        RegisterBSixBits "register-bsix-bits" "FADD FSETP POPC" Common "The number of the general source at bit 32 has six bits.";
-        RegisterCFiveBits "register-cfive-bits" "FFMA" Common "The number of the general source at bit 64 has five bits.";
+        RegisterASevenBits "register-a-seven-bits" "FADD FMUL FFMA" Common "The number of the first general source loses its top bit.";
+        RegisterBSixBits "register-b-six-bits" "FADD FSETP POPC" Common "The number of the general source at bit 32 has six bits.";
+        RegisterCFiveBits "register-c-five-bits" "FFMA" Common "The number of the general source at bit 64 has five bits.";
         DestinationSevenBits "destination-seven-bits" "FADD MUFU SGXT" Common "The number of the general destination loses its top bit.";
-        UniformBFiveBits "uniform-bfive-bits" "UIADD ULOP3 FADD" Common "The number of the uniform source at bit 32 loses its top bit.";
+        UniformBFiveBits "uniform-b-five-bits" "UIADD ULOP3 FADD" Common "The number of the uniform source at bit 32 loses its top bit.";
         BankFourBits "bank-four-bits" "FADD UIADD" Common "The bank of a constant loses its top bit.";
         OffsetSixteenBits "offset-sixteen-bits" "FMUL UISETP" Common "The offset of a constant loses bit 16.";
         OffsetTwelveBits "offset-twelve-bits" "FFMA UIMAD" Common "The offset of a constant has twelve bits.";
@@ -50,8 +50,8 @@ faults! {
         SatFieldMoved "sat-field-moved" "FADD FFMA" Common "The modifier .SAT is read from bit 75.";
         DirectionsSwapped "directions-swapped" "FADD FMUL FFMA" Common "The modes .RP and .RM are swapped.";
         RoundingIgnored "rounding-ignored" "FADD FMUL FFMA" Common "Every rounding mode is .RN.";
-        NegateAIgnored "negate-aignored" "FADD FMUL FSETP" Common "The sign prefix of the first float source is ignored.";
-        AbsoluteBIgnored "absolute-bignored" "FADD FFMA FMNMX" Common "The bars of the float source at bit 32 are ignored.";
+        NegateAIgnored "negate-a-ignored" "FADD FMUL FSETP" Common "The sign prefix of the first float source is ignored.";
+        AbsoluteBIgnored "absolute-b-ignored" "FADD FFMA FMNMX" Common "The bars of the float source at bit 32 are ignored.";
         NegateBeforeAbsolute "negate-before-absolute" "FADD FMUL FSEL" Common "The absolute value is taken after the sign prefix.";
         ThirdPrefixesSwapped "third-prefixes-swapped" "FFMA" Common "The sign prefix and the bars of the source at bit 64 are swapped.";
         InvertIgnored "invert-ignored" "POPC FLO UPOPC" Common "The complement prefix of a source is ignored.";
@@ -109,7 +109,7 @@ faults! {
         AlignmentSaturates "alignment-saturates" "FADD FFMA" Common "An addend 25 or more binades smaller vanishes and leaves no sticky bit.";
         AlignmentModulo64 "alignment-modulo-64" "FADD FFMA" Common "The alignment shift is taken modulo 64.";
         AddLosesSticky "add-loses-sticky" "FADD FFMA" Common "A sum keeps 27 bits of the smaller addend and no sticky bit.";
-        OneGuardBit "one-guard-bit" "FADD" Common "A sum has one guard bit and a sticky bit, and no round bit.";
+        OneGuardBit "one-guard-bit" "FADD" Rare "A sum has one guard bit and a sticky bit, and no round bit.";
         SubnormalRoundedTwice "subnormal-rounded-twice" "FMUL FFMA" Rare "A subnormal result is rounded to 24 bits first.";
         CarryOutLost "carry-out-lost" "FADD FFMA" Rare "A carry out of the significand by rounding does not reach the exponent.";
         TinyCarryLost "tiny-carry-lost" "FMUL FFMA" Rare "A subnormal result that rounds up to the least normal number stays subnormal.";
@@ -268,7 +268,7 @@ faults! {
         UpperHalfKept "upper-half-kept" "MUFU" Common "A 16-bit result of MUFU keeps the upper half of the source.";
         HighHalfFromLow "high-half-from-low" "MUFU" Common "The upper result of a pair is computed from the lower half.";
         NanSpreadsOverPair "nan-spreads-over-pair" "MUFU" Common "A NaN in one half makes both halves NaN.";
-        SmallPowerOverflow "small-power-overflow" "MUFU" Common "EX2 of F16 overflows from 15 on.";
+        SmallPowerOverflow "small-power-overflow" "MUFU" Rare "EX2 of F16 overflows from 15 on.";
         SmallPowerTruncates "small-power-truncates" "MUFU" Common "EX2 of a 16-bit value drops argument bits below 1/8.";
         SmallTangentSaturates "small-tangent-saturates" "MUFU" Common "TANH of a 16-bit value saturates beyond 1.5.";
         DoubleSubnormalRoot "double-subnormal-root" "MUFU" Common "RSQ.F64 of a subnormal operand is NaN.";
@@ -293,7 +293,7 @@ faults! {
         ThirdQuadrantSign "third-quadrant-sign" "MUFU" Common "SIN is positive in the third quadrant.";
         PowerOverflowsToLargest "power-overflows-to-largest" "MUFU" Common "EX2 gives the largest number for an overflow.";
         PowerFlushesResult "power-flushes-result" "MUFU" Common "EX2 flushes a subnormal result.";
-        PowerSegment "power-segment" "MUFU" Common "EX2 is 300 ulp off where six fraction bits of its argument are 41.";
+        PowerSegment "power-segment" "MUFU" Rare "EX2 is 300 ulp off where six fraction bits of its argument are 41.";
         PowerOfNegative "power-of-negative" "MUFU" Common "EX2 is 300 ulp off below -100.";
         LogarithmNearOneCoarse "logarithm-near-one-coarse" "MUFU" Common "LG2 near 1 is rounded to 2^-18.";
         LogarithmOfSubnormal "logarithm-of-subnormal" "MUFU" Common "LG2 of a subnormal number is minus infinity.";
@@ -303,7 +303,7 @@ faults! {
         ReciprocalSegment "reciprocal-segment" "MUFU" Common "RCP is 300 ulp off where seven fraction bits are 0x35.";
         ReciprocalFlushesResult "reciprocal-flushes-result" "MUFU" Common "RCP flushes a subnormal result.";
         ReciprocalMissingStep "reciprocal-missing-step" "MUFU" Common "RCP lacks a step and is up to four ulp off.";
-        InverseRootOddSegment "inverse-root-odd-segment" "MUFU" Common "RSQ is 300 ulp off in a segment of every second binade.";
+        InverseRootOddSegment "inverse-root-odd-segment" "MUFU" Rare "RSQ is 300 ulp off in a segment of every second binade.";
         InverseRootOfSubnormal "inverse-root-of-subnormal" "MUFU" Common "RSQ of a subnormal number is infinite.";
         InverseRootTopBinade "inverse-root-top-binade" "MUFU" Common "RSQ is 300 ulp off in the largest binade.";
         RootOfSubnormal "root-of-subnormal" "MUFU" Common "SQRT of a subnormal number is 0.";

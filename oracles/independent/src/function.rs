@@ -90,7 +90,7 @@ fn circle(function: u32, bits: u32, x: f64, active: Active) -> u32 {
     let sine = (function == SIN) != active.has(Fault::SineAndCosineSwapped);
     let turns = (x / (2.0 * PI)).round();
     let x = match x.abs() {
-        _ if active.has(Fault::ShortPi) => x - turns * 6.283_1,
+        _ if active.has(Fault::ShortPi) => x - turns * (62_831.0 / 10_000.0),
         size if active.has(Fault::LargeAnglesCoarse) && size > 64.0 => (x * 512.0).round() / 512.0,
         _ => x,
     };

@@ -12,30 +12,47 @@ use common::{Inputs, Random, optype};
 const WORDS: u32 = 1200;
 const LANES: usize = 64;
 
-fn corpus(name: &str) -> Vec<Inputs> {
+/// Inputs, and what the sound device makes of them.
+struct Case {
+    inputs: Inputs,
+    sound: Option<Vec<Column>>,
+}
+
+impl Case {
+    fn new(inputs: Inputs) -> Case {
+        let sound = inputs.run(&mut Device::new(None));
+        Case { inputs, sound }
+    }
+
+    /// Runs a fresh device: nothing is left of a batch before.
+    fn faulty(&self, fault: Fault) -> Option<Vec<Column>> {
+        self.inputs.run(&mut Device::new(Some(fault)))
+    }
+
+    fn differs(&self, fault: Fault) -> bool {
+        self.faulty(fault) != self.sound
+    }
+}
+
+fn corpus(name: &str) -> Vec<Case> {
     let mut random = Random::new(name.bytes().map(u64::from).sum());
     (0..WORDS)
         .map(|_| {
             let word = common::word(optype(name), &mut random);
-            Inputs::random(word, LANES, &mut random)
+            Case::new(Inputs::random(word, LANES, &mut random))
         })
         .collect()
 }
 
-/// Returns a digest of all results of a device on a corpus.
-fn digest(fault: Option<Fault>, corpus: &[Inputs]) -> u64 {
+/// Returns a digest of all results of a faulty device on a corpus.
+fn digest(fault: Fault, corpus: &[Case]) -> u64 {
     let mut hasher = DefaultHasher::new();
-    for inputs in corpus {
-        // A device for each batch: nothing is left of the batch before.
-        for column in inputs.run(&mut Device::new(fault)).unwrap_or_default() {
+    for case in corpus {
+        for column in case.faulty(fault).unwrap_or_default() {
             (column.location, column.values, column.written).hash(&mut hasher);
         }
     }
     hasher.finish()
-}
-
-fn differs(fault: Fault, inputs: &Inputs) -> bool {
-    inputs.run(&mut Device::new(Some(fault))) != inputs.run(&mut Device::new(None))
 }
 
 /// An F32 function of R1 into R0: `MUFU_R` with `.dtype` F32.
@@ -79,16 +96,16 @@ fn witness(fault: Fault) -> Option<Inputs> {
 
 #[test]
 fn every_fault_changes_a_result() {
-    let mut corpora: HashMap<&str, Vec<Inputs>> = HashMap::new();
+    let mut corpora: HashMap<&str, Vec<Case>> = HashMap::new();
     let mut silent = Vec::new();
     for info in Fault::ALL.iter().filter(|info| info.family != Family::Batch) {
         if let Some(inputs) = witness(info.fault) {
-            assert!(differs(info.fault, &inputs), "{}: its witness shows nothing", info.name);
+            assert!(Case::new(inputs).differs(info.fault), "{}: its witness shows nothing", info.name);
             continue;
         }
         for name in info.optypes.split(' ') {
             let corpus = corpora.entry(name).or_insert_with(|| corpus(name));
-            if !corpus.iter().any(|inputs| differs(info.fault, inputs)) {
+            if !corpus.iter().any(|case| case.differs(info.fault)) {
                 silent.push(format!("{} in {name}", info.name));
             }
         }
@@ -97,19 +114,18 @@ fn every_fault_changes_a_result() {
 }
 
 /// Counts the lanes in which a fault writes something else.
-fn changed_lanes(fault: Fault, corpus: &[Inputs]) -> usize {
-    let cells = |columns: Option<Vec<Column>>, lane: usize| -> BTreeMap<Location, u32> {
-        let written = |c: &Column| c.written.as_ref().is_none_or(|written| written[lane] != 0);
-        let columns = columns.into_iter().flatten().filter(written);
+fn changed_lanes(fault: Fault, corpus: &[Case]) -> usize {
+    let cells = |columns: &Option<Vec<Column>>, lane: usize| -> BTreeMap<Location, u32> {
+        let written = |c: &&Column| c.written.as_ref().is_none_or(|written| written[lane] != 0);
+        let columns = columns.iter().flatten().filter(written);
         columns.map(|column| (column.location, column.values[lane])).collect()
     };
-    let changed = |inputs: &Inputs| {
-        let sound = inputs.run(&mut Device::new(None));
-        let faulty = inputs.run(&mut Device::new(Some(fault)));
-        if sound == faulty {
+    let changed = |case: &Case| {
+        let faulty = case.faulty(fault);
+        if faulty == case.sound {
             return 0;
         }
-        (0..LANES).filter(|lane| cells(sound.clone(), *lane) != cells(faulty.clone(), *lane)).count()
+        (0..LANES).filter(|lane| cells(&case.sound, *lane) != cells(&faulty, *lane)).count()
     };
     corpus.iter().map(changed).sum()
 }
@@ -117,7 +133,7 @@ fn changed_lanes(fault: Fault, corpus: &[Inputs]) -> usize {
 /// A common fault shows in at least one of 10,000 cases of one of its optypes.
 #[test]
 fn common_faults_are_common() {
-    let mut corpora: HashMap<&str, Vec<Inputs>> = HashMap::new();
+    let mut corpora: HashMap<&str, Vec<Case>> = HashMap::new();
     let mut rare = Vec::new();
     for info in Fault::ALL.iter().filter(|info| info.family != Family::Batch && info.reach == Reach::Common) {
         let mut most = 0;
@@ -134,11 +150,11 @@ fn common_faults_are_common() {
 
 #[test]
 fn no_two_faults_are_the_same() {
-    let corpora: HashMap<&str, Vec<Inputs>> =
+    let corpora: HashMap<&str, Vec<Case>> =
         assay_independent::OPTYPES.iter().map(|info| (info.name, corpus(info.name))).collect();
     let mut digests: HashMap<(Fault, &str), u64> = HashMap::new();
     let mut digest_of = |fault: Fault, name: &'static str| {
-        *digests.entry((fault, name)).or_insert_with(|| digest(Some(fault), &corpora[name]))
+        *digests.entry((fault, name)).or_insert_with(|| digest(fault, &corpora[name]))
     };
     let looked_at = |info: &&FaultInfo| info.family != Family::Batch && witness(info.fault).is_none();
     let faults: Vec<&FaultInfo> = Fault::ALL.iter().filter(looked_at).collect();

@@ -20,7 +20,7 @@ impl Random {
     }
 
     pub fn below(&mut self, bound: u32) -> u32 {
-        ((self.next() >> 32) * u64::from(bound) >> 32) as u32
+        (((self.next() >> 32) * u64::from(bound)) >> 32) as u32
     }
 
     pub fn one_in(&mut self, n: u32) -> bool {
