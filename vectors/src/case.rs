@@ -153,9 +153,27 @@ pub struct Finding {
     /// The value keys of these divergences: kind of error, classes of the operands' values, class of the result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<String>,
-    /// Whether the case held when it was executed again: then `actual` and `event` are what was seen before.
+    /// When the case diverges, if not always: `only in lane 31 of each 32`.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub when: Option<String>,
+    /// Where the run met the case, if its batches are known.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub place: Option<FoundAt>,
+    /// Whether the case held when it was executed alone: then `actual` and `event` are what was seen before.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub transient: bool,
+}
+
+/// Where a run met a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FoundAt {
+    /// The number of the batch, counted from 0.
+    pub batch: u64,
+    /// The lane of the batch, counted from 0.
+    pub lane: u64,
+    /// Lanes of the batch.
+    pub lanes: u64,
 }
 
 impl Default for Case {

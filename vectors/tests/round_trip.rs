@@ -4,7 +4,7 @@ use assay_isa::effect::{Action, Failure, Fault};
 use assay_isa::readings::SWITCHES;
 use assay_isa::{Event, Location, Numbers, asm, codec};
 use assay_vectors::{
-    Allowed, Case, Expected, Finding, Origin, Overrides, Provenance, Suite, Values, parse_line,
+    Allowed, Case, Expected, Finding, FoundAt, Origin, Overrides, Provenance, Suite, Values, parse_line,
     read_suite_str, suite_to_string,
 };
 use proptest::collection::{btree_map, vec};
@@ -95,7 +95,11 @@ fn finding() -> impl Strategy<Value = Finding> {
     let words = (text(), text(), text(), text(), text());
     let numbers = (of(any::<u64>()), of(any::<u64>()), of(values()), of(event()), of(text()));
     let seen = (of(any::<u64>()), prop::collection::vec(text(), 0..3), any::<bool>());
-    (words, numbers, seen).prop_map(|(words, (seed, index, actual, event, ulp), (cases, keys, transient))| {
+    let found_at = any::<(u64, u64, u64)>().prop_map(|(batch, lane, lanes)| FoundAt { batch, lane, lanes });
+    let circumstance = (of(text()), of(found_at));
+    (words, numbers, seen, circumstance).prop_map(|(words, numbers, seen, (when, place))| {
+        let (seed, index, actual, event, ulp) = numbers;
+        let (cases, keys, transient) = seen;
         let (subject, oracle, profile, signature, verdict) = words;
         Finding {
             seed,
@@ -110,6 +114,8 @@ fn finding() -> impl Strategy<Value = Finding> {
             ulp,
             cases,
             keys,
+            when,
+            place,
             transient,
         }
     })

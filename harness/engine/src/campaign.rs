@@ -170,6 +170,21 @@ impl Campaign<'_> {
         self.shard.batch(nth)
     }
 
+    /// Draws the batch of a number again. None beyond the plan's end, and where epochs are steered: what they aimed at then
+    /// is not known any more.
+    pub fn redraw(&self, number: u64) -> Option<(Instruction, Batch)> {
+        let lanes = self.limit.lanes(number) as usize;
+        if lanes == 0 || self.steers() {
+            return None;
+        }
+        let (mut bytes, mut batch) = (Vec::new(), Batch::default());
+        let pick = |u: &mut Unstructured<'_>| self.scope.instruction(u);
+        let numbers = self.parties.numbers;
+        let drawn =
+            generate::from_stream((self.seed, number), numbers, lanes, &mut bytes, &mut batch, pick).ok()?;
+        Some((drawn, batch))
+    }
+
     /// Runs to the limit, or until told to stop, and marks the plain bins of the scope.
     pub fn run(&self, plan: &Plan, escort: Escort<'_>) -> Result<Done, CampaignError> {
         self.run_covering(&Bins::of(self.scope, &self.parties.profile.readings), plan, escort)

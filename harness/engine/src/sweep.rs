@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use assay_isa::{Batch, Instruction, VoiceError, asm};
+use assay_isa::{Batch, Instruction, VoiceError, asm, codec};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ use crate::tally::Tally;
 use crate::versus::{Bench, Parties};
 
 /// Inputs of a batch.
-const LANES: u64 = 4096;
+pub const LANES: u64 = 4096;
 /// Batches of an epoch: about a million inputs.
 const EPOCH: usize = 256;
 /// Units of a survey that a thread does in an epoch, 67 million inputs, for each worker begins without records and waits
@@ -125,6 +125,21 @@ impl Sweep<'_> {
             (progress.functions, progress.pieces) = (progress.functions + 1, 0);
         }
         Ok(End::Whole)
+    }
+}
+
+impl Sweep<'_> {
+    /// The batch of a number of the function with that word again, or the slice of neighbouring inputs; none beyond its end,
+    /// or if no function or more than one has it.
+    pub fn redraw(&self, word: &str, number: u64) -> Option<(Instruction, Batch)> {
+        let encoded = |f: &Function| format!("{:#034x}", codec::encode(&f.instruction, self.parties.numbers));
+        let mut own = self.functions.iter().filter(|f| encoded(f) == word);
+        let (Some(Function { instruction, domain }), None) = (own.next(), own.next()) else { return None };
+        let first = number.checked_mul(LANES)?;
+        let lanes = domain.len().saturating_sub(first).min(LANES);
+        let mut batch = Batch::default();
+        domain.fill(instruction, self.parties.numbers, first, lanes as usize, &mut batch);
+        (lanes > 0).then(|| (instruction.clone(), batch))
     }
 }
 

@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 use assay_engine::observation::Observation;
 use assay_engine::result::{Outcome, Plan, Setting};
 use assay_engine::tally::Tally;
+use assay_engine::triage::batches::Batches;
+use assay_engine::triage::circumstance::Circumstance;
 use assay_engine::triage::explain::Oracles;
-use assay_engine::triage::{self, Triaged, Unexamined};
+use assay_engine::triage::{self, Place, Triaged, Unexamined};
 use assay_engine::versus::{Bench, Parties};
 use assay_isa::{Answer, Event, Location, VoiceError, shown};
-use assay_vectors::{Case, Finding, Origin, Provenance, Suite, Values, write_suite};
+use assay_vectors::{Case, Finding, FoundAt, Origin, Provenance, Suite, Values, write_suite};
 
 use super::run_record::FINDINGS;
 use super::trace::PREFIX;
@@ -58,19 +60,29 @@ impl Found {
 }
 
 /// Makes small what a run found and keeps one case for each signature, in the order of their indices.
-pub fn triage(outcome: &Outcome, parties: &Parties<'_>, oracles: Oracles<'_>) -> Result<Found, Failure> {
+pub fn triage(
+    outcome: &Outcome,
+    parties: &Parties<'_>,
+    oracles: Oracles<'_>,
+    batches: Batches<'_>,
+) -> Result<Found, Failure> {
     let seed = match &outcome.plan {
         Plan::Fuzz { seed, .. } => Some(*seed),
         Plan::Sweep { .. } | Plan::Trace { .. } => None,
     };
     let hunt = Hunt { tally: &outcome.tally, setting: outcome.plan.setting(), seed };
-    triage_hunt(&hunt, parties, oracles)
+    triage_hunt(&hunt, parties, oracles, batches)
 }
 
 /// The same for what is no result of a plan.
-pub fn triage_hunt(hunt: &Hunt<'_>, parties: &Parties<'_>, oracles: Oracles<'_>) -> Result<Found, Failure> {
+pub fn triage_hunt(
+    hunt: &Hunt<'_>,
+    parties: &Parties<'_>,
+    oracles: Oracles<'_>,
+    batches: Batches<'_>,
+) -> Result<Found, Failure> {
     let mut bench = Bench::new(parties);
-    let Triaged { bugs, unexamined } = triage::bugs(parties, oracles, hunt.tally)?;
+    let Triaged { bugs, unexamined } = triage::bugs(parties, oracles, hunt.tally, batches)?;
     let write = |(nth, bug): (usize, triage::Bug)| {
         let case = case(hunt, nth, &bug, &mut bench)?;
         Ok(Bug { signature: bug.signature, case })
@@ -90,10 +102,12 @@ fn case(hunt: &Hunt<'_>, nth: usize, bug: &triage::Bug, bench: &mut Bench) -> Re
     // Only the oracle knows what must come of it; another subject in its chair is an opinion.
     let known = answer == Answer::Known && setting.against == ORACLE;
     let seen = bug.seen.as_ref();
-    let verdict = match (seen, bug.repeats) {
-        (Some(seen), true) => format!("diverged: {}", seen.kind),
-        (Some(seen), false) => format!("diverged: {}; not repeated", seen.kind),
-        (None, _) => "not repeated".into(),
+    let circumstance = &bug.shown.circumstance;
+    let when = (*circumstance != Circumstance::Always).then(|| circumstance.to_string());
+    let verdict = match (seen, &when) {
+        (Some(seen), None) => format!("diverged: {}", seen.kind),
+        (Some(seen), Some(when)) => format!("diverged: {}; {when}", seen.kind),
+        (None, when) => format!("diverged; {}", when.as_deref().unwrap_or("what was seen is not known")),
     };
     let base = Case::from_lane(instruction, batch, 0);
     Ok(Case {
@@ -114,7 +128,9 @@ fn case(hunt: &Hunt<'_>, nth: usize, bug: &triage::Bug, bench: &mut Bench) -> Re
             ulp: seen.and_then(|seen| seen.ulp.clone()),
             cases: (!hunt.tally.divergences.is_empty()).then_some(bug.cases),
             keys: bug.keys.iter().cloned().collect(),
-            transient: !bug.repeats,
+            transient: !circumstance.is_plain(),
+            when,
+            place: bug.place.map(|Place { batch, lane, lanes }| FoundAt { batch, lane: lane as u64, lanes: lanes as u64 }),
         }),
         ..base
     })

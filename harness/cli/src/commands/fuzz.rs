@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 use assay_engine::baseline::Comparison;
 use assay_engine::campaign::{Campaign, CampaignError, Done, Escort, Limit};
 use assay_engine::coverage::{Bins, Depth};
-use assay_engine::generate::Scope;
+use assay_engine::generate::{LANES, Scope};
 use assay_engine::judged::glob;
 use assay_engine::result::{Outcome, Plan, Shard};
-use assay_engine::tally::Tally;
+use assay_engine::tally::{self, Tally};
+use assay_engine::triage::batches::Batches;
 use assay_engine::versus::{Bench, Parties};
 use assay_isa::{Instruction, Oracle, Subject};
 use clap::{Args, ValueEnum};
@@ -119,7 +120,10 @@ impl Fuzz {
         let write = || -> Result<_, Failure> {
             run_record::record(&folder, &outcome, seconds, &done.builds)?;
             self.begin_triage();
-            let found = findings::triage(&outcome, &parties, &oracles)?;
+            let campaign = self.campaign(parties, &selection.scope);
+            let draw = |_: &tally::Found, number| campaign.redraw(number);
+            let batches = Batches { lanes: LANES as u64, step: self.shard.of, draw: &draw };
+            let found = findings::triage(&outcome, &parties, &oracles, batches)?;
             let paths = findings::write(&folder, &found.bugs, context)?;
             if !done.interrupted {
                 covered.write(&folder.join(COVERAGE))?;
@@ -168,6 +172,16 @@ impl Fuzz {
         })
     }
 
+    /// The campaign.
+    fn campaign<'a>(&self, parties: Parties<'a>, scope: &'a Scope) -> Campaign<'a> {
+        let limit = match (self.time, self.until_covered) {
+            (Some(time), _) => Limit::Time(time),
+            (None, true) => Limit::Covered(self.cases),
+            (None, false) => Limit::Cases(self.cases),
+        };
+        Campaign { parties, scope, seed: self.seed, limit, shard: self.shard }
+    }
+
     /// Runs the campaign.
     fn execute(
         &self,
@@ -177,18 +191,12 @@ impl Fuzz {
         plan: &Plan,
         folder: &Folder,
     ) -> Result<Done, Failure> {
-        let limit = match (self.time, self.until_covered) {
-            (Some(time), _) => Limit::Time(time),
-            (None, true) => Limit::Covered(self.cases),
-            (None, false) => Limit::Cases(self.cases),
-        };
         let mut progress = Progress::new("cases", self.time.is_none().then(|| self.cases / self.shard.of));
         let mut show = |tally: &Tally| progress.at(tally.cases, tally.verdicts.diverged);
         let (checkpoint, build) = (folder.join(CHECKPOINT), build::identity()?);
         let checkpoints = Some(self.keeping.checkpoints(&checkpoint, &build));
-        let campaign = Campaign { parties, scope, seed: self.seed, limit, shard: self.shard };
         let escort = Escort { stop: &STOP, progress: &mut show, checkpoints };
-        let done = campaign.run_covering(bins, plan, escort);
+        let done = self.campaign(parties, scope).run_covering(bins, plan, escort);
         progress.finish();
         Ok(done?)
     }

@@ -10,7 +10,8 @@ use assay_engine::domain::{self, Domain, swept};
 use assay_engine::kinds::Kind;
 use assay_engine::result::{Outcome, Plan, Shard};
 use assay_engine::sweep::{self, Function};
-use assay_engine::tally::Tally;
+use assay_engine::tally::{self, Tally};
+use assay_engine::triage::batches::Batches;
 use assay_engine::versus::{Bench, Parties};
 use assay_isa::fit::fit;
 use assay_isa::row::{Field, FieldType};
@@ -123,7 +124,10 @@ impl Sweep {
         let write = || -> Result<_, Failure> {
             run_record::record(&folder, &outcome, seconds, &done.builds)?;
             self.subject.begin_triage();
-            let found = findings::triage(&outcome, &parties, &oracles)?;
+            let sweep = sweep::Sweep { parties, functions: &functions, shard: self.shard };
+            let draw = |found: &tally::Found, number| sweep.redraw(&found.word, number);
+            let batches = Batches { lanes: sweep::LANES, step: self.shard.of, draw: &draw };
+            let found = findings::triage(&outcome, &parties, &oracles, batches)?;
             let paths = findings::write(&folder, &found.bugs, context)?;
             run_record::close(&folder, &outcome)?;
             Ok((found, paths))

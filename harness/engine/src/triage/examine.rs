@@ -4,18 +4,27 @@ use std::collections::{BTreeSet, HashMap};
 
 use assay_isa::{Batch, Instruction, Location, VoiceError};
 
+use super::batches::Batches;
+use super::circumstance::{Circumstance, Rerun, Shown, Trial, uniform};
 use super::explain::{Oracles, explain, explains};
-use super::shrink::{BUDGET, Shrunk, evaluate, shrink_within};
+use super::shrink::{BUDGET, Shrunk, Stage, evaluate, shrink_within};
 use super::signature::{Symptom, signature};
 use super::{Bug, KEY_BUDGET, TriageError};
 use crate::campaign::materialise;
 use crate::divergences::{Kept, ValueKey};
-use crate::observation::Observation;
 use crate::tally::Found;
 use crate::versus::{Bench, Parties};
 
 /// Evaluations that an explanation counts for: it executes the subject on many values, and the oracle on more.
 const EXPLANATION: usize = 500;
+
+/// Evaluations that the first look at a case counts for: alone, and in a batch that holds nothing else.
+const ONCE: usize = 5;
+/// Evaluations that a case counts for which is tried in its own batch, and one which is tried after other batches too.
+const BATCH: usize = 200;
+const ORDER: usize = 20_000;
+/// Cases of an optype that are tried after other batches and beside other threads, and those of a run.
+const ORDERS: (usize, usize) = (2, 12);
 
 /// A smallest case: its word, its inputs, and what it shows.
 type Smallest = (u128, Vec<(Location, u32)>, String);
@@ -24,6 +33,7 @@ type Smallest = (u128, Vec<(Location, u32)>, String);
 pub struct Examiner<'a> {
     parties: &'a Parties<'a>,
     oracles: Oracles<'a>,
+    batches: Batches<'a>,
     bench: Bench,
     bugs: Vec<Bug>,
     /// The bug of each smallest case.
@@ -32,14 +42,35 @@ pub struct Examiner<'a> {
     examined: HashMap<Found, usize>,
     /// Evaluations left for raw keys.
     left: usize,
+    /// How often an optype's case was tried after other batches and beside other threads.
+    ordered: HashMap<&'static str, usize>,
+    /// How often that may be done yet.
+    left_orders: usize,
+}
+
+/// What a case shows.
+enum Shows {
+    /// A bug that is known.
+    Bug(usize),
+    /// A bug that may be new, in such a circumstance.
+    New(Shown),
 }
 
 impl<'a> Examiner<'a> {
     /// An examiner that has seen nothing.
-    pub fn new(parties: &'a Parties<'a>, oracles: Oracles<'a>) -> Examiner<'a> {
-        let bench = Bench::new(parties);
-        let (smallest, examined) = (HashMap::new(), HashMap::new());
-        Examiner { parties, oracles, bench, bugs: Vec::new(), smallest, examined, left: KEY_BUDGET }
+    pub fn new(parties: &'a Parties<'a>, oracles: Oracles<'a>, batches: Batches<'a>) -> Examiner<'a> {
+        Examiner {
+            parties,
+            oracles,
+            batches,
+            bench: Bench::new(parties),
+            bugs: Vec::new(),
+            smallest: HashMap::new(),
+            examined: HashMap::new(),
+            left: KEY_BUDGET,
+            ordered: HashMap::new(),
+            left_orders: ORDERS.1,
+        }
     }
 
     /// The bugs, one for each signature.
@@ -115,24 +146,80 @@ impl<'a> Examiner<'a> {
         Ok(None)
     }
 
-    /// Makes a case small and finds the bug that it shows.
+    /// Finds the bug that a case shows.
     fn identify(
         &mut self,
         found: &Found,
         (instruction, batch): (Instruction, Batch),
         budget: usize,
     ) -> Result<usize, VoiceError> {
-        let small = match shrink_within(budget, self.parties, &mut self.bench, &instruction, &batch) {
+        let case = (&instruction, &batch);
+        let shown = match self.shown(found, case) {
+            Ok(Shows::Bug(bug)) => return Ok(bug),
+            Ok(Shows::New(shown)) => shown,
             Err(VoiceError::Gone { .. }) => {
-                let why = "not shrunk, for the device is dead";
-                return Ok(self.add(unrepeated(found, instruction, batch, why)));
+                let why = "not shrunk, for the device is dead".to_owned();
+                let shown = Shown { circumstance: Circumstance::Untried, rerun: None };
+                return Ok(self.add(self.kept(found, case, (shown, why))));
             }
-            small => small?,
+            Err(error) => return Err(error),
         };
+        match &shown.circumstance {
+            Circumstance::Always | Circumstance::Differently => self.explained_bug(found, case, shown, budget),
+            Circumstance::Lanes(_) => self.lanes_bug(found, case, shown, budget),
+            circumstance => {
+                let why = circumstance.to_string();
+                Ok(self.add(self.kept(found, case, (shown, why))))
+            }
+        }
+    }
+
+    /// When a case shows, or the bug that shows in the same circumstance.
+    fn shown(&mut self, found: &Found, case: (&Instruction, &Batch)) -> Result<Shows, VoiceError> {
+        let trial = Trial::new(self.parties, self.batches, found, case);
+        self.spend(ONCE);
+        if trial.is_plain(&mut self.bench)? {
+            return Ok(Shows::New(Shown::ALWAYS));
+        }
+        let optype = case.0.optype();
+        for (place, bug) in self.bugs.iter().enumerate().filter(|(_, bug)| bug.instruction.optype() == optype)
+        {
+            if let Circumstance::Lanes(pattern) = bug.shown.circumstance
+                && trial.follows(&mut self.bench, pattern)?
+            {
+                return Ok(Shows::Bug(place));
+            }
+        }
+        let tried = self.ordered.entry(optype).or_default();
+        let tries_order = *tried < ORDERS.0 && self.left_orders > 0;
+        *tried += usize::from(tries_order);
+        self.left_orders -= usize::from(tries_order);
+        self.spend(if tries_order { ORDER } else { BATCH });
+        let shown = trial.find(tries_order)?;
+        if shown.circumstance == Circumstance::Untried
+            && let Some(bug) = self.bugs.iter().position(|bug| {
+                bug.instruction.optype() == optype && matters_order(&bug.shown.circumstance)
+            })
+        {
+            return Ok(Shows::Bug(bug));
+        }
+        Ok(Shows::New(shown))
+    }
+
+    /// Makes a case small that diverges alone, and finds the bug that it shows.
+    fn explained_bug(
+        &mut self,
+        found: &Found,
+        (instruction, batch): (&Instruction, &Batch),
+        shown: Shown,
+        budget: usize,
+    ) -> Result<usize, VoiceError> {
+        let small =
+            shrink_within(budget, Stage::ALONE, self.parties, &mut self.bench, instruction, batch)?;
         let Some(small) = small else {
-            self.spend(1);
-            // That is a finding about the subject too: it does not do the same thing twice.
-            return Ok(self.add(unrepeated(found, instruction, batch, "not when repeated")));
+            let shown = Shown { circumstance: Circumstance::Sometimes, rerun: None };
+            let why = shown.circumstance.to_string();
+            return Ok(self.add(self.kept(found, (instruction, batch), (shown, why))));
         };
         self.spend(small.evaluations);
         let key = smallest(&small);
@@ -140,7 +227,7 @@ impl<'a> Examiner<'a> {
             return Ok(*bug);
         }
         self.spend(EXPLANATION);
-        let cases = [(&small.instruction, &small.batch), (&instruction, &batch)];
+        let cases = [(&small.instruction, &small.batch), (instruction, batch)];
         let explanation = match explain(self.parties, &mut self.bench, self.oracles, &cases) {
             Err(VoiceError::Gone { .. }) => None,
             explanation => explanation?,
@@ -149,12 +236,74 @@ impl<'a> Examiner<'a> {
             Some(explanation) => format!("{} | {}", instruction.optype(), explanation.instead),
             None => signature(&small.instruction, &small.batch, &small.divergence),
         };
-        let Shrunk { instruction, batch, seen, repeats, .. } = small;
-        let (index, seen, keys) = (found.index, Some(seen), BTreeSet::new());
-        let bug = Bug { signature, index, instruction, batch, explanation, seen, repeats, cases: 0, keys };
-        let bug = self.add(bug);
+        let bug = self.small(found, small, signature, shown);
+        let bug = self.add(Bug { explanation, ..bug });
         self.smallest.insert(key, bug);
         Ok(bug)
+    }
+
+    /// Makes a case small that shows in some lanes.
+    fn lanes_bug(
+        &mut self,
+        found: &Found,
+        (instruction, batch): (&Instruction, &Batch),
+        shown: Shown,
+        budget: usize,
+    ) -> Result<usize, VoiceError> {
+        let signature = format!("{} | {}", instruction.optype(), shown.circumstance);
+        let stage = shown.rerun.as_ref().map_or(Stage::ALONE, |rerun| Stage {
+            lanes: rerun.batch.len(),
+            lane: rerun.lane,
+        });
+        let small = shrink_within(budget, stage, self.parties, &mut self.bench, instruction, batch)?;
+        let Some(small) = small else {
+            let why = shown.circumstance.to_string();
+            return Ok(self.add(self.kept(found, (instruction, batch), (shown, why))));
+        };
+        self.spend(small.evaluations);
+        let rerun =
+            Rerun { before: Vec::new(), batch: uniform(&small.batch, stage.lanes), lane: stage.lane };
+        let shown = Shown { rerun: Some(rerun), ..shown };
+        let bug = self.small(found, small, signature, shown);
+        Ok(self.add(bug))
+    }
+
+    /// The bug of a case that was made small.
+    fn small(&self, found: &Found, small: Shrunk, signature: String, shown: Shown) -> Bug {
+        let Shrunk { instruction, batch, seen, .. } = small;
+        Bug {
+            signature,
+            index: found.index,
+            instruction,
+            batch,
+            explanation: None,
+            seen: Some(seen),
+            shown,
+            place: self.batches.place(found),
+            cases: 0,
+            keys: BTreeSet::new(),
+        }
+    }
+
+    /// The bug of a case that is kept as it was found, with what was seen of it.
+    fn kept(
+        &self,
+        found: &Found,
+        (instruction, batch): (&Instruction, &Batch),
+        (shown, why): (Shown, String),
+    ) -> Bug {
+        Bug {
+            signature: format!("{} | {why}", instruction.optype()),
+            index: found.index,
+            instruction: instruction.clone(),
+            batch: batch.clone(),
+            explanation: None,
+            seen: found.seen.clone(),
+            shown,
+            place: self.batches.place(found),
+            cases: 0,
+            keys: BTreeSet::new(),
+        }
     }
 
     /// The place of a bug: that of the first of its signature.
@@ -171,20 +320,10 @@ impl<'a> Examiner<'a> {
     }
 }
 
-/// A case that does not show again, as it was found, with what was seen of it.
-fn unrepeated(found: &Found, instruction: Instruction, batch: Batch, why: &str) -> Bug {
-    let kind = found.seen.as_ref().map_or(String::new(), |seen: &Observation| format!(" | {}", seen.kind));
-    Bug {
-        signature: format!("{}{kind} | {why}", instruction.function()),
-        index: found.index,
-        instruction,
-        batch,
-        explanation: None,
-        seen: found.seen.clone(),
-        repeats: false,
-        cases: 0,
-        keys: BTreeSet::new(),
-    }
+/// Whether a circumstance is one that only the tries of order can tell.
+fn matters_order(circumstance: &Circumstance) -> bool {
+    use Circumstance::{Calls, Never, Order, Sometimes, Threads};
+    matches!(circumstance, Order | Calls { .. } | Threads | Sometimes | Never)
 }
 
 fn smallest(small: &Shrunk) -> Smallest {

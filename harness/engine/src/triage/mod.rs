@@ -1,8 +1,11 @@
 //! From divergences to bugs: each is made small, explained where something simple explains it, and told from others by
 //! its signature.
 
+pub mod batches;
+pub mod circumstance;
 mod examine;
 pub mod explain;
+pub mod lanes;
 mod passes;
 pub mod shrink;
 pub mod signature;
@@ -17,6 +20,8 @@ use crate::divergences::{Divergences, Kept, ValueKey};
 use crate::observation::Observation;
 use crate::tally::Tally;
 use crate::versus::Parties;
+use batches::Batches;
+use circumstance::Shown;
 use examine::Examiner;
 use explain::{Explanation, Oracles};
 use suppose::{Change, Supposition};
@@ -39,12 +44,25 @@ pub struct Bug {
     pub explanation: Option<Explanation>,
     /// What was seen of the case; absent if the run did not keep it and the case does not show again.
     pub seen: Option<Observation>,
-    /// Whether the case diverges when it is executed again.
-    pub repeats: bool,
+    /// When the case shows, and what brings it back.
+    pub shown: Shown,
+    /// Where the run met the case.
+    pub place: Option<Place>,
     /// The divergences of the run that count as this bug: those of the raw keys whose example shows it.
     pub cases: u64,
     /// The value keys of these divergences, where no explanation says to the bit what the subject does.
     pub keys: BTreeSet<String>,
+}
+
+/// Where a run met a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The number of the batch.
+    pub batch: u64,
+    /// The lane.
+    pub lane: usize,
+    /// Lanes of the batch.
+    pub lanes: usize,
 }
 
 /// The bugs of a run, and what they do not tell of.
@@ -91,9 +109,14 @@ pub enum TriageError {
 }
 
 /// Goes through the divergences that a run kept, the first of each function and kind and those of the raw keys, and keeps
-/// one for each signature.
-pub fn bugs(parties: &Parties<'_>, oracles: Oracles<'_>, tally: &Tally) -> Result<Triaged, TriageError> {
-    let mut examiner = Examiner::new(parties, oracles);
+/// one for each signature. `batches` draws the batches of the run again.
+pub fn bugs(
+    parties: &Parties<'_>,
+    oracles: Oracles<'_>,
+    tally: &Tally,
+    batches: Batches<'_>,
+) -> Result<Triaged, TriageError> {
+    let mut examiner = Examiner::new(parties, oracles, batches);
     let mut firsts: Vec<_> = tally.findings.values().flatten().collect();
     firsts.sort();
     firsts.into_iter().try_for_each(|found| examiner.examine_first(found))?;
@@ -108,6 +131,7 @@ pub fn bugs(parties: &Parties<'_>, oracles: Oracles<'_>, tally: &Tally) -> Resul
     let mut bugs = examiner.into_bugs();
     bugs.sort_by_key(|bug| bug.index);
     by_field(&mut bugs);
+    by_circumstance(&mut bugs);
     Ok(Triaged { bugs: distinct(bugs), unexamined })
 }
 
@@ -136,6 +160,8 @@ fn distinct(bugs: Vec<Bug>) -> Vec<Bug> {
 
 /// From that many values of a field on that are taken for others, it is the field that is not understood.
 const FIELD: usize = 3;
+/// From that many optypes on that fail in the same circumstance, it is not the optype that matters.
+const OPTYPES: usize = 3;
 
 /// Gives one signature to those that take one value of a field for another, where that happens to many.
 fn by_field(bugs: &mut [Bug]) {
@@ -150,6 +176,23 @@ fn by_field(bugs: &mut [Bug]) {
     for bug in bugs {
         if let Some((optype, field)) = field(bug).filter(|key| values[key] >= FIELD) {
             bug.signature = format!("{optype} | {field} is misunderstood");
+        }
+    }
+}
+
+/// Gives one signature to those that show in the same circumstance, where that happens to many optypes.
+fn by_circumstance(bugs: &mut [Bug]) {
+    let circumstance = |bug: &Bug| {
+        let circumstance = &bug.shown.circumstance;
+        (!circumstance.is_plain()).then(|| circumstance.to_string())
+    };
+    let mut optypes: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for (bug, text) in bugs.iter().filter_map(|bug| Some((bug, circumstance(bug)?))) {
+        optypes.entry(text).or_default().insert(bug.instruction.optype());
+    }
+    for bug in bugs {
+        if let Some(text) = circumstance(bug).filter(|text| optypes[text].len() >= OPTYPES) {
+            bug.signature = format!("several optypes | {text}");
         }
     }
 }

@@ -5,6 +5,7 @@
 
 use assay_isa::{Batch, Instruction, VoiceError, legality};
 
+use super::circumstance::uniform;
 use super::passes::{self, Keeps, PASSES, Step};
 use super::signature::Symptom;
 use crate::candidate::Candidate;
@@ -32,9 +33,24 @@ pub struct Shrunk {
     pub evaluations: usize,
 }
 
+/// The batch in which a case is executed: how many lanes hold it, and the lane that is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stage {
+    /// Lanes of the batch.
+    pub lanes: usize,
+    /// The lane that is looked at.
+    pub lane: usize,
+}
+
+impl Stage {
+    /// The case alone.
+    pub const ALONE: Stage = Stage { lanes: 1, lane: 0 };
+}
+
 struct Shrinker<'a, 'b> {
     parties: &'a Parties<'a>,
     bench: &'b mut Bench,
+    stage: Stage,
     symptom: Symptom,
     /// How the best case so far diverges, and what was seen of it.
     divergence: Divergence,
@@ -50,21 +66,22 @@ pub fn shrink(
     instruction: &Instruction,
     batch: &Batch,
 ) -> Result<Option<Shrunk>, VoiceError> {
-    shrink_within(BUDGET, parties, bench, instruction, batch)
+    shrink_within(BUDGET, Stage::ALONE, parties, bench, instruction, batch)
 }
 
-/// The same with so many evaluations at most, and a few.
+/// The same with so many evaluations at most, and a few, in a batch whose lanes all hold the case.
 pub fn shrink_within(
     budget: usize,
+    stage: Stage,
     parties: &Parties<'_>,
     bench: &mut Bench,
     instruction: &Instruction,
     batch: &Batch,
 ) -> Result<Option<Shrunk>, VoiceError> {
-    let Some(first) = evaluate(parties, bench, instruction, batch)? else { return Ok(None) };
-    let seen = Observation::of(&bench.effects, 0, &first);
+    let Some(first) = evaluate_in(stage, parties, bench, instruction, batch)? else { return Ok(None) };
+    let seen = Observation::of(&bench.effects, stage.lane, &first);
     let symptom = Symptom::of(instruction, &first);
-    let mut shrinker = Shrinker { parties, bench, symptom, divergence: first, seen, evaluations: 1, budget };
+    let mut shrinker = Shrinker { parties, bench, stage, symptom, divergence: first, seen, evaluations: 1, budget };
     let mut best = Candidate::of(instruction, batch);
     shrinker.part(&mut best)?;
     // A case whose aliased locations cannot be told apart by operand is kept as it is.
@@ -91,9 +108,24 @@ pub fn evaluate(
     instruction: &Instruction,
     batch: &Batch,
 ) -> Result<Option<Divergence>, VoiceError> {
+    evaluate_in(Stage::ALONE, parties, bench, instruction, batch)
+}
+
+/// How a single-lane case diverges on a stage.
+fn evaluate_in(
+    stage: Stage,
+    parties: &Parties<'_>,
+    bench: &mut Bench,
+    instruction: &Instruction,
+    batch: &Batch,
+) -> Result<Option<Divergence>, VoiceError> {
     let contract = parties.profile.contract_for(instruction);
-    Ok(match bench.run(&contract, instruction, batch)? {
-        Outcome::Judged => bench.verdicts.diverged.first().map(|(_, divergence)| *divergence),
+    let filled = (stage != Stage::ALONE).then(|| uniform(batch, stage.lanes));
+    Ok(match bench.run(&contract, instruction, filled.as_ref().unwrap_or(batch))? {
+        Outcome::Judged => {
+            let here = bench.verdicts.diverged.iter().find(|(lane, _)| *lane == stage.lane);
+            here.map(|(_, divergence)| *divergence)
+        }
         Outcome::Unsupported | Outcome::Undeclared => None,
     })
 }
@@ -104,13 +136,13 @@ type Shown = (Symptom, Divergence);
 impl Shrinker<'_, '_> {
     /// Executes the smallest case once more, to see whether it repeats.
     fn finish(self, instruction: Instruction, batch: Batch) -> Result<Shrunk, VoiceError> {
-        let Shrinker { parties, bench, mut divergence, mut seen, evaluations, .. } = self;
-        let again = match evaluate(parties, bench, &instruction, &batch) {
+        let Shrinker { parties, bench, stage, mut divergence, mut seen, evaluations, .. } = self;
+        let again = match evaluate_in(stage, parties, bench, &instruction, &batch) {
             Err(VoiceError::Gone { .. }) => None,
             again => again?,
         };
         if let Some(again) = again {
-            (divergence, seen) = (again, Observation::of(&bench.effects, 0, &again));
+            (divergence, seen) = (again, Observation::of(&bench.effects, stage.lane, &again));
         }
         let repeats = again.is_some();
         Ok(Shrunk { instruction, batch, divergence, seen, repeats, evaluations: evaluations + 1 })
@@ -120,7 +152,7 @@ impl Shrinker<'_, '_> {
     fn symptom(&mut self, candidate: &Candidate) -> Result<Option<Shown>, VoiceError> {
         self.evaluations += 1;
         let batch = candidate.batch(self.parties.numbers);
-        match evaluate(self.parties, self.bench, &candidate.instruction, &batch) {
+        match evaluate_in(self.stage, self.parties, self.bench, &candidate.instruction, &batch) {
             Ok(divergence) => Ok(divergence.map(|d| (Symptom::of(&candidate.instruction, &d), d))),
             // A simpler address led to a place for which the case has no value.
             Err(VoiceError::MissingLocation(_)) => Ok(None),
@@ -135,7 +167,7 @@ impl Shrinker<'_, '_> {
 
     /// Takes the candidate that was executed last.
     fn accept(&mut self, best: &mut Candidate, candidate: Candidate, (symptom, divergence): Shown) {
-        self.seen = Observation::of(&self.bench.effects, 0, &divergence);
+        self.seen = Observation::of(&self.bench.effects, self.stage.lane, &divergence);
         (self.symptom, self.divergence, *best) = (symptom, divergence, candidate);
     }
 

@@ -13,6 +13,7 @@ use assay_engine::fuzzing::coded;
 use assay_engine::generate::AnyCase;
 use assay_engine::result::write_json;
 use assay_engine::tally::Tally;
+use assay_engine::triage::batches::Batches;
 use assay_engine::triage::shrink::evaluate;
 use assay_engine::versus::{Bench, Parties};
 use serde::{Deserialize, Serialize};
@@ -197,7 +198,7 @@ impl Crashes {
         let setting = context.setting(subject, None)?;
         let hunt = Hunt { tally: &tally, setting: &setting, seed: None };
         let oracles = |readings| context.oracle_under(readings, None);
-        let bugs = findings::triage_hunt(&hunt, &parties, &oracles)?.bugs;
+        let bugs = findings::triage_hunt(&hunt, &parties, &oracles, Batches::NONE)?.bugs;
         let paths = findings::write(out, &bugs, context)?;
         let of_case = |(bug, file): (findings::Bug, PathBuf)| {
             let replay = format!("assay replay {}", file.display());

@@ -11,6 +11,7 @@ use assay_engine::playback::{Record, Recorded};
 use assay_engine::recorded::Hearing;
 use assay_engine::result::{Outcome, Plan, Setting};
 use assay_engine::tally::Tally;
+use assay_engine::triage::batches::Batches;
 use assay_engine::triage::explain::Oracles;
 use assay_engine::versus::Parties;
 use assay_hardware::trace::Reader;
@@ -49,7 +50,8 @@ impl Found {
         let setting = outcome.plan.setting();
         let recorded = Recorded::new(setting.subject.clone(), records(readers, &indices, parties)?);
         let subject = || Box::new(recorded.clone()) as Box<dyn Subject>;
-        let bugs = findings::triage(outcome, &Parties { subject: &subject, ..*parties }, oracles)?.bugs;
+        let recorded_parties = Parties { subject: &subject, ..*parties };
+        let bugs = findings::triage(outcome, &recorded_parties, oracles, Batches::NONE)?.bugs;
         let mut trace = Vec::new();
         for mut bug in bugs {
             let blame = blame(&bug.case, recorded.clone(), parties)?;
@@ -60,7 +62,8 @@ impl Found {
         }
         let setting = Setting { subject: "model".to_owned(), ..setting.clone() };
         let plan = Plan::Trace { traces: BTreeMap::new(), setting };
-        Ok(Found { trace, model: findings::triage(&Outcome::partial(plan, model), parties, oracles)?.bugs })
+        let model = findings::triage(&Outcome::partial(plan, model), parties, oracles, Batches::NONE)?;
+        Ok(Found { trace, model: model.bugs })
     }
 
     /// Writes the first of them: those of the trace to the folder, those of the model to one below it.

@@ -1,0 +1,48 @@
+//! The batches of a run, drawn a second time.
+
+use assay_isa::{Batch, Instruction};
+
+use super::Place;
+use crate::tally::Found;
+
+/// Draws the batch of a number; none where the run does not tell what was in it.
+pub type Draw<'a> = &'a (dyn Fn(&Found, u64) -> Option<(Instruction, Batch)> + Sync);
+
+/// Draws the batches of a run a second time, so that a divergence can be tried in its own batch.
+#[derive(Clone, Copy)]
+pub struct Batches<'a> {
+    /// Lanes of a batch: case `n` of a run is in batch `n / lanes`.
+    pub lanes: u64,
+    /// The distance between the numbers of two batches that a shard executes one after the other.
+    pub step: u64,
+    /// Draws a batch.
+    pub draw: Draw<'a>,
+}
+
+impl Batches<'_> {
+    /// The batches of a run that cannot be drawn again.
+    pub const NONE: Batches<'static> = Batches { lanes: 1, step: 1, draw: &|_, _| None };
+
+    /// The batch of a case and its lane. None if it cannot be drawn again, or if another case comes out.
+    pub fn of(&self, case: &Found) -> Option<(Batch, usize)> {
+        let lane = (case.index % self.lanes) as usize;
+        let (_, batch) = (self.draw)(case, case.index / self.lanes)?;
+        let is_same = lane < batch.len()
+            && format!("{:#034x}", batch.word()) == case.word
+            && batch.lane(lane).all(|(location, value)| case.inputs.get(&location.to_string()) == Some(&value));
+        is_same.then_some((batch, lane))
+    }
+
+    /// Where the run met a case; none if its batches are not known.
+    pub fn place(&self, case: &Found) -> Option<Place> {
+        let (batch, lane) = self.of(case)?;
+        Some(Place { batch: case.index / self.lanes, lane, lanes: batch.len() })
+    }
+
+    /// The batch that the shard executed so many batches after that of a case, or before it.
+    pub fn near(&self, case: &Found, offset: i64) -> Option<(Instruction, Batch)> {
+        let distance = offset.checked_mul(i64::try_from(self.step).ok()?)?;
+        let number = (case.index / self.lanes).checked_add_signed(distance)?;
+        (self.draw)(case, number)
+    }
+}

@@ -1,0 +1,422 @@
+//! Finds out under which circumstances a divergence shows: in any lane of any batch, in some lanes only, beside other
+//! values, after other batches, with several threads, or never again.
+//!
+//! Each step executes the case in another way, on a subject of its own where the order of calls matters, and looks for what
+//! was seen in the run: the same values written, the same event. A case that fails in another way has not shown the
+//! divergence.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use assay_isa::{Answer, Batch, Instruction, VoiceError};
+
+use super::batches::Batches;
+use super::lanes::LanePattern;
+use crate::judge::Divergence;
+use crate::observation::Observation;
+use crate::tally::Found;
+use crate::versus::{Bench, Outcome, Parties};
+
+/// Times that a case is executed alone: a fault that shows in each of them depends on nothing else.
+const ALONE: usize = 3;
+/// Lanes of the batch in which every lane holds the case, at least: two groups of 32, and one more.
+const UNIFORM: usize = 65;
+/// Batches before that of the case that are executed again at most.
+const BEFORE: i64 = 64;
+/// Calls after which a case is given up that shows after a number of calls.
+const CALLS: u64 = 1 << 14;
+/// Threads that execute other batches beside the case, and how often the case is executed among them.
+const OTHERS: usize = 3;
+const ROUNDS: usize = 2048;
+
+/// When a divergence shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Circumstance {
+    /// Always.
+    Always,
+    /// In some lanes of a batch, though every lane holds the case.
+    Lanes(LanePattern),
+    /// Beside what other lanes of its batch hold, and not where every lane holds the case.
+    Neighbours,
+    /// After other batches.
+    Order,
+    /// At some calls of one subject only.
+    Calls {
+        /// The first call that shows it, counted from 1.
+        first: u64,
+        /// Whether each multiple of `first` shows it, and no other call; else every call from `first` on.
+        periodic: bool,
+    },
+    /// While other threads execute batches too.
+    Threads,
+    /// Now and then, and nothing is known that decides it.
+    Sometimes,
+    /// Alone too, with another result than was seen.
+    Differently,
+    /// Not alone, and not in its own batch: the rest was not tried.
+    Untried,
+    /// In none of these.
+    Never,
+}
+
+impl Circumstance {
+    /// Whether the case diverges when it is executed alone.
+    pub fn is_plain(&self) -> bool {
+        matches!(self, Circumstance::Always | Circumstance::Differently)
+    }
+}
+
+impl fmt::Display for Circumstance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Circumstance::Always => write!(f, "always"),
+            Circumstance::Lanes(pattern) => pattern.fmt(f),
+            Circumstance::Neighbours => write!(f, "only beside other lanes"),
+            Circumstance::Order => write!(f, "only after other batches"),
+            Circumstance::Calls { first, periodic: true } => write!(f, "only at each call {first}"),
+            Circumstance::Calls { first, periodic: false } => write!(f, "only from call {first} on"),
+            Circumstance::Threads => write!(f, "only with several threads"),
+            Circumstance::Sometimes => write!(f, "only now and then"),
+            Circumstance::Differently => write!(f, "with other results"),
+            Circumstance::Untried => write!(f, "not when repeated"),
+            Circumstance::Never => write!(f, "never again"),
+        }
+    }
+}
+
+impl Shown {
+    /// A case that always shows.
+    pub const ALWAYS: Shown = Shown { circumstance: Circumstance::Always, rerun: None };
+}
+
+/// How a divergence is brought back: batches to execute one after the other, and the lane of the last to look at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rerun {
+    /// Batches to execute first.
+    pub before: Vec<Batch>,
+    /// The batch that shows it.
+    pub batch: Batch,
+    /// The lane that shows it.
+    pub lane: usize,
+}
+
+/// What was found out about a case.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shown {
+    /// When it shows.
+    pub circumstance: Circumstance,
+    /// What brings it back, unless it always shows, or nothing brings it back for sure.
+    pub rerun: Option<Rerun>,
+}
+
+/// A way to bring a case back: what came of it, if it did. It is given the case's own batch and lane, where they are known.
+type Attempt<'a> = fn(&Trial<'a>, Option<&(Batch, usize)>) -> Result<Option<Shown>, VoiceError>;
+
+/// A batch in which every lane holds the first lane of `case`.
+pub fn uniform(case: &Batch, lanes: usize) -> Batch {
+    let mut batch = Batch::new(case.word(), case.locations(), lanes);
+    for (place, (_, value)) in case.lane(0).enumerate() {
+        batch.column_mut(place).fill(value);
+    }
+    batch
+}
+
+/// Tries one case in different circumstances.
+#[derive(Clone, Copy)]
+pub struct Trial<'a> {
+    parties: &'a Parties<'a>,
+    batches: Batches<'a>,
+    found: &'a Found,
+    instruction: &'a Instruction,
+    /// The case alone.
+    case: &'a Batch,
+    /// What was seen of it; where the run kept nothing, any divergence will do.
+    seen: Option<&'a Observation>,
+}
+
+impl<'a> Trial<'a> {
+    /// A trial of a case that the run found.
+    pub fn new(
+        parties: &'a Parties<'a>,
+        batches: Batches<'a>,
+        found: &'a Found,
+        (instruction, case): (&'a Instruction, &'a Batch),
+    ) -> Trial<'a> {
+        Trial { parties, batches, found, instruction, case, seen: found.seen.as_ref() }
+    }
+
+    /// Whether the case shows each time when it is executed alone, and in each lane of a batch that holds nothing else.
+    pub fn is_plain(&self, bench: &mut Bench) -> Result<bool, VoiceError> {
+        for _ in 0..ALONE {
+            if self.lanes(bench, self.case)?.is_empty() {
+                return Ok(false);
+            }
+        }
+        Ok(self.lanes(bench, &uniform(self.case, UNIFORM))?.len() == UNIFORM)
+    }
+
+    /// Whether the case shows in just the lanes of a pattern.
+    pub fn follows(&self, bench: &mut Bench, pattern: LanePattern) -> Result<bool, VoiceError> {
+        let size = self.batches.of(self.found).map_or(0, |(batch, _)| batch.len()).max(UNIFORM);
+        Ok(self.pattern(bench, size)? == Some(pattern))
+    }
+
+    /// Finds out when the case shows. `tries_order` says whether circumstances are tried that take thousands of calls.
+    ///
+    /// # Errors
+    ///
+    /// That of a voice, except that a device that was declared dead shows nothing any more.
+    pub fn find(&self, tries_order: bool) -> Result<Shown, VoiceError> {
+        match self.find_alive(tries_order) {
+            Err(VoiceError::Gone { .. }) => Ok(Shown { circumstance: Circumstance::Never, rerun: None }),
+            shown => shown,
+        }
+    }
+
+    fn find_alive(&self, tries_order: bool) -> Result<Shown, VoiceError> {
+        let mut bench = Bench::new(self.parties);
+        if self.is_plain(&mut bench)? {
+            return Ok(Shown { circumstance: Circumstance::Always, rerun: None });
+        }
+        let own = self.batches.of(self.found);
+        let size = own.as_ref().map_or(0, |(batch, _)| batch.len()).max(UNIFORM);
+        if let Some(pattern) = self.pattern(&mut bench, size)? {
+            let rerun = self.smallest(&mut bench, pattern, size)?;
+            return Ok(Shown { circumstance: Circumstance::Lanes(pattern), rerun: Some(rerun) });
+        }
+        if let Some((batch, lane)) = &own
+            && self.shows_twice(&[], batch, *lane)?
+        {
+            let rerun = self.neighbours(batch, *lane)?;
+            return Ok(Shown { circumstance: Circumstance::Neighbours, rerun: Some(rerun) });
+        }
+        let attempts: &[Attempt<'a>] = match tries_order {
+            true => &[Trial::calls, Trial::order, Trial::threads, Trial::differently],
+            false => &[Trial::differently],
+        };
+        for attempt in attempts {
+            if let Some(shown) = attempt(self, own.as_ref())? {
+                return Ok(shown);
+            }
+        }
+        let circumstance = if tries_order { Circumstance::Never } else { Circumstance::Untried };
+        Ok(Shown { circumstance, rerun: None })
+    }
+
+    /// The lanes of a batch in which that is seen which was seen in the run.
+    fn lanes(&self, bench: &mut Bench, batch: &Batch) -> Result<Vec<usize>, VoiceError> {
+        let contract = self.parties.profile.contract_for(self.instruction);
+        if bench.run(&contract, self.instruction, batch)? != Outcome::Judged {
+            return Ok(Vec::new());
+        }
+        let is_same = |(lane, divergence): &&(usize, Divergence)| {
+            self.seen.is_none_or(|seen| *seen == Observation::of(&bench.effects, *lane, divergence))
+        };
+        let mut lanes: Vec<usize> =
+            bench.verdicts.diverged.iter().filter(is_same).map(|(lane, _)| *lane).collect();
+        lanes.sort_unstable();
+        Ok(lanes)
+    }
+
+    fn shows(&self, bench: &mut Bench, batch: &Batch, lane: usize) -> Result<bool, VoiceError> {
+        Ok(self.lanes(bench, batch)?.contains(&lane))
+    }
+
+    /// Whether a lane does just what was seen in the run. Nothing is judged, so that it can be asked thousands of times.
+    fn repeats(&self, bench: &mut Bench, batch: &Batch, lane: usize) -> Result<bool, VoiceError> {
+        let Some(seen) = self.seen else { return self.shows(bench, batch, lane) };
+        if bench.answer(batch)? != Answer::Known {
+            return Ok(false);
+        }
+        let effects = &bench.effects;
+        let writes: BTreeMap<String, u32> =
+            effects.lane(lane).map(|(location, value)| (location.to_string(), value)).collect();
+        Ok(writes == seen.writes && effects.event_of(lane).map(ToString::to_string) == seen.event)
+    }
+
+    /// Whether a lane shows it after other batches, each time on a subject of its own.
+    fn shows_twice(&self, before: &[Batch], batch: &Batch, lane: usize) -> Result<bool, VoiceError> {
+        for _ in 0..2 {
+            let mut bench = Bench::new(self.parties);
+            for batch in before {
+                bench.answer(batch)?;
+            }
+            if !self.shows(&mut bench, batch, lane)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// A small batch that shows a pattern.
+    fn smallest(&self, bench: &mut Bench, pattern: LanePattern, size: usize) -> Result<Rerun, VoiceError> {
+        let rerun = |(lanes, lane)| Rerun { before: Vec::new(), batch: uniform(self.case, lanes), lane };
+        let small = rerun(pattern.smallest(size));
+        if self.shows(bench, &small.batch, small.lane)? {
+            return Ok(small);
+        }
+        let lanes = self.lanes(bench, &uniform(self.case, size))?;
+        Ok(rerun((size, lanes.first().copied().unwrap_or(0))))
+    }
+
+    /// The lanes in which the case shows in a batch that holds nothing else; none if it shows nowhere, or differs from one
+    /// execution to the next.
+    fn pattern(&self, bench: &mut Bench, size: usize) -> Result<Option<LanePattern>, VoiceError> {
+        let batch = uniform(self.case, size);
+        let lanes = self.lanes(bench, &batch)?;
+        if lanes.is_empty() || lanes != self.lanes(bench, &batch)? {
+            return Ok(None);
+        }
+        Ok(Some(match LanePattern::of(&lanes, size) {
+            None => LanePattern::Size(self.least_size(bench, size)?),
+            Some(LanePattern::One(lane)) if lane == size - 1 => {
+                let shorter = self.lanes(bench, &uniform(self.case, size - 1))?;
+                if shorter == [size - 2] { LanePattern::Last } else { LanePattern::One(lane) }
+            }
+            Some(pattern) => pattern,
+        }))
+    }
+
+    /// The least size of a batch in which the case shows, which it does in one of `most` lanes.
+    fn least_size(&self, bench: &mut Bench, most: usize) -> Result<usize, VoiceError> {
+        let (mut without, mut with) = (0, most);
+        while without + 1 < with {
+            let size = (without + with) / 2;
+            match self.lanes(bench, &uniform(self.case, size))?.is_empty() {
+                true => without = size,
+                false => with = size,
+            }
+        }
+        Ok(with)
+    }
+
+    /// The batch with the case's own values in as many of the other lanes as can have them.
+    fn neighbours(&self, batch: &Batch, lane: usize) -> Result<Rerun, VoiceError> {
+        let mut bench = Bench::new(self.parties);
+        let mut best = Rerun { before: Vec::new(), batch: batch.clone(), lane };
+        // What stands behind the lane, or far before it, is dropped first.
+        for first in [lane.saturating_sub(1), 0] {
+            for last in [lane + 1, lane + 2, batch.len()] {
+                let part = batch.part(first..last.min(batch.len()));
+                if part.len() < best.batch.len() && self.shows(&mut bench, &part, lane - first)? {
+                    best = Rerun { before: Vec::new(), batch: part, lane: lane - first };
+                }
+            }
+        }
+        let mut width = best.batch.len().next_power_of_two() / 2;
+        while width > 0 {
+            for first in (0..best.batch.len()).step_by(width) {
+                let simpler = with_own(&best.batch, best.lane, first..first + width);
+                if self.shows(&mut bench, &simpler, best.lane)? {
+                    best.batch = simpler;
+                }
+            }
+            width /= 2;
+        }
+        Ok(best)
+    }
+
+    /// Whether batches before that of the case bring it back: one of them, if one is enough.
+    fn order(&self, own: Option<&(Batch, usize)>) -> Result<Option<Shown>, VoiceError> {
+        let (batch, lane) = own.cloned().unwrap_or_else(|| (self.case.clone(), 0));
+        let earlier = (1..=BEFORE).map_while(|back| Some(self.batches.near(self.found, -back)?.1));
+        let mut before: Vec<Batch> = earlier.collect();
+        before.reverse();
+        if before.is_empty() || !self.shows_twice(&before, &batch, lane)? {
+            return Ok(None);
+        }
+        for nth in (0..before.len()).rev() {
+            if self.shows_twice(&before[nth..=nth], &batch, lane)? {
+                before = vec![before.swap_remove(nth)];
+                break;
+            }
+        }
+        let rerun = Rerun { before, batch, lane };
+        Ok(Some(Shown { circumstance: Circumstance::Order, rerun: Some(rerun) }))
+    }
+
+    /// Whether it shows at some calls of one subject.
+    fn calls(&self, _own: Option<&(Batch, usize)>) -> Result<Option<Shown>, VoiceError> {
+        let mut bench = Bench::new(self.parties);
+        let Some(first) = self.next_call(&mut bench, CALLS)? else { return Ok(None) };
+        let periodic = match self.next_call(&mut bench, first + 1)? {
+            Some(1) => false,
+            Some(next) if next == first => true,
+            // No rule that could be named: it is not known what brings it back.
+            _ => return Ok(None),
+        };
+        Ok(Some(Shown { circumstance: Circumstance::Calls { first, periodic }, rerun: None }))
+    }
+
+    /// The next call that shows the case, of `most` at most.
+    fn next_call(&self, bench: &mut Bench, most: u64) -> Result<Option<u64>, VoiceError> {
+        for call in 1..=most {
+            if self.repeats(bench, self.case, 0)? {
+                return Ok(Some(call));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether it shows while other threads execute other batches, and not without them; or now and then.
+    fn threads(&self, own: Option<&(Batch, usize)>) -> Result<Option<Shown>, VoiceError> {
+        let (batch, lane) = own.cloned().unwrap_or_else(|| (uniform(self.case, UNIFORM), 0));
+        let near = [-1, 1, -2, 2, -3, 3].into_iter();
+        let near = near.filter_map(|offset| Some(self.batches.near(self.found, offset)?.1));
+        // Where no other batch is known, the threads execute this one.
+        let others: Vec<Batch> = near.chain(std::iter::repeat(batch.clone())).take(OTHERS).collect();
+        let look = || -> Result<usize, VoiceError> {
+            let mut bench = Bench::new(self.parties);
+            let mut rounds = 0..ROUNDS;
+            rounds.try_fold(0, |shown, _| Ok(shown + usize::from(self.repeats(&mut bench, &batch, lane)?)))
+        };
+        let alone = look()?;
+        let is_done = AtomicBool::new(false);
+        let disturb = |other: &Batch| -> Result<(), VoiceError> {
+            let mut bench = Bench::new(self.parties);
+            while !is_done.load(Ordering::Relaxed) {
+                bench.answer(other)?;
+            }
+            Ok(())
+        };
+        let beside = std::thread::scope(|scope| {
+            for other in &others {
+                // What becomes of the other batches tells nothing of this case.
+                scope.spawn(|| disturb(other).ok());
+            }
+            let shown = look();
+            is_done.store(true, Ordering::Relaxed);
+            shown
+        })?;
+        let circumstance = match (alone, beside) {
+            (0, 2..) => Circumstance::Threads,
+            (0, _) => return Ok(None),
+            _ => Circumstance::Sometimes,
+        };
+        Ok(Some(Shown { circumstance, rerun: None }))
+    }
+
+    /// Whether it diverges each time when it is executed alone, in whatever way.
+    fn differently(&self, _own: Option<&(Batch, usize)>) -> Result<Option<Shown>, VoiceError> {
+        let (mut bench, any) = (Bench::new(self.parties), Trial { seen: None, ..*self });
+        for _ in 0..ALONE {
+            if any.lanes(&mut bench, self.case)?.is_empty() {
+                return Ok(None);
+            }
+        }
+        Ok(Some(Shown { circumstance: Circumstance::Differently, rerun: None }))
+    }
+}
+
+/// A batch whose lanes of a range hold what `lane` holds.
+fn with_own(batch: &Batch, lane: usize, lanes: std::ops::Range<usize>) -> Batch {
+    let mut simpler = batch.clone();
+    for place in 0..batch.locations().len() {
+        let column = simpler.column_mut(place);
+        let own = column[lane];
+        let end = lanes.end.min(column.len());
+        column[lanes.start..end].fill(own);
+    }
+    simpler
+}

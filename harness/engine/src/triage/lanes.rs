@@ -1,0 +1,115 @@
+//! Which lanes of a batch a fault shows in, where every lane holds the same case.
+
+use std::fmt;
+
+/// The lanes in which a fault shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LanePattern {
+    /// One lane, counted from 0.
+    One(usize),
+    /// The last lane, however many there are.
+    Last,
+    /// Lane `offset` of each `step` lanes.
+    Every {
+        /// Lanes of a group.
+        step: usize,
+        /// The lane of a group.
+        offset: usize,
+    },
+    /// All lanes from this one on.
+    From(usize),
+    /// All lanes below this one.
+    Below(usize),
+    /// All lanes of a batch of that many or more.
+    Size(usize),
+    /// Lanes without a pattern that this type knows.
+    Some,
+}
+
+impl LanePattern {
+    /// The pattern of the lanes of a batch of `all` lanes; none if these are all of them. The lanes ascend.
+    pub fn of(lanes: &[usize], all: usize) -> Option<LanePattern> {
+        let (Some(first), Some(last)) = (lanes.first(), lanes.last()) else { return Some(LanePattern::Some) };
+        if lanes.len() == all {
+            return None;
+        }
+        if lanes.len() == 1 {
+            return Some(LanePattern::One(*first));
+        }
+        let is_run = last - first + 1 == lanes.len();
+        Some(match () {
+            () if is_run && *last == all - 1 => LanePattern::From(*first),
+            () if is_run && *first == 0 => LanePattern::Below(last + 1),
+            () => match lanes[1] - first {
+                step if (*first..all).step_by(step).eq(lanes.iter().copied()) && *first < step => {
+                    LanePattern::Every { step, offset: *first }
+                }
+                _ => LanePattern::Some,
+            },
+        })
+    }
+
+    /// How many lanes a small batch has in which the pattern shows, and a lane that does, where a batch of `size` lanes
+    /// shows it.
+    pub fn smallest(self, size: usize) -> (usize, usize) {
+        match self {
+            LanePattern::One(lane) | LanePattern::From(lane) => (lane + 1, lane),
+            LanePattern::Last => (2, 1),
+            LanePattern::Every { offset, .. } => (offset + 1, offset),
+            LanePattern::Below(_) => (1, 0),
+            LanePattern::Size(least) => (least, 0),
+            LanePattern::Some => (size, 0),
+        }
+    }
+}
+
+impl fmt::Display for LanePattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LanePattern::One(lane) => write!(f, "only in lane {lane}"),
+            LanePattern::Last => write!(f, "only in the last lane"),
+            LanePattern::Every { step, offset } => write!(f, "only in lane {offset} of each {step}"),
+            LanePattern::From(lane) => write!(f, "only from lane {lane} on"),
+            LanePattern::Below(lane) => write!(f, "only below lane {lane}"),
+            LanePattern::Size(lanes) => write!(f, "only in batches of {lanes} lanes or more"),
+            LanePattern::Some => write!(f, "only in some lanes"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_pattern_is_told_from_its_lanes() {
+        let all = 96;
+        let told = |is_in: &dyn Fn(usize) -> bool| {
+            LanePattern::of(&(0..all).filter(|lane| is_in(*lane)).collect::<Vec<_>>(), all)
+        };
+        assert_eq!(told(&|_| true), None);
+        assert_eq!(told(&|lane| lane == 7), Some(LanePattern::One(7)));
+        assert_eq!(told(&|lane| lane % 32 == 31), Some(LanePattern::Every { step: 32, offset: 31 }));
+        assert_eq!(told(&|lane| lane % 2 == 0), Some(LanePattern::Every { step: 2, offset: 0 }));
+        assert_eq!(told(&|lane| lane >= 40), Some(LanePattern::From(40)));
+        assert_eq!(told(&|lane| lane < 40), Some(LanePattern::Below(40)));
+        assert_eq!(told(&|lane| lane % 32 == 31 && lane > 40), Some(LanePattern::Some));
+        assert_eq!(told(&|lane| lane == 3 || lane == 4), Some(LanePattern::Some));
+        assert_eq!(told(&|_| false), Some(LanePattern::Some));
+    }
+
+    #[test]
+    fn the_smallest_batch_holds_a_lane_that_shows() {
+        for (pattern, expected) in [
+            (LanePattern::One(31), (32, 31)),
+            (LanePattern::Last, (2, 1)),
+            (LanePattern::Every { step: 32, offset: 31 }, (32, 31)),
+            (LanePattern::From(40), (41, 40)),
+            (LanePattern::Below(40), (1, 0)),
+            (LanePattern::Size(17), (17, 0)),
+            (LanePattern::Some, (1024, 0)),
+        ] {
+            assert_eq!(pattern.smallest(1024), expected, "{pattern}");
+        }
+    }
+}
