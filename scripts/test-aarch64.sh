@@ -18,6 +18,11 @@ libraries=$(rustc --print target-libdir --target $target)
 if [ ! -d "$libraries" ]; then
     rustup target add $target >/dev/null 2>&1 || skip "rustup cannot install the standard library of $target"
 fi
+# GMP's configure looks for the tools of the target by Rust's name for it, and takes the host's where there are none.
+tools=$PWD/${CARGO_TARGET_DIR:-target}/aarch64-tools
+mkdir -p "$tools"
+for tool in gcc ar as ld nm ranlib strip; do ln -sf "$(command -v aarch64-linux-gnu-$tool)" "$tools/$target-$tool"; done
+export PATH="$tools:$PATH"
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -L /usr/aarch64-linux-gnu"
 export CC_aarch64_unknown_linux_gnu=aarch64-linux-gnu-gcc
