@@ -53,6 +53,9 @@ pub enum Format {
     Json,
 }
 
+/// The profile where the command line, or a suite, names none.
+pub const DEFAULT_PROFILE: &str = "intended";
+
 /// The global options, resolved.
 #[derive(Clone)]
 pub struct Context {
@@ -75,7 +78,7 @@ impl Context {
     pub fn new(global: &Global) -> Result<Context, Failure> {
         let deadline = Duration::from_secs_f64(global.device_deadline);
         DEVICE_LIMITS.get_or_init(|| Limits { deadline, failures: global.device_failures });
-        let named = global.profile.as_deref().unwrap_or("intended");
+        let named = global.profile.as_deref().unwrap_or(DEFAULT_PROFILE);
         let mut profile = Profile::load(named)?;
         let mut overrides = Overrides::default();
         for reading in &global.reading {

@@ -121,6 +121,11 @@ pub enum Voice {
 }
 
 impl Voice {
+    /// Whether it executes under whatever readings it is asked to. What somebody else made has readings of its own.
+    pub fn follows_readings(&self) -> bool {
+        !matches!(self, Voice::Cuda(_) | Voice::Trace(_) | Voice::Device(_))
+    }
+
     /// The subject itself.
     pub fn subject(&self, numbers: &Numbers, profile: &Profile) -> Box<dyn Subject> {
         let (numbers, readings) = (numbers.clone(), profile.readings);

@@ -40,6 +40,40 @@ fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
+/// What is part of assay follows the readings of each case; a device has its own, and cases of others are left out.
+#[test]
+fn cases_of_other_readings_are_left_out_and_counted() {
+    let device = format!("exec:{} dut serve model", env!("CARGO_BIN_EXE_assay"));
+    let counts = |arguments: &[&str]| {
+        let arguments =
+            [&["--format", "json", "vectors", "check", "vectors/data/fmul.yaml"], arguments].concat();
+        let output = assay(&arguments);
+        let object = json(&output);
+        let count = |key: &str| object[key].as_u64().unwrap();
+        let (cases, held, failed, other) =
+            (count("cases"), count("held"), count("failed"), count("other_readings"));
+        assert_eq!((status(&output), failed, held + other), (0, 0, cases), "{object}");
+        assert_eq!(object["left_out"].as_array().unwrap().len() as u64, other);
+        (other, object["left_out"].to_string())
+    };
+    assert_eq!(counts(&[]).0, 0);
+    // A round to nearest before the flush: E173.
+    let (other, left_out) = counts(&["--profile", "sm90"]);
+    assert!(other > 0 && left_out.contains("ftz-output-rounded-up-to-normal: E173=1"), "{left_out}");
+    assert_eq!(counts(&["--profile", "sm90", "--subject", &device]).0, other);
+    assert_eq!(counts(&["--subject", &device]).0, 0);
+    // An expectation that is wrong under its own readings is no case of other readings.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("wrong.yaml");
+    let suite = "version: 1\nsuite: wrong\nabout: A wrong sum\ncases:\n- {name: a, asm: 'POPC R0, R1', \
+                 inputs: {R1: 1}, expect: {R0: 2}, provenance: {source: hand}}\n";
+    std::fs::write(&path, suite).unwrap();
+    for arguments in [&[][..], &["--profile", "sm90"], &["--subject", &device]] {
+        let output = assay(&[&["vectors", "check", path.to_str().unwrap()], arguments].concat());
+        assert_eq!(status(&output), 1, "{}", stdout(&output));
+    }
+}
+
 #[test]
 fn bad_input_names_the_place_and_the_remedy() {
     let folder = tempfile::tempdir().unwrap();

@@ -5,8 +5,8 @@ use assay_isa::effect::Lanes;
 use assay_isa::{Effects, Instruction, Location, Readings, VoiceError};
 use assay_vectors::{Case, Profile};
 
-use super::judgement::{Judgement, Panel, Spoken, spoken_json};
-use super::suites::case_profile;
+use super::judgement::{Judgement, Panel, Spoken, errata, spoken_json};
+use super::suites::{SuiteFile, case_profile, with_readings};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::voices::Voice;
@@ -25,6 +25,14 @@ pub enum Held {
     NothingExpected,
 }
 
+/// What came of a case of a suite.
+pub enum Checked {
+    /// It was held against the subject.
+    Held(Held),
+    /// Its expectation is that of other readings than those in force, which are named: `E173=1`.
+    OtherReadings(Vec<String>),
+}
+
 /// A case that was executed.
 pub struct Execution {
     /// Its instruction.
@@ -37,13 +45,64 @@ pub struct Execution {
     pub held: Held,
 }
 
-/// Executes a case, under the profile of its suite, on the subject and in the oracle and holds both against what
-/// it expects.
+/// Executes a case of a suite on the subject and in the oracle and holds both against what it expects.
+///
+/// A subject that is part of assay follows the readings of the case. A device has readings of its own: those in force are
+/// the profile at hand and the readings of the command line. A case of other readings is left out, unless its
+/// expectation is right under those in force too.
+pub fn check(context: &Context, suite: &SuiteFile, case: &Case, subject: Voice) -> Result<Checked, Failure> {
+    let own = with_readings(suite.own_profile(context)?, case.readings.iter())?;
+    let in_force = match subject.follows_readings() {
+        true => case_profile(context, &suite.profile(context)?, case)?,
+        false => context.profile.clone(),
+    };
+    let execution = hold_under(context, &in_force, case, subject)?;
+    let differing = differing(&execution.instruction, &own, &in_force);
+    let is_of_others = matches!(execution.held, Held::No(_))
+        && !differing.is_empty()
+        && !stands(context, &in_force, case)?
+        && stands(context, &own, case)?;
+    Ok(if is_of_others { Checked::OtherReadings(differing) } else { Checked::Held(execution.held) })
+}
+
+/// Executes a case, under a profile and the readings of the case, on the subject and in the oracle and holds both against
+/// what it expects.
 pub fn hold(context: &Context, suite: &Profile, case: &Case, subject: Voice) -> Result<Execution, Failure> {
-    let profile = case_profile(context, suite, case)?;
+    hold_under(context, &case_profile(context, suite, case)?, case, subject)
+}
+
+/// What is other in the profile of a case than in the one in force, as far as it touches its instruction: readings, or else
+/// the contract.
+fn differing(instruction: &Instruction, own: &Profile, in_force: &Profile) -> Vec<String> {
+    let readings = errata(instruction, &in_force.readings);
+    let mut differing = errata(instruction, &own.readings);
+    differing.retain(|reading| !readings.contains(reading));
+    if differing.is_empty() && own.contract_for(instruction) != in_force.contract_for(instruction) {
+        differing.push(format!("the contract of {}", own.name));
+    }
+    differing
+}
+
+/// Whether the oracle accepts the expectation of a case under a profile.
+fn stands(context: &Context, profile: &Profile, case: &Case) -> Result<bool, Failure> {
     let (instruction, batch) = case.batch(&context.numbers)?;
-    let mut panel = Panel::pair(subject, None, &context.numbers, &profile);
-    let judgement = panel.ask(&instruction, &batch).map_err(|error| match error {
+    let mut panel = Panel::pair(Voice::Model, None, &context.numbers, profile);
+    let judgement = panel.ask(&instruction, &batch)?;
+    let [_, oracle] = &judgement.answers[..] else { unreachable!("a pair gives two answers") };
+    Ok(matches!(accepted(case, &instruction, &oracle.spoken, &mut panel), Held::Yes | Held::Unjudged))
+}
+
+/// Executes a case under a profile.
+fn hold_under(
+    context: &Context,
+    profile: &Profile,
+    case: &Case,
+    subject: Voice,
+) -> Result<Execution, Failure> {
+    let (instruction, batch) = case.batch(&context.numbers)?;
+    let mut panel = Panel::pair(subject, None, &context.numbers, profile);
+    let rerun = case.rerun(&context.numbers)?;
+    let judgement = panel.ask_in(&instruction, &batch, rerun.as_ref()).map_err(|error| match error {
         VoiceError::MissingLocation(place) => {
             let name = &case.name;
             Failure::input(format!("case {name}: `inputs` lacks {place}, which one of its values leads to"))
@@ -70,14 +129,26 @@ fn verdict(case: &Case, instruction: &Instruction, judgement: &Judgement, panel:
     if let Some(problem) = subject_problem(case, judgement) {
         return Held::No(format!("{}: {problem}", subject.voice));
     }
-    if let Spoken::Undefined(erratum) = &oracle.spoken {
-        return Held::No(format!("the oracle leaves it undefined by {erratum}"));
+    accepted(case, instruction, &oracle.spoken, panel)
+}
+
+/// Whether the oracle, which was asked last, accepts what a case expects.
+fn accepted(case: &Case, instruction: &Instruction, oracle: &Spoken, panel: &mut Panel) -> Held {
+    match (oracle, case.undefined) {
+        (Spoken::Undefined(erratum), Some(expected)) if *erratum == expected.to_string() => return Held::Yes,
+        (_, Some(expected)) => {
+            return Held::No(format!("the oracle does not leave it undefined by {expected}"));
+        }
+        (Spoken::Undefined(erratum), None) => {
+            return Held::No(format!("the oracle leaves it undefined by {erratum}"));
+        }
+        _ => {}
     }
     let mut held = Held::Yes;
     for effects in expected_effects(case) {
         match panel.accepts(instruction, &effects) {
             Verdict::Diverged(divergence) => {
-                let (kind, answer) = (divergence.kind.name(), spoken_json(&oracle.spoken));
+                let (kind, answer) = (divergence.kind.name(), spoken_json(oracle));
                 return Held::No(format!("the oracle refuses the expectation ({kind}); it says {answer}"));
             }
             Verdict::Exact | Verdict::Within(_) => {}

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use assay_isa::Erratum;
 use assay_vectors::{Case, Profile, Suite, discover, read_suite};
 
-use crate::context::Context;
+use crate::context::{Context, DEFAULT_PROFILE};
 use crate::failure::Failure;
 
 /// A suite and where it was read.
@@ -29,17 +30,30 @@ impl SuiteFile {
         Ok(discover(tree)?.into_iter().map(with_tree).collect())
     }
 
-    /// The profile of its cases: the one that the command line names, else the suite's own.
-    ///
-    /// A file that the suite names must lie in the folder of the suite, unless the command line names it too.
+    /// The profile under which its cases are executed: the one that the command line names, else the suite's own, else that
+    /// at hand.
     pub fn profile(&self, context: &Context) -> Result<Profile, Failure> {
         match &self.suite.profile {
-            Some(name) if !context.profile_is_given && *name != context.profile_name => {
-                let load = Profile::load_within(name, &folder_of(&self.path), &self.tree);
-                Ok(load.map_err(|error| error.in_file(self.path.display()))?)
-            }
+            Some(name) if !context.profile_is_given && *name != context.profile_name => self.load(name),
             _ => Ok(context.profile.clone()),
         }
+    }
+
+    /// The profile that its expectations were written for, without the readings of the command line.
+    pub fn own_profile(&self, context: &Context) -> Result<Profile, Failure> {
+        let name = self.suite.profile.as_deref().unwrap_or(DEFAULT_PROFILE);
+        // That at hand has the readings of the command line, which the suite does not name.
+        match context.overrides.is_empty() && name == context.profile_name {
+            true => Ok(context.profile.clone()),
+            false => self.load(name),
+        }
+    }
+
+    /// Loads a profile that the suite names. A file must lie in the folder of the suite, unless the command line names it
+    /// too.
+    fn load(&self, name: &str) -> Result<Profile, Failure> {
+        let load = Profile::load_within(name, &folder_of(&self.path), &self.tree);
+        Ok(load.map_err(|error| error.in_file(self.path.display()))?)
     }
 }
 
@@ -58,8 +72,15 @@ pub fn suites(paths: &[PathBuf]) -> Result<Vec<SuiteFile>, Failure> {
 /// The profile of a case: its suite's, with the case's own readings on top and those of the command line
 /// above all.
 pub fn case_profile(context: &Context, suite: &Profile, case: &Case) -> Result<Profile, Failure> {
-    let mut profile = suite.clone();
-    for (erratum, setting) in case.readings.iter().chain(context.overrides.iter()) {
+    with_readings(suite.clone(), case.readings.iter().chain(context.overrides.iter()))
+}
+
+/// A profile with some readings set on top.
+pub fn with_readings<'a>(
+    mut profile: Profile,
+    readings: impl Iterator<Item = (&'a Erratum, &'a u8)>,
+) -> Result<Profile, Failure> {
+    for (erratum, setting) in readings {
         profile.set_reading(&format!("{erratum}={setting}"))?;
     }
     Ok(profile)

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::generate::Generate;
-use super::held::{Held, hold};
+use super::held::{Checked, Held, check};
 use super::promote::Promote;
 use super::suites::suites;
 use crate::context::Context;
@@ -63,16 +63,17 @@ struct Counts {
     unsupported: u64,
     skipped: u64,
     without_expectation: u64,
+    /// The expectation is that of other readings than those in force.
+    other_readings: u64,
 }
 
 impl Check {
     fn run(&self, context: &Context) -> Result<Status, Failure> {
         let mut counts = Counts::default();
         let mut failures = Vec::new();
-        let mut skips = Vec::new();
+        let (mut skips, mut left_out) = (Vec::new(), Vec::new());
         let mut gone = None;
         'suites: for file in suites(&self.paths)? {
-            let profile = file.profile(context)?;
             let path = &file.path;
             for case in &file.suite.cases {
                 counts.cases += 1;
@@ -81,37 +82,42 @@ impl Check {
                     skips.push(format!("{} {}: {reason}", path.display(), case.name));
                     continue;
                 }
-                let held = match hold(context, &profile, case, self.subject.clone()) {
+                let checked = match check(context, &file, case, self.subject.clone()) {
                     Err(failure) if failure.is_finding() => {
                         gone = Some(failure);
                         counts.cases -= 1;
                         break 'suites;
                     }
-                    execution => execution?.held,
+                    checked => checked?,
                 };
-                match held {
-                    Held::Yes => counts.held += 1,
-                    Held::Unjudged => {
+                match checked {
+                    Checked::Held(Held::Yes) => counts.held += 1,
+                    Checked::Held(Held::Unjudged) => {
                         counts.held += 1;
                         counts.unjudged += 1;
                     }
-                    Held::Unsupported => counts.unsupported += 1,
-                    Held::NothingExpected => counts.without_expectation += 1,
-                    Held::No(problem) => {
+                    Checked::Held(Held::Unsupported) => counts.unsupported += 1,
+                    Checked::OtherReadings(readings) => {
+                        counts.other_readings += 1;
+                        left_out.push(format!("{} {}: {}", path.display(), case.name, readings.join(" ")));
+                    }
+                    Checked::Held(Held::NothingExpected) => counts.without_expectation += 1,
+                    Checked::Held(Held::No(problem)) => {
                         counts.failed += 1;
                         failures.push(format!("{} {}: {problem}", path.display(), case.name));
                     }
                 }
             }
         }
-        self.print(context, &counts, &failures, &skips)?;
+        self.print(context, &counts, &failures, &skips, &left_out)?;
         if let Some(failure) = gone {
             // The cases up to here are checked and told; the device is why the others are not.
             return Err(failure);
         }
         if counts.held + counts.failed == counts.unjudged {
             return Err(Failure::input(
-                "no case was judged: all were skipped, unsupported, without expectation or where no bound holds",
+                "no case was judged: all were skipped, unsupported, of other readings, without expectation or where no \
+                 bound holds",
             ));
         }
         Ok(Status::of(failures.is_empty()))
@@ -123,20 +129,23 @@ impl Check {
         counts: &Counts,
         failures: &[String],
         skips: &[String],
+        left_out: &[String],
     ) -> Result<(), Failure> {
-        let Counts { cases, held, unjudged, failed, unsupported, skipped, without_expectation } = counts;
+        let Counts { cases, held, unjudged, failed, unsupported, skipped, .. } = counts;
+        let Counts { without_expectation, other_readings, .. } = counts;
         if context.json {
             return crate::print_json(&json!({
                 "cases": cases, "held": held, "unjudged": unjudged, "failed": failed, "unsupported": unsupported,
                 "skipped": skipped, "without_expectation": without_expectation,
-                "failures": failures, "skips": skips,
+                "other_readings": other_readings, "failures": failures, "skips": skips, "left_out": left_out,
             }));
         }
         let mut page: String = failures.iter().map(|f| format!("FAILED {}\n", shown::line(f))).collect();
         page.extend(skips.iter().map(|s| format!("skipped {}\n", shown::line(s))));
+        page.extend(left_out.iter().map(|l| format!("left out, of other readings: {}\n", shown::line(l))));
         page += &format!(
             "{cases} cases on {}: {held} held ({unjudged} by the expectation alone), {failed} failed, {unsupported} unsupported, \
-             {skipped} skipped, {without_expectation} without expectation\n",
+             {skipped} skipped, {without_expectation} without expectation, {other_readings} of other readings\n",
             self.subject
         );
         crate::print(&page)
