@@ -16,7 +16,7 @@ test:
 
 # The checks that take too long for `test`; README lists them, and how long each takes.
 test-deep:
-    JUST={{ just_executable() }} scripts/test.sh filter-billion every-pattern killed endurance two-shards test-slurm test-parallel test-ci rehearse check-trace-readers test-aarch64
+    JUST={{ just_executable() }} scripts/test.sh filter-billion every-pattern killed endurance two-shards test-slurm test-parallel test-ci rehearse check-trace-readers test-aarch64 independent
 
 # Formatting.
 format:
@@ -97,6 +97,10 @@ test-slurm:
 # A campaign with GNU parallel on this machine, a shard of it killed and done later.
 test-parallel:
     scripts/test-parallel.sh
+
+# Findings for each of the 308 faults of the independent device, as a table (an hour).
+independent:
+    cargo test --release -p assay-engine --test independent -- --ignored --nocapture
 
 # What the action for users' CI runs, on the example device.
 test-ci:
