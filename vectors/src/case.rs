@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::VERSION;
 use crate::actual::Actual;
+use crate::in_batch::InBatch;
 use crate::text::{self, present};
 use crate::values::{Expected, Overrides, Values};
 
@@ -54,6 +55,9 @@ pub struct Case {
     /// A value for every location that the instruction reads, and for no other.
     #[serde(default)]
     pub inputs: Values,
+    /// The batch in which the case is executed, where it is not executed alone.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub batch: Option<InBatch>,
     /// Readings that differ from those of the profile, for this case.
     #[serde(default, skip_serializing_if = "is_empty")]
     pub readings: Overrides,
@@ -184,6 +188,7 @@ impl Default for Case {
             asm: None,
             word: None,
             inputs: Values::default(),
+            batch: None,
             readings: Overrides::default(),
             expect: None,
             event: None,

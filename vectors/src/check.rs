@@ -11,6 +11,7 @@ use assay_isa::{Batch, Instruction, Location, Numbers, Readings};
 use crate::VERSION;
 use crate::case::{Case, Suite};
 use crate::error::{ErrorKind, VectorError};
+use crate::in_batch::InBatch;
 
 impl Case {
     /// The instruction, from the text, the word or both.
@@ -84,6 +85,7 @@ impl Case {
         if self.event.is_some() && self.expect.is_none() {
             return Err(ErrorKind::LooseEvent);
         }
+        self.batch.as_ref().map_or(Ok(()), InBatch::check)?;
         self.readings.apply(Readings::default())?;
         Ok(())
     }

@@ -19,11 +19,12 @@ fn blocks(language: &str) -> Vec<String> {
 fn suites_and_profiles_read() {
     let blocks = blocks("yaml").into_iter().filter(|text| !text.contains("\nerrata:"));
     let (suites, profiles): (Vec<_>, Vec<_>) = blocks.partition(|text| text.contains("\nsuite:"));
-    assert_eq!((suites.len(), profiles.len()), (2, 2));
+    assert_eq!((suites.len(), profiles.len()), (3, 2));
     for text in suites {
         let suite = read_suite_str("docs/formats.md", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
         for case in &suite.cases {
             case.batch(Numbers::provisional()).unwrap_or_else(|e| panic!("{e}"));
+            case.rerun(Numbers::provisional()).unwrap_or_else(|e| panic!("{e}"));
         }
     }
     let dir = tempfile::tempdir().unwrap();

@@ -3,9 +3,10 @@
 use assay_isa::effect::{Action, Failure, Fault};
 use assay_isa::readings::SWITCHES;
 use assay_isa::{Event, Location, Numbers, asm, codec};
+use assay_vectors::in_batch::Earlier;
 use assay_vectors::{
-    Allowed, Case, Expected, Finding, FoundAt, Origin, Overrides, Provenance, Suite, Values, parse_line,
-    read_suite_str, suite_to_string,
+    Allowed, Case, Expected, Finding, FoundAt, InBatch, Origin, Overrides, Provenance, Suite, Values,
+    parse_line, read_suite_str, suite_to_string,
 };
 use proptest::collection::{btree_map, vec};
 use proptest::option::of;
@@ -134,14 +135,29 @@ fn outcome() -> impl Strategy<Value = Case> {
     ]
 }
 
+fn in_batch() -> impl Strategy<Value = InBatch> {
+    let earlier = (instruction_text(), vec(values(), 1..3)).prop_map(|(asm, lanes)| Earlier { asm, lanes });
+    let others = prop::collection::btree_map(0..40u32, values(), 0..3);
+    (1..40u32, 0..40u32, others, vec(earlier, 0..3)).prop_map(|(lanes, lane, mut others, before)| {
+        let lane = lane % lanes;
+        others.retain(|other, _| *other < lanes && *other != lane);
+        InBatch { lanes, lane, others, before }
+    })
+}
+
+fn instruction_text() -> impl Strategy<Value = String> {
+    prop::sample::select(vec!["POPC R0, R1".to_owned(), "FADD.RZ R0, R1, R2".to_owned()])
+}
+
 fn case() -> impl Strategy<Value = Case> {
-    let rest = (values(), overrides(), of(text()), provenance(), of(finding()));
+    let rest = (values(), overrides(), of(text()), provenance(), of(finding()), of(in_batch()));
     ("[a-zA-Z0-9][a-zA-Z0-9._-]{0,8}", instruction(), outcome(), rest).prop_map(
-        |(name, (asm, word), outcome, (inputs, readings, skip, provenance, finding))| Case {
+        |(name, (asm, word), outcome, (inputs, readings, skip, provenance, finding, batch))| Case {
             name,
             asm,
             word,
             inputs,
+            batch,
             readings,
             skip,
             provenance: Some(provenance),
@@ -191,6 +207,43 @@ fn a_bare_line_is_enough_for_a_case() {
         again.to_line(),
         r#"{"asm":"FADD.FTZ R0, R1, R2","inputs":{"R1":"0x3f800000","R2":"0x00000001"}}"#
     );
+}
+
+#[test]
+fn a_case_in_a_batch_is_read_whole() {
+    let line = r#"{"asm": "POPC R0, R1", "inputs": {"R1": 7}, "batch": {"lanes": 3, "lane": 2,
+        "others": {"0": {"R1": 1}}, "before": [{"asm": "BREV R0, R1", "lanes": [{"R1": 5}, {"R1": 6}]}]}}"#;
+    let case = parse_line(&line.replace('\n', " ")).unwrap();
+    let rerun = case.rerun(Numbers::provisional()).unwrap().unwrap();
+    assert_eq!((rerun.lane, rerun.batch.column(Location::R(1))), (2, Some(&[1, 7, 7][..])));
+    assert_eq!(rerun.before.len(), 1);
+    assert_eq!(rerun.before[0].column(Location::R(1)), Some(&[5, 6][..]));
+    assert_ne!(rerun.before[0].word(), rerun.batch.word());
+    let print = |batch: &assay_isa::Batch| {
+        let decoded = assay_isa::codec::decode(batch.word(), Numbers::provisional()).ok()?;
+        Some(assay_isa::asm::print(&decoded))
+    };
+    assert_eq!(InBatch::of(&rerun, print), case.batch);
+}
+
+#[test]
+fn a_batch_that_cannot_be_is_refused() {
+    for (batch, problem) in [
+        (r#"{"lanes": 0, "lane": 0}"#, "`lanes` is 0"),
+        (r#"{"lanes": 70000, "lane": 0}"#, "`lanes` is 70000"),
+        (r#"{"lanes": 32, "lane": 32}"#, "`lane` is 32"),
+        (r#"{"lanes": 2, "lane": 0, "others": {"2": {"R1": 1}}}"#, "names lane 2"),
+        (r#"{"lanes": 2, "lane": 0, "others": {"0": {"R1": 1}}}"#, "names lane 0"),
+        (r#"{"lanes": 2, "lane": 0, "before": [{"asm": "POPC R0, R1", "lanes": []}]}"#, "has no lanes"),
+        (r#"{"lanes": 2, "lane": 0, "width": 1}"#, "unknown key `width`"),
+    ] {
+        let line = format!(r#"{{"asm": "POPC R0, R1", "inputs": {{"R1": 7}}, "batch": {batch}}}"#);
+        let error = parse_line(&line).unwrap_err().to_string();
+        assert!(error.contains(problem), "{error}");
+    }
+    // What other lanes hold is checked where the case is executed.
+    let line = r#"{"asm": "POPC R0, R1", "inputs": {"R1": 7}, "batch": {"lanes": 2, "lane": 0, "others": {"1": {"R2": 1}}}}"#;
+    assert!(parse_line(line).unwrap().rerun(Numbers::provisional()).is_err());
 }
 
 #[test]

@@ -30,6 +30,11 @@ pub struct Observation {
 }
 
 impl Observation {
+    /// Whether the same was seen, however it was judged.
+    pub fn is_same_effect(&self, other: &Observation) -> bool {
+        self.writes == other.writes && self.event == other.event && self.undefined == other.undefined
+    }
+
     /// The observation of a lane.
     pub fn of(effects: &Effects, lane: usize, divergence: &Divergence) -> Observation {
         let undefined = effects.undefined().iter().find(|(undefined, _)| *undefined == lane);

@@ -297,7 +297,11 @@ pub(crate) fn pick(batch: &Batch, lanes: &[usize], part: &mut Batch) {
 }
 
 /// A subject that answers for other lanes than it was asked about has failed, whatever it says.
-pub(crate) fn check_shape(voice: &str, effects: &Effects, batch: &Batch) -> Result<(), VoiceError> {
+///
+/// # Errors
+///
+/// That the subject failed.
+pub fn check_shape(voice: &str, effects: &Effects, batch: &Batch) -> Result<(), VoiceError> {
     let lanes = batch.len();
     let columns = effects.columns().iter().all(|c| {
         let written = match &c.written {

@@ -92,12 +92,8 @@ fn bugs(fault: Fault) -> Vec<Bug> {
         let sound = assay_model::model(Numbers::provisional().clone(), Readings::INTENDED);
         Box::new(Faulty { sound, fault, previous: None, calls: 0 })
     };
-    let parties = Parties {
-        numbers: Numbers::provisional(),
-        profile: &profile,
-        subject: &subject,
-        oracle: &oracle,
-    };
+    let parties =
+        Parties { numbers: Numbers::provisional(), profile: &profile, subject: &subject, oracle: &oracle };
     let scope = Scope::filtered(|mode| ["POPC", "BREV"].contains(&mode.optype()));
     let cases = 600 * LANES as u64;
     let plan = Plan::Fuzz {

@@ -10,8 +10,8 @@ use assay_engine::triage::circumstance::Circumstance;
 use assay_engine::triage::explain::Oracles;
 use assay_engine::triage::{self, Place, Triaged, Unexamined};
 use assay_engine::versus::{Bench, Parties};
-use assay_isa::{Answer, Event, Location, VoiceError, shown};
-use assay_vectors::{Case, Finding, FoundAt, Origin, Provenance, Suite, Values, write_suite};
+use assay_isa::{Answer, Batch, Event, Location, Numbers, VoiceError, asm, codec, shown};
+use assay_vectors::{Case, Finding, FoundAt, InBatch, Origin, Provenance, Suite, Values, write_suite};
 
 use super::run_record::FINDINGS;
 use super::trace::PREFIX;
@@ -84,7 +84,7 @@ pub fn triage_hunt(
     let mut bench = Bench::new(parties);
     let Triaged { bugs, unexamined } = triage::bugs(parties, oracles, hunt.tally, batches)?;
     let write = |(nth, bug): (usize, triage::Bug)| {
-        let case = case(hunt, nth, &bug, &mut bench)?;
+        let case = case(hunt, nth, &bug, &mut bench, parties.numbers)?;
         Ok(Bug { signature: bug.signature, case })
     };
     let bugs = bugs.into_iter().enumerate().map(write).collect::<Result<_, Failure>>()?;
@@ -92,7 +92,13 @@ pub fn triage_hunt(
 }
 
 /// The nth bug of a run as a case.
-fn case(hunt: &Hunt<'_>, nth: usize, bug: &triage::Bug, bench: &mut Bench) -> Result<Case, Failure> {
+fn case(
+    hunt: &Hunt<'_>,
+    nth: usize,
+    bug: &triage::Bug,
+    bench: &mut Bench,
+    numbers: &Numbers,
+) -> Result<Case, Failure> {
     let triage::Bug { instruction, batch, .. } = bug;
     let Hunt { setting, seed, .. } = *hunt;
     let answer = match bench.truth(instruction, batch) {
@@ -110,7 +116,9 @@ fn case(hunt: &Hunt<'_>, nth: usize, bug: &triage::Bug, bench: &mut Bench) -> Re
         (None, when) => format!("diverged; {}", when.as_deref().unwrap_or("what was seen is not known")),
     };
     let base = Case::from_lane(instruction, batch, 0);
+    let print = |batch: &Batch| Some(asm::print(&codec::decode(batch.word(), numbers).ok()?));
     Ok(Case {
+        batch: bug.shown.rerun.as_ref().and_then(|rerun| InBatch::of(rerun, print)),
         name: format!("{}-{}", instruction.optype().to_lowercase(), nth + 1),
         expect: if known { super::judgement::expectation(bench.truths()) } else { None },
         event: bench.truths().event_of(0).filter(|_| known).cloned(),
@@ -130,7 +138,11 @@ fn case(hunt: &Hunt<'_>, nth: usize, bug: &triage::Bug, bench: &mut Bench) -> Re
             keys: bug.keys.iter().cloned().collect(),
             transient: !circumstance.is_plain(),
             when,
-            place: bug.place.map(|Place { batch, lane, lanes }| FoundAt { batch, lane: lane as u64, lanes: lanes as u64 }),
+            place: bug.place.map(|Place { batch, lane, lanes }| FoundAt {
+                batch,
+                lane: lane as u64,
+                lanes: lanes as u64,
+            }),
         }),
         ..base
     })

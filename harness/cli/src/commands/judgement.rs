@@ -7,10 +7,10 @@ use crate::voices::{Voice, third};
 use assay_engine::judge::rules;
 use assay_engine::judge::{Verdict, Verdicts, judge};
 use assay_engine::kinds::Kind;
-use assay_engine::playback::Recorded;
+use assay_engine::playback::{Record, Recorded};
 use assay_engine::triage::explain::{judge_as, with_reading};
 use assay_engine::triage::suppose;
-use assay_engine::versus::PRECISION;
+use assay_engine::versus::{PRECISION, check_shape};
 use assay_isa::format::{F32, Format};
 use assay_isa::readings::SWITCHES;
 use assay_isa::truth::{Enclosure, TruthValues, Unrounded};
@@ -18,7 +18,7 @@ use assay_isa::{
     Answer, Batch, Effects, Erratum, Event, Instruction, Location, Numbers, Oracle, Readings, Real, Subject,
     Truths, VoiceError,
 };
-use assay_vectors::{Allowed, Expected, Profile};
+use assay_vectors::{Allowed, Expected, Profile, Rerun};
 use serde_json::{Map, Value, json};
 
 /// What stands for a verdict on a subject in the oracle's chair.
@@ -143,11 +143,24 @@ impl Panel {
 
     /// Asks every voice about a case of one lane.
     pub fn ask(&mut self, instruction: &Instruction, batch: &Batch) -> Result<Judgement, VoiceError> {
+        self.ask_in(instruction, batch, None)
+    }
+
+    /// The same, where subjects execute the case in one lane of a batch, after others.
+    pub fn ask_in(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        rerun: Option<&Rerun>,
+    ) -> Result<Judgement, VoiceError> {
         let known = self.oracle.truth(instruction, batch, PRECISION, &mut self.truths)?;
         let contract = self.profile.contract_for(instruction);
         let mut answers = Vec::new();
         for (name, subject) in &mut self.subjects {
-            let answer = subject.execute(batch, &mut self.effects)?;
+            let answer = match rerun {
+                Some(rerun) => execute_lane(subject.as_mut(), rerun, &mut self.effects)?,
+                None => subject.execute(batch, &mut self.effects)?,
+            };
             if answer != Answer::Known {
                 self.effects.reset(batch.len());
             }
@@ -224,6 +237,23 @@ impl Panel {
         judge(&contract, instruction, &self.truths, effects, &mut self.verdicts);
         self.verdicts.of(0)
     }
+}
+
+/// Executes batches one after the other: the effects become those of the lane that is judged.
+fn execute_lane(
+    subject: &mut dyn Subject,
+    Rerun { before, batch, lane }: &Rerun,
+    effects: &mut Effects,
+) -> Result<Answer, VoiceError> {
+    for batch in before {
+        subject.execute(batch, effects)?;
+    }
+    let answer = subject.execute(batch, effects)?;
+    if answer == Answer::Known {
+        check_shape(subject.name(), effects, batch)?;
+        *effects = Record::of_lane(batch, effects, *lane).effects;
+    }
+    Ok(answer)
 }
 
 /// A verdict in words.

@@ -29,7 +29,9 @@ impl Batches<'_> {
         let (_, batch) = (self.draw)(case, case.index / self.lanes)?;
         let is_same = lane < batch.len()
             && format!("{:#034x}", batch.word()) == case.word
-            && batch.lane(lane).all(|(location, value)| case.inputs.get(&location.to_string()) == Some(&value));
+            && batch
+                .lane(lane)
+                .all(|(location, value)| case.inputs.get(&location.to_string()) == Some(&value));
         is_same.then_some((batch, lane))
     }
 

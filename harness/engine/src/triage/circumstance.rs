@@ -10,6 +10,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use assay_isa::{Answer, Batch, Instruction, VoiceError};
+use assay_vectors::in_batch::{Rerun, uniform};
 
 use super::batches::Batches;
 use super::lanes::LanePattern;
@@ -85,22 +86,6 @@ impl fmt::Display for Circumstance {
     }
 }
 
-impl Shown {
-    /// A case that always shows.
-    pub const ALWAYS: Shown = Shown { circumstance: Circumstance::Always, rerun: None };
-}
-
-/// How a divergence is brought back: batches to execute one after the other, and the lane of the last to look at.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Rerun {
-    /// Batches to execute first.
-    pub before: Vec<Batch>,
-    /// The batch that shows it.
-    pub batch: Batch,
-    /// The lane that shows it.
-    pub lane: usize,
-}
-
 /// What was found out about a case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shown {
@@ -110,17 +95,13 @@ pub struct Shown {
     pub rerun: Option<Rerun>,
 }
 
+impl Shown {
+    /// A case that always shows.
+    pub const ALWAYS: Shown = Shown { circumstance: Circumstance::Always, rerun: None };
+}
+
 /// A way to bring a case back: what came of it, if it did. It is given the case's own batch and lane, where they are known.
 type Attempt<'a> = fn(&Trial<'a>, Option<&(Batch, usize)>) -> Result<Option<Shown>, VoiceError>;
-
-/// A batch in which every lane holds the first lane of `case`.
-pub fn uniform(case: &Batch, lanes: usize) -> Batch {
-    let mut batch = Batch::new(case.word(), case.locations(), lanes);
-    for (place, (_, value)) in case.lane(0).enumerate() {
-        batch.column_mut(place).fill(value);
-    }
-    batch
-}
 
 /// Tries one case in different circumstances.
 #[derive(Clone, Copy)]
@@ -211,7 +192,8 @@ impl<'a> Trial<'a> {
             return Ok(Vec::new());
         }
         let is_same = |(lane, divergence): &&(usize, Divergence)| {
-            self.seen.is_none_or(|seen| *seen == Observation::of(&bench.effects, *lane, divergence))
+            self.seen
+                .is_none_or(|seen| seen.is_same_effect(&Observation::of(&bench.effects, *lane, divergence)))
         };
         let mut lanes: Vec<usize> =
             bench.verdicts.diverged.iter().filter(is_same).map(|(lane, _)| *lane).collect();
@@ -251,7 +233,7 @@ impl<'a> Trial<'a> {
 
     /// A small batch that shows a pattern.
     fn smallest(&self, bench: &mut Bench, pattern: LanePattern, size: usize) -> Result<Rerun, VoiceError> {
-        let rerun = |(lanes, lane)| Rerun { before: Vec::new(), batch: uniform(self.case, lanes), lane };
+        let rerun = |(lanes, lane)| Rerun::uniform(self.case, lanes, lane);
         let small = rerun(pattern.smallest(size));
         if self.shows(bench, &small.batch, small.lane)? {
             return Ok(small);
@@ -317,7 +299,7 @@ impl<'a> Trial<'a> {
         Ok(best)
     }
 
-    /// Whether batches before that of the case bring it back: one of them, if one is enough.
+    /// Whether batches before that of the case bring it back: one of them, if one is enough, or a lane of it.
     fn order(&self, own: Option<&(Batch, usize)>) -> Result<Option<Shown>, VoiceError> {
         let (batch, lane) = own.cloned().unwrap_or_else(|| (self.case.clone(), 0));
         let earlier = (1..=BEFORE).map_while(|back| Some(self.batches.near(self.found, -back)?.1));
@@ -328,7 +310,10 @@ impl<'a> Trial<'a> {
         }
         for nth in (0..before.len()).rev() {
             if self.shows_twice(&before[nth..=nth], &batch, lane)? {
-                before = vec![before.swap_remove(nth)];
+                let one = before.swap_remove(nth);
+                let small = one.single(0);
+                let is_enough = self.shows_twice(std::slice::from_ref(&small), &batch, lane)?;
+                before = vec![if is_enough { small } else { one }];
                 break;
             }
         }

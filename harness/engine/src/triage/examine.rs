@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use assay_isa::{Batch, Instruction, Location, VoiceError};
+use assay_isa::{Batch, Event, Instruction, Location, VoiceError};
+use assay_vectors::Rerun;
 
 use super::batches::Batches;
-use super::circumstance::{Circumstance, Rerun, Shown, Trial, uniform};
+use super::circumstance::{Circumstance, Shown, Trial};
 use super::explain::{Oracles, explain, explains};
 use super::shrink::{BUDGET, Shrunk, Stage, evaluate, shrink_within};
 use super::signature::{Symptom, signature};
@@ -165,7 +166,9 @@ impl<'a> Examiner<'a> {
             Err(error) => return Err(error),
         };
         match &shown.circumstance {
-            Circumstance::Always | Circumstance::Differently => self.explained_bug(found, case, shown, budget),
+            Circumstance::Always | Circumstance::Differently => {
+                self.explained_bug(found, case, shown, budget)
+            }
             Circumstance::Lanes(_) => self.lanes_bug(found, case, shown, budget),
             circumstance => {
                 let why = circumstance.to_string();
@@ -176,6 +179,10 @@ impl<'a> Examiner<'a> {
 
     /// When a case shows, or the bug that shows in the same circumstance.
     fn shown(&mut self, found: &Found, case: (&Instruction, &Batch)) -> Result<Shows, VoiceError> {
+        if is_failure(found) {
+            // A device that crashes or hangs takes a deadline and a restart each time.
+            return Ok(Shows::New(Shown::ALWAYS));
+        }
         let trial = Trial::new(self.parties, self.batches, found, case);
         self.spend(ONCE);
         if trial.is_plain(&mut self.bench)? {
@@ -197,9 +204,10 @@ impl<'a> Examiner<'a> {
         self.spend(if tries_order { ORDER } else { BATCH });
         let shown = trial.find(tries_order)?;
         if shown.circumstance == Circumstance::Untried
-            && let Some(bug) = self.bugs.iter().position(|bug| {
-                bug.instruction.optype() == optype && matters_order(&bug.shown.circumstance)
-            })
+            && let Some(bug) = self
+                .bugs
+                .iter()
+                .position(|bug| bug.instruction.optype() == optype && matters_order(&bug.shown.circumstance))
         {
             return Ok(Shows::Bug(bug));
         }
@@ -214,10 +222,13 @@ impl<'a> Examiner<'a> {
         shown: Shown,
         budget: usize,
     ) -> Result<usize, VoiceError> {
-        let small =
-            shrink_within(budget, Stage::ALONE, self.parties, &mut self.bench, instruction, batch)?;
+        let small = shrink_within(budget, Stage::ALONE, self.parties, &mut self.bench, instruction, batch)?;
         let Some(small) = small else {
-            let shown = Shown { circumstance: Circumstance::Sometimes, rerun: None };
+            let circumstance = match is_failure(found) {
+                true => Circumstance::Untried,
+                false => Circumstance::Sometimes,
+            };
+            let shown = Shown { circumstance, rerun: None };
             let why = shown.circumstance.to_string();
             return Ok(self.add(self.kept(found, (instruction, batch), (shown, why))));
         };
@@ -251,19 +262,18 @@ impl<'a> Examiner<'a> {
         budget: usize,
     ) -> Result<usize, VoiceError> {
         let signature = format!("{} | {}", instruction.optype(), shown.circumstance);
-        let stage = shown.rerun.as_ref().map_or(Stage::ALONE, |rerun| Stage {
-            lanes: rerun.batch.len(),
-            lane: rerun.lane,
-        });
+        let stage = shown
+            .rerun
+            .as_ref()
+            .map_or(Stage::ALONE, |rerun| Stage { lanes: rerun.batch.len(), lane: rerun.lane });
         let small = shrink_within(budget, stage, self.parties, &mut self.bench, instruction, batch)?;
         let Some(small) = small else {
             let why = shown.circumstance.to_string();
             return Ok(self.add(self.kept(found, (instruction, batch), (shown, why))));
         };
         self.spend(small.evaluations);
-        let rerun =
-            Rerun { before: Vec::new(), batch: uniform(&small.batch, stage.lanes), lane: stage.lane };
-        let shown = Shown { rerun: Some(rerun), ..shown };
+        let rerun = Some(Rerun::uniform(&small.batch, stage.lanes, stage.lane));
+        let shown = Shown { rerun, ..shown };
         let bug = self.small(found, small, signature, shown);
         Ok(self.add(bug))
     }
@@ -318,6 +328,12 @@ impl<'a> Examiner<'a> {
     fn spend(&mut self, evaluations: usize) {
         self.left = self.left.saturating_sub(evaluations);
     }
+}
+
+/// Whether the device failed at the case, instead of doing something wrong.
+fn is_failure(found: &Found) -> bool {
+    let event = found.seen.as_ref().and_then(|seen| seen.event.as_deref());
+    event.is_some_and(|event| matches!(event.parse(), Ok(Event::Failed(_))))
 }
 
 /// Whether a circumstance is one that only the tries of order can tell.

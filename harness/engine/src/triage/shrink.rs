@@ -4,8 +4,8 @@
 //! The budget is counted in evaluations, not seconds, so the outcome is the same everywhere.
 
 use assay_isa::{Batch, Instruction, VoiceError, legality};
+use assay_vectors::in_batch::uniform;
 
-use super::circumstance::uniform;
 use super::passes::{self, Keeps, PASSES, Step};
 use super::signature::Symptom;
 use crate::candidate::Candidate;
@@ -81,7 +81,8 @@ pub fn shrink_within(
     let Some(first) = evaluate_in(stage, parties, bench, instruction, batch)? else { return Ok(None) };
     let seen = Observation::of(&bench.effects, stage.lane, &first);
     let symptom = Symptom::of(instruction, &first);
-    let mut shrinker = Shrinker { parties, bench, stage, symptom, divergence: first, seen, evaluations: 1, budget };
+    let mut shrinker =
+        Shrinker { parties, bench, stage, symptom, divergence: first, seen, evaluations: 1, budget };
     let mut best = Candidate::of(instruction, batch);
     shrinker.part(&mut best)?;
     // A case whose aliased locations cannot be told apart by operand is kept as it is.

@@ -1,5 +1,6 @@
 //! `assay replay`: a recorded case again, explained: the word, the values, every voice, and who is to blame.
 
+mod again;
 mod blame;
 mod named;
 mod neighbours;
@@ -8,9 +9,10 @@ mod word;
 use std::path::PathBuf;
 
 use assay_engine::playback::{Record, Recorded};
+use assay_engine::triage::circumstance::Circumstance;
 use assay_isa::effect::Lanes;
 use assay_isa::{Batch, Effects, Instruction, shown};
-use assay_vectors::{Case, Finding, Profile};
+use assay_vectors::{Case, Finding, FoundAt, Profile};
 use clap::Args;
 use serde_json::json;
 
@@ -76,7 +78,8 @@ impl Replay {
         let profile = case_profile(context, profile, case)?;
         let (instruction, batch) = case.batch(&context.numbers)?;
         let mut panel = panel(context, &profile, case, &batch, named);
-        let judgement = panel.ask(&instruction, &batch)?;
+        let rerun = case.rerun(&context.numbers)?;
+        let judgement = panel.ask_in(&instruction, &batch, rerun.as_ref())?;
         let is_silent = judgement.answers.first().is_some_and(|answer| answer.spoken == Spoken::Unsupported);
         if let (Some(Voice::Trace(recording)), true) = (&self.subject, is_silent) {
             let (name, path) = (&case.name, recording.path().display());
@@ -90,6 +93,8 @@ impl Replay {
             Subject::Recorded | Subject::Voice(Voice::Trace(_)) => None,
             Subject::Voice(voice) => Some(voice.clone()),
         };
+        let again =
+            again::circumstance(context, &profile, voice.as_ref(), case, (&instruction, &batch), &judgement)?;
         let blame = Blame::find(context, &profile, &mut panel, voice, &instruction, &batch, &judgement)?;
         let name = panel.subject().to_owned();
         let mut page = format!("{}: {}\n\n", case.name, assay_isa::asm::print(&instruction));
@@ -124,6 +129,9 @@ impl Replay {
             page += &format!("found as: {}\n", shown::line(&finding.signature));
             page += &seen(&instruction, finding);
         }
+        if let Some(again) = &again {
+            page += &format!("shows now: {again}\n");
+        }
         page += &blame.text();
         page += &format!("verdict: {}\n\n", judgement.verdict());
         let mut object = to_json(&instruction, batch.word(), &profile, &judgement);
@@ -134,6 +142,9 @@ impl Replay {
         }
         object["neighbours"] = neighbours::json(&reals);
         object["blame"] = blame.json();
+        if let Some(again) = &again {
+            object["shows"] = json!(again.to_string());
+        }
         if let Some(finding) = &case.finding {
             object["found"] = json!(finding);
         }
@@ -141,7 +152,8 @@ impl Replay {
             object["against"] = json!(opinion);
             object["truth"] = to_json(&instruction, batch.word(), &profile, truth);
         }
-        Ok((page, object, judgement.held()))
+        let is_gone = again.is_none_or(|again| again == Circumstance::Never);
+        Ok((page, object, judgement.held() && is_gone))
     }
 }
 
@@ -165,8 +177,11 @@ fn seen(instruction: &Instruction, finding: &Finding) -> String {
     if let Some(event) = &finding.event {
         text += &format!("  {event}\n");
     }
+    if let Some(FoundAt { batch, lane, lanes }) = finding.place {
+        text += &format!("  in lane {lane} of {lanes}, batch {batch}\n");
+    }
     if finding.transient {
-        text += "  the case held when it was executed again\n";
+        text += "  the case held when it was executed alone\n";
     }
     text
 }

@@ -8,8 +8,7 @@ use assay_isa::format::F32;
 use assay_isa::row::Data;
 use assay_isa::truth::{Truth, TruthValues};
 use assay_isa::{
-    Answer, Batch, Effects, Erratum, Instruction, Location, Numbers, Oracle, Readings, Truths,
-    VoiceError,
+    Answer, Batch, Effects, Erratum, Instruction, Location, Numbers, Oracle, Readings, Truths, VoiceError,
 };
 use assay_model::Fault;
 use assay_mpfr::MpfrOracle;

@@ -1,0 +1,47 @@
+//! A finding that held when its case was executed alone, and that no batch brings back for sure: tried again in other ways.
+
+use assay_engine::observation::Observation;
+use assay_engine::tally::Found;
+use assay_engine::triage::batches::Batches;
+use assay_engine::triage::circumstance::{Circumstance, Trial};
+use assay_isa::{Batch, Instruction};
+use assay_vectors::{Case, Profile};
+
+use crate::commands::fuzz::parties;
+use crate::commands::judgement::Judgement;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::voices::Voice;
+
+/// When the case shows what was seen of it. None where the finding does not say that it depends on something, where the case
+/// names the batch that brings it back, and where the subject cannot be asked or diverges at once.
+pub fn circumstance(
+    context: &Context,
+    profile: &Profile,
+    voice: Option<&Voice>,
+    case: &Case,
+    (instruction, batch): (&Instruction, &Batch),
+    judgement: &Judgement,
+) -> Result<Option<Circumstance>, Failure> {
+    let (Some(voice), Some(finding), None) = (voice, &case.finding, &case.batch) else { return Ok(None) };
+    if !finding.transient || !judgement.held() {
+        return Ok(None);
+    }
+    let context = Context { profile: profile.clone(), ..context.clone() };
+    let (subject, oracle) = (|| context.subject(voice), || context.oracle(None));
+    let parties = parties(&context, &subject, &oracle);
+    let writes = finding.actual.iter().flat_map(|values| values.iter());
+    let seen = Observation {
+        writes: writes.map(|(location, value)| (location.to_string(), *value)).collect(),
+        event: finding.event.as_ref().map(ToString::to_string),
+        ..Observation::default()
+    };
+    let found = Found {
+        index: finding.index.unwrap_or_default(),
+        word: format!("{:#034x}", batch.word()),
+        inputs: batch.lane(0).map(|(location, value)| (location.to_string(), value)).collect(),
+        seen: Some(seen),
+    };
+    let trial = Trial::new(&parties, Batches::NONE, &found, (instruction, batch));
+    Ok(Some(trial.find(true)?.circumstance))
+}

@@ -1,0 +1,158 @@
+//! The batch that a case is executed in, where its outcome depends on other lanes or on batches before it.
+
+use std::collections::BTreeMap;
+
+use assay_isa::{Batch, Instruction, Numbers};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::case::Case;
+use crate::error::{ErrorKind, VectorError};
+use crate::values::Values;
+
+/// Lanes of a batch at most.
+pub const MAX_LANES: u32 = 1 << 16;
+/// Batches before that of a case at most.
+pub const MAX_BEFORE: usize = 64;
+
+/// The batch of a case. Every lane holds the case but those that `others` names.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InBatch {
+    /// Lanes of the batch, 1 to 65536.
+    #[schemars(range(min = 1, max = 65536))]
+    pub lanes: u32,
+    /// The lane that is judged, counted from 0.
+    pub lane: u32,
+    /// What other lanes hold, by their number.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub others: BTreeMap<u32, Values>,
+    /// Batches to execute first, in this order; at most 64.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 64))]
+    pub before: Vec<Earlier>,
+}
+
+/// A batch that is executed before that of a case. Nothing of it is judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Earlier {
+    /// The instruction as assembler text.
+    pub asm: String,
+    /// The inputs of each lane, of one at least.
+    #[schemars(length(min = 1, max = 65536))]
+    pub lanes: Vec<Values>,
+}
+
+/// Batches to execute one after the other, and the lane of the last that is judged.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rerun {
+    /// Batches to execute first.
+    pub before: Vec<Batch>,
+    /// The batch of the case.
+    pub batch: Batch,
+    /// The lane of the case.
+    pub lane: usize,
+}
+
+/// A batch in which every lane holds the first lane of `case`.
+pub fn uniform(case: &Batch, lanes: usize) -> Batch {
+    let mut batch = Batch::new(case.word(), case.locations(), lanes);
+    for (place, (_, value)) in case.lane(0).enumerate() {
+        batch.column_mut(place).fill(value);
+    }
+    batch
+}
+
+impl Rerun {
+    /// A case in one lane of a batch whose lanes all hold it.
+    pub fn uniform(case: &Batch, lanes: usize, lane: usize) -> Rerun {
+        Rerun { before: Vec::new(), batch: uniform(case, lanes), lane }
+    }
+}
+
+impl InBatch {
+    /// Checks what needs no table of numbers.
+    pub(crate) fn check(&self) -> Result<(), ErrorKind> {
+        let problem = if !(1..=MAX_LANES).contains(&self.lanes) {
+            format!("`lanes` is {}; a batch has 1 to {MAX_LANES}", self.lanes)
+        } else if self.lane >= self.lanes {
+            format!("`lane` is {}, and the batch has {} lanes, counted from 0", self.lane, self.lanes)
+        } else if let Some(other) = self.others.keys().find(|other| **other >= self.lanes) {
+            format!("`others` names lane {other}, and the batch has {} lanes, counted from 0", self.lanes)
+        } else if self.others.contains_key(&self.lane) {
+            format!("`others` names lane {}, which holds the inputs of the case", self.lane)
+        } else if self.before.len() > MAX_BEFORE {
+            format!("`before` has {} batches; write {MAX_BEFORE} at most", self.before.len())
+        } else if self.before.iter().any(|batch| !(1..=MAX_LANES as usize).contains(&batch.lanes.len())) {
+            format!("a batch of `before` has no lanes, or more than {MAX_LANES}")
+        } else {
+            return Ok(());
+        };
+        Err(ErrorKind::Shape(format!("`batch`: {problem}")))
+    }
+
+    /// A rerun as a case file holds it; none where it is larger than that allows.
+    pub fn of(rerun: &Rerun, print: impl Fn(&Batch) -> Option<String>) -> Option<InBatch> {
+        let Rerun { before, batch, lane } = rerun;
+        let own: Values = batch.lane(*lane).collect();
+        let lanes = (0..batch.len()).map(|lane| (lane as u32, batch.lane(lane).collect::<Values>()));
+        let others = lanes.filter(|(_, values)| *values != own).collect();
+        let earlier = |batch: &Batch| {
+            let lanes = (0..batch.len()).map(|lane| batch.lane(lane).collect()).collect();
+            Some(Earlier { asm: print(batch)?, lanes })
+        };
+        let before = before.iter().map(earlier).collect::<Option<Vec<_>>>()?;
+        let held = InBatch { lanes: batch.len() as u32, lane: *lane as u32, others, before };
+        held.check().is_ok().then_some(held)
+    }
+}
+
+impl Case {
+    /// The batches to execute where the case names one; none where it is executed alone.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Case::batch`], also for what other lanes and earlier batches hold.
+    pub fn rerun(&self, numbers: &Numbers) -> Result<Option<Rerun>, VectorError> {
+        let Some(InBatch { lanes, lane, others, before }) = &self.batch else { return Ok(None) };
+        let (_, own) = self.batch(numbers)?;
+        let mut batch = uniform(&own, *lanes as usize);
+        for (other, values) in others {
+            fill(&mut batch, *other as usize, &self.with(values).batch(numbers)?.1, self)?;
+        }
+        let before = before.iter().map(|earlier| self.earlier(earlier, numbers)).collect::<Result<_, _>>()?;
+        Ok(Some(Rerun { before, batch, lane: *lane as usize }))
+    }
+
+    /// The case with other inputs, and nothing expected.
+    fn with(&self, values: &Values) -> Case {
+        let (asm, word) = (self.asm.clone(), self.word);
+        Case { name: self.name.clone(), asm, word, inputs: values.clone(), ..Case::default() }
+    }
+
+    fn earlier(&self, earlier: &Earlier, numbers: &Numbers) -> Result<Batch, VectorError> {
+        let lane = |values: &Values| -> Result<(Instruction, Batch), VectorError> {
+            let case = Case { asm: Some(earlier.asm.clone()), word: None, ..self.with(values) };
+            case.batch(numbers)
+        };
+        let first = lane(&earlier.lanes[0])?.1;
+        let mut batch = uniform(&first, earlier.lanes.len());
+        for (place, values) in earlier.lanes.iter().enumerate().skip(1) {
+            fill(&mut batch, place, &lane(values)?.1, self)?;
+        }
+        Ok(batch)
+    }
+}
+
+/// Puts a batch of one lane into a lane of another.
+fn fill(batch: &mut Batch, lane: usize, one: &Batch, case: &Case) -> Result<(), VectorError> {
+    if batch.locations() != one.locations() {
+        let problem = format!("`batch`: lane {lane} has values for other locations than lane 0");
+        return Err(VectorError::from(ErrorKind::Shape(problem)).in_case(&case.name));
+    }
+    for (place, (_, value)) in one.lane(0).enumerate() {
+        batch.column_mut(place)[lane] = value;
+    }
+    Ok(())
+}
