@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use assay_engine::domain::{Domain, LARGEST, swept};
 use assay_engine::generate::Scope;
-use assay_engine::judge::{Verdicts, real};
+use assay_engine::judge::{Verdicts, real, rules};
 use assay_engine::kinds::Kind;
 use assay_engine::tally::{Counts, Found, Tally};
 use assay_engine::triage::shrink::evaluate;
@@ -12,7 +12,7 @@ use assay_engine::versus::{Bench, Outcome, PRECISION, Parties};
 use assay_isa::format::F32;
 use assay_isa::truth::{Enclosure, Real, TruthValues};
 use assay_isa::{
-    Batch, Estimates, Instruction, Location, Numbers, Oracle, Readings, Subject, Truths, asm, codec,
+    Answer, Batch, Estimates, Instruction, Location, Numbers, Oracle, Readings, Subject, Truths, asm, codec,
 };
 use assay_model::Fault;
 use assay_vectors::published::departures;
@@ -38,6 +38,7 @@ pub const CHECKS: &[Check] = &[
     ("shards merge to the whole", merges),
     ("estimates enclose the truth", estimates),
     ("model and oracle agree", agreement),
+    ("a sum is rounded once", rounding),
     ("a shrunk case shows the same", shrinking),
 ];
 
@@ -210,6 +211,23 @@ fn merges(harness: &Harness) -> Result<(), String> {
     let undefined = whole.undefined.get("E049").copied().unwrap_or_default();
     let numbers = [whole.cases, whole.verdicts.diverged, undefined, found as u64];
     ensure(numbers == [24, 6, 3, 3], || format!("cases, divergences, undefined, findings: {numbers:?}"))
+}
+
+/// The product is 1 + 2^-46 and the addend 2^24: just above the middle between two numbers, and in the middle once the sum
+/// has been rounded to double precision.
+fn rounding(harness: &Harness) -> Result<(), String> {
+    let instruction = assembled("FFMA R0, R1, R2, R3")?;
+    let word = codec::encode(&instruction, Numbers::provisional());
+    let inputs = [(1, 0x3f80_1001), (2, 0x3f7f_e002), (3, 0x4b80_0000)];
+    let mut batch = Batch::new(word, &inputs.map(|(register, _)| Location::R(register)), 1);
+    for (place, (_, value)) in inputs.into_iter().enumerate() {
+        batch.column_mut(place)[0] = value;
+    }
+    let mut truths = Truths::default();
+    let known = (harness.oracle)().truth(&instruction, &batch, PRECISION, &mut truths);
+    ensure(known.is_ok_and(|known| known == Answer::Known), || "the oracle does not know FFMA".into())?;
+    let bits = truths.columns().first().map(|truth| rules::nearest(truth)[0]);
+    ensure(bits == Some(0x4b80_0001), || format!("FFMA gives {bits:x?} and not 2^24 + 2"))
 }
 
 /// An estimate in double precision is as near to the truth as it claims.
