@@ -123,7 +123,7 @@ fn one_bug_is_one_finding() {
     let split: Vec<_> = found.iter().filter(|(_, (bugs, _))| bugs.len() > 1).collect();
     let listed: Vec<_> = split.iter().map(|(name, (bugs, _))| (name, signatures(bugs))).collect();
     let all = found.len() as f64;
-    assert!(all > 100.0 && at_most(1) > 0.6 * all && at_most(2) > 0.8 * all, "of {all}: {listed:#?}");
+    assert!(all > 100.0 && at_most(1) > 0.68 * all && at_most(2) > 0.82 * all, "of {all}: {listed:#?}");
     // Findings in the thousands are none of their own.
     let most = found.iter().map(|(_, (bugs, diverged))| diverged / bugs.len() as u64).max();
     assert!(most > Some(10_000), "{most:?}");
@@ -156,10 +156,10 @@ fn five_bugs_are_told_apart() {
 #[test]
 fn what_a_subject_does_instead_is_found_out() {
     let expected = [
-        (Fault::FfmaNegatedAbsolute, "FFMA | ra.neg is ignored"),
+        (Fault::FfmaNegatedAbsolute, "several | neg is ignored with abs"),
         (Fault::FsetpXorAsOr, "FSETP | lop XOR acts as OR"),
         (Fault::FmulScaleOffByOne, "FMUL | scl M8 acts as M4"),
-        (Fault::SinTurns, "MUFU | acts under E035=2"),
+        (Fault::SinTurns, "MUFU | acts under E035=2 under mufuop SIN"),
     ];
     for (fault, signature) in expected {
         let (bugs, _) = bugs(fault.info().optype, &|| mutant(fault));

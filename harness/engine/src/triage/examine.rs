@@ -8,7 +8,7 @@ use assay_vectors::Rerun;
 use super::batches::Batches;
 use super::circumstance::{Circumstance, Shown, Trial};
 use super::explain::{Oracles, explain, explains};
-use super::shrink::{BUDGET, Shrunk, Stage, evaluate, shrink_within};
+use super::shrink::{BUDGET, Shrunk, Stage, shrink_within};
 use super::signature::{Symptom, signature};
 use super::{Bug, KEY_BUDGET, TriageError};
 use crate::campaign::materialise;
@@ -127,21 +127,20 @@ impl<'a> Examiner<'a> {
         &mut self,
         (instruction, batch): &(Instruction, Batch),
     ) -> Result<Option<usize>, VoiceError> {
-        self.spend(1);
-        match evaluate(self.parties, &mut self.bench, instruction, batch) {
-            Err(VoiceError::Gone { .. }) | Ok(None) => return Ok(None),
-            other => other?,
-        };
         for (place, bug) in self.bugs.iter().enumerate() {
             let Some(explanation) = &bug.explanation else { continue };
             if bug.instruction.optype() != instruction.optype() {
                 continue;
             }
             self.left = self.left.saturating_sub(1);
-            let effects = &self.bench.effects;
             let case = (instruction, batch);
-            if explains(self.parties, self.oracles, &explanation.instead, case, effects)? {
-                return Ok(Some(place));
+            match explains(self.parties, &mut self.bench, self.oracles, explanation, case) {
+                Err(VoiceError::Gone { .. }) => return Ok(None),
+                explained => {
+                    if explained? {
+                        return Ok(Some(place));
+                    }
+                }
             }
         }
         Ok(None)
@@ -244,7 +243,7 @@ impl<'a> Examiner<'a> {
             explanation => explanation?,
         };
         let signature = match &explanation {
-            Some(explanation) => format!("{} | {}", instruction.optype(), explanation.instead),
+            Some(explanation) => format!("{} | {explanation}", instruction.optype()),
             None => signature(&small.instruction, &small.batch, &small.divergence),
         };
         let bug = self.small(found, small, signature, shown);

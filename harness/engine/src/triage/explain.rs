@@ -1,27 +1,62 @@
-//! Whether something simple explains a divergence: each [supposition](super::suppose) is put to the test on many values.
+//! Whether something simple explains a divergence: each [supposition](super::suppose) is put to the test on many cases around it.
+//!
+//! The cases differ from the one at hand in everything that a supposition holds fixed: values, form, registers and whether
+//! they are shared, destination, guard and modifiers. One case in which the subject does what is right, where the supposition
+//! would have it do something else, refutes it.
 
-use assay_isa::{
-    Answer, Batch, Effects, Erratum, Event, Instruction, Oracle, Readings, Truths, VoiceError, codec,
-};
+use std::fmt;
+
+use assay_isa::row::FieldType;
+use assay_isa::{Answer, Batch, Effects, Erratum, Event, Instruction, Oracle, Readings, Truths, VoiceError};
 use assay_vectors::Profile;
 
+use super::change::Change;
+use super::predict::Trial;
+use super::probe::{Probe, around, variants};
 use super::suppose::{Supposition, suppositions};
-use crate::generate::{from_stream, undrawn};
 use crate::judge::{Verdict, Verdicts, judge};
 use crate::versus::{Bench, Outcome, PRECISION, Parties};
 
-/// Values on which a supposition is tried.
+/// Lanes around the smallest case, and around each that it was made from.
 const LANES: usize = 512;
+const FOUND_LANES: usize = 128;
 /// Lanes in which truth and supposition must be told apart, or it is an accident.
 const TOLD: usize = 3;
+
+/// Other instructions that must be explained where [`is_varied`] asks for them.
+const VARIED: usize = 3;
 
 /// What a subject does instead of what it should, and how sure that is.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     /// What it does.
     pub instead: Supposition,
-    /// On how many values, near those of the case, that was found out, and on how many it was refuted.
+    /// The modifier that must be there for it: field and value.
+    pub under: Option<(&'static str, &'static str)>,
+    /// In how many cases near this one that was found out.
     pub evidence: Evidence,
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.instead.fmt(f)?;
+        self.under.map_or(Ok(()), |(field, value)| f.write_str(&condition(field, value, field)))
+    }
+}
+
+impl Explanation {
+    /// What findings of one cause have in common.
+    pub fn theme(&self) -> String {
+        let attribute =
+            |field: &'static str| field.rsplit_once('.').map_or(field, |(_, attribute)| attribute);
+        let under = self.under.map(|(field, value)| condition(field, value, attribute(field)));
+        self.instead.theme() + &under.unwrap_or_default()
+    }
+}
+
+/// A condition in words, the field by a name: a prefix of an operand is there or not.
+fn condition(field: &str, value: &str, name: &str) -> String {
+    if field.contains('.') { format!(" with {name}") } else { format!(" under {name} {value}") }
 }
 
 /// Lanes by what a supposition makes of them.
@@ -29,23 +64,30 @@ pub struct Explanation {
 pub struct Evidence {
     /// The subject diverges, and does just what is supposed.
     pub explained: usize,
-    /// It diverges, and does something else again.
+    /// It diverges, and does something else than is right or supposed.
     pub unexplained: usize,
     /// It does what is right, where something else is supposed.
     pub refuted: usize,
+    /// It diverges where what is supposed changes nothing.
+    pub elsewhere: usize,
 }
 
 impl Evidence {
     /// Whether a supposition may stand: an odd bit may be wrong besides, such as the sign of a zero.
     fn suffices(&self) -> bool {
-        self.explained >= TOLD
-            && 4 * self.unexplained <= self.explained
-            && 16 * self.refuted <= self.explained
+        self.explained >= TOLD && 4 * self.unexplained <= self.explained && self.refuted == 0
     }
 
     /// How much it explains, less what speaks against it.
     fn weight(&self) -> isize {
-        self.explained as isize - (self.unexplained + 4 * self.refuted) as isize
+        self.explained as isize - (4 * self.unexplained + self.elsewhere) as isize
+    }
+
+    fn add(&mut self, other: Evidence) {
+        self.explained += other.explained;
+        self.unexplained += other.unexplained;
+        self.refuted += other.refuted;
+        self.elsewhere += other.elsewhere;
     }
 }
 
@@ -54,72 +96,186 @@ pub type Oracles<'a> = &'a dyn Fn(Readings) -> Box<dyn Oracle>;
 
 /// Finds the supposition that explains best how a case diverges, if one does.
 ///
-/// `cases` are of one lane: the first is explained, on values around its own. A supposition that the others can have as
-/// well must explain them too: so something that fits the smallest case by accident is found out by the one it was made
-/// from.
+/// `cases` are of one lane: the first is explained. The others are those that it was made from; what explains it must explain
+/// them too.
 pub fn explain(
     parties: &Parties<'_>,
     bench: &mut Bench,
     oracles: Oracles<'_>,
     cases: &[(&Instruction, &Batch)],
 ) -> Result<Option<Explanation>, VoiceError> {
-    let mut trials = Vec::new();
-    for case in cases {
-        match Trial::new(parties, bench, oracles, *case)? {
-            Some(trial) => trials.push(trial),
-            None => return Ok(None),
-        }
+    let Some((instruction, case)) = cases.first().copied() else { return Ok(None) };
+    let Some(alone) = alone(parties, bench, (instruction, case))? else { return Ok(None) };
+    let mut trial = Trial::new(parties, oracles);
+    let mut candidates = suppositions(instruction, &parties.profile.readings, parties.numbers);
+    let mut failed = Ok(());
+    candidates.retain(|supposed| {
+        let told = trial.evidence(&alone, supposed).map(|evidence| evidence.explained == 1);
+        told.unwrap_or_else(|error| {
+            failed = Err(error);
+            false
+        })
+    });
+    failed?;
+    if candidates.is_empty() {
+        return Ok(None);
     }
-    let Some((trial, others)) = trials.split_first_mut() else { return Ok(None) };
-    let mut found: Vec<Explanation> = Vec::new();
-    for instead in std::mem::take(&mut trial.suppositions) {
-        if let Some(evidence) = trial.hold(parties, oracles, &instead)? {
-            found.push(Explanation { instead, evidence });
-        }
+    let probes = probes(parties, bench, cases)?;
+    let mut tried = Vec::new();
+    for instead in candidates {
+        let each =
+            probes.iter().map(|probe| trial.evidence(probe, &instead)).collect::<Result<Vec<_>, _>>()?;
+        tried.push((instead, each));
     }
-    // The sort is stable: of those that explain as much the likeliest comes first.
-    found.sort_by_key(|explanation| -explanation.evidence.weight());
-    'next: for explanation in found {
-        for other in others.iter_mut() {
-            let same = other.suppositions.iter().find(|same| same.is_like(&explanation.instead)).cloned();
-            if let Some(same) = same
-                && other.hold(parties, oracles, &same)?.is_none()
-            {
-                continue 'next;
-            }
-        }
-        return Ok(Some(explanation));
-    }
-    Ok(None)
+    // What holds of all instructions is preferred to what holds under a modifier.
+    let general = best(&probes, &tried, [None]);
+    Ok(general.or_else(|| best(&probes, &tried, conditions(instruction).map(Some))))
 }
 
-/// Whether a supposition says to the bit what a subject did in a case of one lane.
+/// The enumerated modifiers of a case with their values, and the prefixes that its operands have.
+fn conditions(case: &Instruction) -> impl Iterator<Item = (&'static str, &'static str)> + Clone + '_ {
+    case.form().fields.iter().filter_map(|field| {
+        let matters = field.constraint.is_none() && (field.attribute().is_none() || case.flag(field.name));
+        Some((field.name, modifier(case, field.name).filter(|_| matters)?))
+    })
+}
+
+/// The supposition that explains most under one of some conditions. Of those that explain as much the first is taken, which is
+/// the likeliest.
+fn best(
+    probes: &[Probe],
+    tried: &[(Supposition, Vec<Evidence>)],
+    conditions: impl IntoIterator<Item = Option<(&'static str, &'static str)>> + Clone,
+) -> Option<Explanation> {
+    let mut best: Option<Explanation> = None;
+    for (instead, each) in tried {
+        if !shows_both_ways(probes, each, instead) {
+            continue;
+        }
+        for under in conditions.clone() {
+            let evidence = sum(probes, each, under);
+            if evidence.suffices()
+                && is_varied(probes, each, under, instead)
+                && best.as_ref().is_none_or(|best| evidence.weight() > best.evidence.weight())
+            {
+                best = Some(Explanation { instead: instead.clone(), under, evidence });
+            }
+        }
+    }
+    best
+}
+
+/// Whether enough instructions other than that of the case were explained: a condition, or a bit that is read from the place of
+/// another, fits a few by accident.
+fn is_varied(
+    probes: &[Probe],
+    each: &[Evidence],
+    under: Option<(&str, &str)>,
+    instead: &Supposition,
+) -> bool {
+    if under.is_none() && !matches!(instead, Supposition::Change(Change::Moved { .. })) {
+        return true;
+    }
+    let applies =
+        |probe: &Probe| under.is_none_or(|(field, value)| modifier(&probe.instruction, field) == Some(value));
+    let Some(case) = probes.first() else { return false };
+    let others = probes.iter().zip(each).filter(|(probe, told)| {
+        told.explained > 0 && applies(probe) && probe.instruction != case.instruction
+    });
+    others.count() >= VARIED
+}
+
+/// Whether cases of both directions were explained, where a supposition speaks of two: a bit that is read from another must
+/// have been seen to become 0 and to become 1, or it is merely lost.
+fn shows_both_ways(probes: &[Probe], each: &[Evidence], instead: &Supposition) -> bool {
+    let explained = || probes.iter().zip(each).filter(|(_, told)| told.explained > 0).map(|(probe, _)| probe);
+    match instead {
+        Supposition::Change(Change::Moved { bit, .. }) => {
+            let is_set = |probe: &Probe| probe.batch.word() >> bit & 1 == 1;
+            explained().any(is_set) && explained().any(|probe| !is_set(probe))
+        }
+        Supposition::Change(Change::Swapped { field, one, other }) => {
+            let has =
+                |value: &str| explained().any(|probe| modifier(&probe.instruction, field) == Some(value));
+            has(one) && has(other)
+        }
+        _ => true,
+    }
+}
+
+/// The evidence of all probes, where a supposition says something of the instructions with a modifier alone.
+fn sum(probes: &[Probe], each: &[Evidence], under: Option<(&str, &str)>) -> Evidence {
+    let mut evidence = Evidence::default();
+    for (probe, told) in probes.iter().zip(each) {
+        let applies = under.is_none_or(|(field, value)| modifier(&probe.instruction, field) == Some(value));
+        let elsewhere = told.explained + told.unexplained + told.elsewhere;
+        evidence.add(if applies { *told } else { Evidence { elsewhere, ..Evidence::default() } });
+    }
+    evidence
+}
+
+/// The case as a probe; nothing if the subject does not execute it, fails in it, or does what is right. A device that fails in
+/// the case does nothing else instead, and in the cases around it would fail again and again.
+fn alone(
+    parties: &Parties<'_>,
+    bench: &mut Bench,
+    (instruction, case): (&Instruction, &Batch),
+) -> Result<Option<Probe>, VoiceError> {
+    let contract = parties.profile.contract_for(instruction);
+    if bench.run(&contract, instruction, case)? != Outcome::Judged
+        || bench.effects.events().iter().any(|(_, event)| matches!(event, Event::Failed(_)))
+    {
+        return Ok(None);
+    }
+    let probe = Probe::new(parties, bench, instruction, case)?;
+    Ok(probe.filter(|probe| matches!(probe.verdicts[..], [Verdict::Diverged(_)])))
+}
+
+/// Cases around the first case, around those that it was made from, and those of other instructions.
+fn probes(
+    parties: &Parties<'_>,
+    bench: &mut Bench,
+    cases: &[(&Instruction, &Batch)],
+) -> Result<Vec<Probe>, VoiceError> {
+    let mut batches = Vec::new();
+    for (nth, (instruction, case)) in cases.iter().enumerate() {
+        let lanes = if nth == 0 { LANES } else { FOUND_LANES };
+        batches.push(((*instruction).clone(), around(parties, instruction, case, lanes)?));
+    }
+    if let Some((instruction, case)) = cases.first() {
+        batches.extend(variants(parties, instruction, case)?);
+    }
+    let mut probes = Vec::new();
+    for (instruction, batch) in batches {
+        probes.extend(Probe::new(parties, bench, &instruction, &batch)?);
+    }
+    Ok(probes)
+}
+
+/// Whether a supposition says to the bit what a subject does in a case of one lane.
 pub fn explains(
     parties: &Parties<'_>,
+    bench: &mut Bench,
     oracles: Oracles<'_>,
-    instead: &Supposition,
+    explanation: &Explanation,
     (instruction, batch): (&Instruction, &Batch),
-    effects: &Effects,
 ) -> Result<bool, VoiceError> {
-    let readings = &parties.profile.readings;
-    let Some(same) = suppositions(instruction, readings).into_iter().find(|same| same.is_like(instead))
-    else {
+    let holds_under = |(field, value)| modifier(instruction, field) == Some(value);
+    if !explanation.under.is_none_or(holds_under) {
         return Ok(false);
-    };
-    let judged = match &same {
-        Supposition::Instruction { instruction: other, .. } => {
-            if !other.reads().iter().all(|location| batch.locations().contains(location)) {
-                return Ok(false);
-            }
-            let batch = batch.with_word(codec::encode(other, parties.numbers));
-            judge_as(oracles(*readings).as_mut(), parties.profile, other, &batch, effects)?
-        }
-        Supposition::Reading(erratum, setting) => {
-            let under = with_reading(parties.profile, *erratum, *setting);
-            judge_as(oracles(under.readings).as_mut(), &under, instruction, batch, effects)?
-        }
-    };
-    Ok(judged.is_some_and(|verdicts| verdicts.of(0).holds()))
+    }
+    let Some(probe) = Probe::new(parties, bench, instruction, batch)? else { return Ok(false) };
+    let evidence = Trial::new(parties, oracles).evidence(&probe, &explanation.instead)?;
+    Ok(evidence.explained == 1)
+}
+
+/// The name of the value that an enumerated field has.
+fn modifier(instruction: &Instruction, field: &str) -> Option<&'static str> {
+    let value = instruction.get(field)? as usize;
+    match instruction.form().field(field)?.ty {
+        FieldType::Enum(list) => list.values.get(value).copied(),
+        _ => None,
+    }
 }
 
 /// A profile with one reading changed to a setting that its switch has.
@@ -148,102 +304,4 @@ pub fn judge_as(
     let contract = profile.contract_for(instruction);
     judge(&contract, instruction, &truths, effects, &mut verdicts);
     Ok(Some(verdicts))
-}
-
-/// The case in lane 0, and lanes that share some values with it.
-fn around(parties: &Parties<'_>, instruction: &Instruction, case: &Batch) -> Result<Batch, VoiceError> {
-    let seed = (case.word() ^ case.word() >> 64) as u64;
-    let (mut bytes, mut drawn) = (Vec::new(), Batch::default());
-    let pick = |_: &mut arbitrary::Unstructured<'_>| Ok(instruction.clone());
-    from_stream((seed, 0), parties.numbers, LANES, &mut bytes, &mut drawn, pick)
-        .map_err(|error| undrawn(0, error))?;
-    let mut batch = Batch::new(case.word(), case.locations(), LANES);
-    // Where a value decides about a place, another value would lead to one that the case has not.
-    let steady = if instruction.access().is_some() { instruction.reads() } else { Vec::new() };
-    for (place, (location, value)) in case.lane(0).enumerate() {
-        let other = drawn.column(location).filter(|_| !steady.contains(&location));
-        for (lane, slot) in batch.column_mut(place).iter_mut().enumerate() {
-            let keeps = lane == 0 || lane >> (place % 8) & 1 == 1 && lane % 4 != 0;
-            *slot = other.filter(|_| !keeps).map_or(value, |column| column[lane]);
-        }
-    }
-    Ok(batch)
-}
-
-/// A case on which suppositions are tried: what the subject did on values around it.
-struct Trial<'a> {
-    instruction: &'a Instruction,
-    batch: Batch,
-    effects: Effects,
-    /// The verdicts by what it should have done.
-    wrong: Vec<Verdict>,
-    /// What can be supposed of it.
-    suppositions: Vec<Supposition>,
-    /// The oracle for the readings at hand.
-    oracle: Box<dyn Oracle>,
-}
-
-impl<'a> Trial<'a> {
-    /// Has the subject execute the batch; nothing if it does not. A device that fails in the case does nothing else instead, and
-    /// in the lanes around it would fail again and again.
-    fn new(
-        parties: &Parties<'_>,
-        bench: &mut Bench,
-        oracles: Oracles<'_>,
-        (instruction, case): (&'a Instruction, &Batch),
-    ) -> Result<Option<Trial<'a>>, VoiceError> {
-        let contract = parties.profile.contract_for(instruction);
-        bench.run(&contract, instruction, case)?;
-        if bench.effects.events().iter().any(|(_, event)| matches!(event, Event::Failed(_))) {
-            return Ok(None);
-        }
-        let batch = around(parties, instruction, case)?;
-        if bench.run(&contract, instruction, &batch)? != Outcome::Judged {
-            return Ok(None);
-        }
-        let wrong = (0..batch.len()).map(|lane| bench.verdicts.of(lane)).collect();
-        let readings = &parties.profile.readings;
-        let (effects, oracle) = (bench.effects.clone(), oracles(*readings));
-        let suppositions = suppositions(instruction, readings);
-        Ok(Some(Trial { instruction, batch, effects, wrong, suppositions, oracle }))
-    }
-
-    /// The evidence for a supposition, if it suffices.
-    fn hold(
-        &mut self,
-        parties: &Parties<'_>,
-        oracles: Oracles<'_>,
-        instead: &Supposition,
-    ) -> Result<Option<Evidence>, VoiceError> {
-        let under;
-        let (profile, instruction, mut other) = match instead {
-            Supposition::Instruction { instruction, .. } => (parties.profile, instruction, None),
-            Supposition::Reading(erratum, setting) => {
-                under = with_reading(parties.profile, *erratum, *setting);
-                (&under, self.instruction, Some(oracles(under.readings)))
-            }
-        };
-        if !instruction.reads().iter().all(|location| self.batch.locations().contains(location)) {
-            return Ok(None);
-        }
-        let batch = self.batch.with_word(codec::encode(instruction, parties.numbers));
-        let oracle = other.as_mut().unwrap_or(&mut self.oracle).as_mut();
-        let judged = judge_as(oracle, profile, instruction, &batch, &self.effects)?;
-        Ok(judged.and_then(|verdicts| self.evidence(&verdicts)).filter(Evidence::suffices))
-    }
-
-    /// What the verdicts by a supposition tell of it; nothing if it does not explain the case itself.
-    fn evidence(&self, supposed: &Verdicts) -> Option<Evidence> {
-        let mut evidence = Evidence::default();
-        for (lane, verdict) in self.wrong.iter().enumerate() {
-            match (verdict, supposed.of(lane)) {
-                (Verdict::Diverged(_), other) if other.holds() => evidence.explained += 1,
-                (Verdict::Diverged(_), _) if lane == 0 => return None,
-                (Verdict::Diverged(_), _) => evidence.unexplained += 1,
-                (verdict, Verdict::Diverged(_)) if verdict.holds() => evidence.refuted += 1,
-                _ => {}
-            }
-        }
-        Some(evidence)
-    }
 }

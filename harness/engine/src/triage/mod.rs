@@ -2,13 +2,17 @@
 //! its signature.
 
 pub mod batches;
+mod change;
 pub mod circumstance;
 mod examine;
 pub mod explain;
 pub mod lanes;
 mod passes;
+mod predict;
+mod probe;
 pub mod shrink;
 pub mod signature;
+mod slip;
 pub mod suppose;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,10 +25,11 @@ use crate::observation::Observation;
 use crate::tally::Tally;
 use crate::versus::Parties;
 use batches::Batches;
+use change::Change;
 use circumstance::Shown;
 use examine::Examiner;
 use explain::{Explanation, Oracles};
-use suppose::{Change, Supposition};
+use suppose::Supposition;
 
 /// Evaluations that are spent at most on the raw keys of a run, besides those on the first divergences.
 pub const KEY_BUDGET: usize = 200_000;
@@ -131,6 +136,7 @@ pub fn bugs(
     let mut bugs = examiner.into_bugs();
     bugs.sort_by_key(|bug| bug.index);
     by_field(&mut bugs);
+    by_theme(&mut bugs);
     by_circumstance(&mut bugs);
     Ok(Triaged { bugs: distinct(bugs), unexamined })
 }
@@ -166,9 +172,7 @@ const OPTYPES: usize = 3;
 /// Gives one signature to those that take one value of a field for another, where that happens to many.
 fn by_field(bugs: &mut [Bug]) {
     let field = |bug: &Bug| match &bug.explanation.as_ref()?.instead {
-        Supposition::Instruction { change: Change::Value { field, .. }, instruction } => {
-            Some((instruction.optype(), *field))
-        }
+        Supposition::Change(Change::Value { field, .. }) => Some((bug.instruction.optype(), *field)),
         _ => None,
     };
     let mut values: BTreeMap<(&str, &str), usize> = BTreeMap::new();
@@ -176,6 +180,22 @@ fn by_field(bugs: &mut [Bug]) {
     for bug in bugs {
         if let Some((optype, field)) = field(bug).filter(|key| values[key] >= FIELD) {
             bug.signature = format!("{optype} | {field} is misunderstood");
+        }
+    }
+}
+
+/// Gives one signature to those whose explanations say the same of several operands or optypes.
+fn by_theme(bugs: &mut [Bug]) {
+    let mut signatures: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for bug in bugs.iter() {
+        if let Some(explanation) = &bug.explanation {
+            signatures.entry(explanation.theme()).or_default().insert(bug.signature.clone());
+        }
+    }
+    for bug in bugs {
+        let Some(theme) = bug.explanation.as_ref().map(Explanation::theme) else { continue };
+        if signatures[&theme].len() > 1 {
+            bug.signature = format!("several | {theme}");
         }
     }
 }

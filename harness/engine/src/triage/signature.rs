@@ -7,7 +7,7 @@ use std::fmt;
 use assay_isa::enumeration::Modifier;
 use assay_isa::row::FieldType;
 use assay_isa::tables::types::{ChannelMask, ExecSize};
-use assay_isa::{Batch, Instruction};
+use assay_isa::{Batch, Instruction, legality};
 
 use crate::cells::{Cell, cells};
 use crate::judge::{self, Divergence};
@@ -52,11 +52,36 @@ impl fmt::Display for Symptom {
 /// The signature of a shrunk divergence, e.g. `FFMA.FTZ rb.neg | +normal, +subnormal, -zero | rd: flush`.
 pub fn signature(instruction: &Instruction, batch: &Batch, divergence: &Divergence) -> String {
     let symptom = Symptom::of(instruction, divergence);
+    if let Some(meeting) = meeting(instruction) {
+        let place = symptom.output.unwrap_or("elsewhere");
+        return format!("{} | {meeting} | {place}", instruction.optype());
+    }
     let classes = match is_of_channels(instruction) {
         true => String::new(),
         false => format!("{} | ", classes(instruction, batch).join(", ")),
     };
     format!("{} | {classes}{symptom}", modifiers(instruction))
+}
+
+/// The operands that are one register, or have none, in a case that was made small: apart, or with a register, they do not
+/// show it.
+fn meeting(instruction: &Instruction) -> Option<String> {
+    let form = instruction.form();
+    let outs = form.optype.outs;
+    let places = |name: &str| instruction.operand(name).locations().collect::<Vec<_>>();
+    for (nth, one) in form.order.iter().enumerate() {
+        for other in &form.order[nth + 1..] {
+            if places(one).iter().any(|place| places(other).contains(place)) {
+                return Some(format!("{one} and {other} meet"));
+            }
+        }
+    }
+    let is_discarded = |name: &&&str| {
+        let operand = instruction.operand(name);
+        form.field(name).is_some_and(|field| field.ty.idle().is_some()) && operand.source.location().is_none()
+    };
+    let discarded = outs.iter().find(is_discarded)?;
+    legality::has(instruction, discarded).then(|| format!("{discarded} is discarded"))
 }
 
 /// Whether it does the same in each of many channels: then what stands in the others tells nothing.

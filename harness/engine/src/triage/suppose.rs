@@ -1,200 +1,276 @@
-//! What a subject may be doing instead: another instruction that differs in one thing, or another reading.
+//! What a subject may be doing instead: each supposition is a rule that says of any case what the subject would do.
 //!
-//! Most faults of a decoder, and many of an execution unit, amount to that: .RP is executed as .RZ, a sign is not
-//! changed, the guard counts for nothing, two operands are exchanged, or the documents were read in another way. What
-//! comes of each supposition the oracle knows, so that it can be tried on as many values as it takes.
+//! Most faults of a decoder, and many of an execution unit, amount to something simple: .RP is executed as .RZ, a sign is
+//! not changed, a register number is cut, an operand is read as 0, a zero gets the wrong sign. What comes of each the oracle
+//! knows, so that it can be tried on as many cases as it takes.
 
 use std::fmt;
 
 use assay_isa::readings::SWITCHES;
 use assay_isa::row::{Field, FieldType};
-use assay_isa::{Erratum, Instruction, Readings, legality};
+use assay_isa::{Erratum, Instruction, Numbers, Readings};
+
+use super::change::{Change, LITERAL_SLIPS, Misread};
+use super::slip::{INPUT, RESULT, ValueSlip};
 
 /// What a subject may be doing instead.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Supposition {
     /// It executes another instruction.
-    Instruction {
-        /// Which.
-        instruction: Instruction,
-        /// What is other about it.
-        change: Change,
-    },
+    Change(Change),
     /// It follows another setting of an erratum.
     Reading(Erratum, u8),
-}
-
-impl Supposition {
-    /// Whether it supposes the same of another instruction.
-    pub fn is_like(&self, other: &Supposition) -> bool {
-        match (self, other) {
-            (Supposition::Instruction { change: a, .. }, Supposition::Instruction { change: b, .. }) => {
-                a == b
-            }
-            _ => self == other,
-        }
-    }
-}
-
-/// In what one instruction differs from another. Names are those of fields and operands.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Change {
-    /// An enumerated field has another value.
-    Value {
-        /// The field.
-        field: &'static str,
-        /// What the instruction says.
-        said: &'static str,
-        /// What is executed.
-        done: &'static str,
-    },
-    /// A flag of an operand, such as its sign, is taken to be off.
-    Ignored(&'static str),
-    /// A flag of an operand is taken to be on.
-    Assumed(&'static str),
-    /// The guard is taken to be true.
-    Unguarded,
-    /// An operand is taken for another.
-    TakenFor(&'static str, &'static str),
-    /// Two operands are exchanged.
-    Exchanged(&'static str, &'static str),
-    /// The register behind that of an operand is taken.
-    Next(&'static str),
-    /// A literal becomes another.
-    Literal {
-        /// The operand.
-        operand: &'static str,
-        /// What becomes of it.
-        mistake: &'static str,
+    /// It reads an operand as something else.
+    Input(&'static str, ValueSlip),
+    /// It writes a result as something else.
+    Result(&'static str, ValueSlip),
+    /// Where the right result is a zero, or an overflow, it rounds in another mode.
+    Rounds(Where, &'static str),
+    /// Where the result before saturation is a NaN, it writes something else.
+    Nan(NanResult),
+    /// Under .FTZ it flushes some of the operands only, or not the result.
+    Flushes {
+        /// The operands.
+        inputs: Flushed,
+        /// Whether it flushes the result.
+        result: bool,
     },
 }
 
-impl fmt::Display for Change {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+/// Operands that are flushed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flushed {
+    /// All.
+    All,
+    /// None.
+    None,
+    /// One.
+    Only(&'static str),
+    /// All but one.
+    AllBut(&'static str),
+}
+
+impl Flushed {
+    /// Whether an operand is one of them.
+    pub fn has(self, name: &str) -> bool {
         match self {
-            Change::Value { field, said, done } => write!(f, "{field} {said} acts as {done}"),
-            Change::Ignored(flag) => write!(f, "{flag} is ignored"),
-            Change::Assumed(flag) => write!(f, "{flag} is assumed"),
-            Change::Unguarded => write!(f, "the guard is ignored"),
-            Change::TakenFor(operand, other) => write!(f, "{operand} is taken from {other}"),
-            Change::Exchanged(one, other) => write!(f, "{one} and {other} are exchanged"),
-            Change::Literal { operand, mistake } => write!(f, "the literal of {operand} is {mistake}"),
-            Change::Next(operand) => write!(f, "{operand} is the register behind"),
+            Flushed::All => true,
+            Flushed::None => false,
+            Flushed::Only(one) => one == name,
+            Flushed::AllBut(one) => one != name,
         }
     }
 }
+
+/// Results that a rounding mode decides about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Where {
+    /// A zero: its sign.
+    Zero,
+    /// An infinity or the largest number.
+    Overflow,
+}
+
+/// What is written in the place of a NaN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NanResult {
+    /// A pattern.
+    Bits(u32),
+    /// The nth operand as it was read.
+    Operand(usize),
+    /// The first operand that is a NaN, made quiet or left as it is.
+    FirstNan {
+        /// Whether it is made quiet.
+        quiet: bool,
+    },
+}
+
+/// What may be written in the place of a NaN.
+const NANS: [NanResult; 11] = [
+    NanResult::Bits(0),
+    NanResult::Bits(0x3f80_0000),
+    NanResult::Bits(0x7fff_ffff),
+    NanResult::Bits(0x7fc0_0000),
+    NanResult::Bits(0xffc0_0000),
+    NanResult::Bits(0xffff_ffff),
+    NanResult::FirstNan { quiet: true },
+    NanResult::FirstNan { quiet: false },
+    NanResult::Operand(0),
+    NanResult::Operand(1),
+    NanResult::Operand(2),
+];
 
 impl fmt::Display for Supposition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Supposition::Instruction { change, .. } => change.fmt(f),
+            Supposition::Change(change) => change.fmt(f),
             Supposition::Reading(erratum, setting) => write!(f, "acts under {erratum}={setting}"),
+            Supposition::Input(name, slip) | Supposition::Result(name, slip) => write!(f, "{name} {slip}"),
+            Supposition::Rounds(Where::Zero, mode) => write!(f, "a zero has its sign as in mode {mode}"),
+            Supposition::Rounds(Where::Overflow, mode) => {
+                write!(f, "an overflow is rounded as in mode {mode}")
+            }
+            Supposition::Flushes { inputs, result } => {
+                match inputs {
+                    Flushed::All => {}
+                    Flushed::None => write!(f, "ftz FTZ flushes no operand")?,
+                    Flushed::Only(name) => write!(f, "ftz FTZ flushes {name} alone")?,
+                    Flushed::AllBut(name) => write!(f, "ftz FTZ does not flush {name}")?,
+                }
+                match (inputs, result) {
+                    (_, true) => Ok(()),
+                    (Flushed::All, false) => write!(f, "ftz FTZ does not flush the result"),
+                    (_, false) => write!(f, ", and not the result"),
+                }
+            }
+            Supposition::Nan(NanResult::Bits(bits)) => write!(f, "a NaN is written as {bits:#010x}"),
+            Supposition::Nan(NanResult::Operand(nth)) => {
+                write!(f, "a NaN is written as operand {}", nth + 1)
+            }
+            Supposition::Nan(NanResult::FirstNan { quiet }) => {
+                let how = if *quiet { ", made quiet" } else { "" };
+                write!(f, "a NaN is written as the first operand that is one{how}")
+            }
+        }
+    }
+}
+
+impl Supposition {
+    /// What findings of one cause have in common.
+    pub fn theme(&self) -> String {
+        match self {
+            Supposition::Change(change) => change.theme(),
+            Supposition::Reading(..)
+            | Supposition::Rounds(..)
+            | Supposition::Nan(_)
+            | Supposition::Flushes { .. } => self.to_string(),
+            Supposition::Input(_, slip) => format!("an operand {slip}"),
+            Supposition::Result(_, slip) => format!("the result {slip}"),
         }
     }
 }
 
 /// Everything that can be supposed of an instruction, the likeliest first.
-pub fn suppositions(instruction: &Instruction, readings: &Readings) -> Vec<Supposition> {
+pub fn suppositions(instruction: &Instruction, readings: &Readings, numbers: &Numbers) -> Vec<Supposition> {
     let readings = settings(instruction, readings);
     let mut all: Vec<_> = readings.map(|(erratum, setting)| Supposition::Reading(erratum, setting)).collect();
-    let operands = literals(instruction).chain(registers(instruction));
-    let changes = values(instruction).chain(unguarded(instruction)).chain(operands);
-    for (other, change) in changes {
-        if other != *instruction && legality::check(&other).is_ok() {
-            all.push(Supposition::Instruction { instruction: other, change });
+    let mut changes = values(instruction);
+    changes.push(Change::Unguarded);
+    changes.extend(LITERAL_SLIPS.iter().copied().map(Change::Literal));
+    changes.extend(registers(instruction));
+    changes.extend(misread(instruction));
+    changes.extend((1..5).rev().map(Change::Bank));
+    changes.extend((8..17).rev().map(Change::Offset));
+    changes.extend(bits(instruction));
+    // What does not touch the case explains nothing of it.
+    changes.retain(|change| change.apply(instruction, numbers).is_some_and(|other| other != *instruction));
+    all.extend(changes.into_iter().map(Supposition::Change));
+    let form = instruction.form();
+    for slip in INPUT {
+        all.extend(form.inputs().map(|name| Supposition::Input(name, *slip)));
+    }
+    if let Some(FieldType::Enum(modes)) = form.field("rnd").map(|field| field.ty) {
+        let rounds = |at: Where| modes.values.iter().map(move |mode| Supposition::Rounds(at, mode));
+        all.extend(rounds(Where::Zero).chain(rounds(Where::Overflow)));
+        all.extend(NANS.map(Supposition::Nan));
+    }
+    if instruction.flag("ftz") {
+        let each = form.inputs().flat_map(|name| [Flushed::Only(name), Flushed::AllBut(name)]);
+        for inputs in [Flushed::All, Flushed::None].into_iter().chain(each) {
+            let results = [true, false].into_iter().filter(|result| !(inputs == Flushed::All && *result));
+            all.extend(results.map(|result| Supposition::Flushes { inputs, result }));
         }
+    }
+    for slip in RESULT {
+        all.extend(form.optype.outs.iter().map(|name| Supposition::Result(name, *slip)));
     }
     all
 }
 
-type Changed = (Instruction, Change);
-
-fn unguarded(instruction: &Instruction) -> Option<Changed> {
-    let guard = instruction.form().guard();
-    let field = instruction.form().field(guard)?;
-    let (_, constant) = field.ty.idle()?;
-    let mut other = instruction.clone();
-    other.set(guard, constant);
-    let not = format!("{guard}.not");
-    if other.get(&not).is_some() {
-        other.set(&not, 0);
+/// Each enumerated field with each other value: of that value alone, exchanged with it, and always.
+fn values(instruction: &Instruction) -> Vec<Change> {
+    let fields = instruction.form().fields.iter().zip(instruction.values());
+    let mut changes = Vec::new();
+    for (field, value) in fields.filter(|(field, _)| field.constraint.is_none()) {
+        let FieldType::Enum(list) = field.ty else { continue };
+        let said = *value as usize;
+        let others = (0..list.values.len()).filter(|other| *other != said);
+        others.for_each(|done| changes.extend(taken(field, list.values, said, done)));
     }
-    Some((other, Change::Unguarded))
+    changes
 }
 
-/// Each enumerated field with each other value.
-fn values(instruction: &Instruction) -> impl Iterator<Item = Changed> + '_ {
-    let fields = instruction.form().fields.iter().zip(instruction.values()).enumerate();
-    fields.filter(|(_, (field, _))| field.constraint.is_none()).flat_map(move |(place, (field, value))| {
-        let list = if let FieldType::Enum(e) = field.ty { e.values } else { &[] };
-        let others = (0..list.len()).filter(move |other| *other != *value as usize);
-        others.map(move |done| {
-            let mut other = instruction.clone();
-            other.set_at(place, done as u32);
-            (other, named(field, list, *value as usize, done))
-        })
-    })
-}
-
-fn named(field: &Field, values: &[&'static str], said: usize, done: usize) -> Change {
-    let is_flag = field.attribute().is_some() && values.len() == 2;
-    match (is_flag && field.attribute() != Some("hsel"), said) {
-        (true, 0) => Change::Assumed(field.name),
-        (true, _) => Change::Ignored(field.name),
-        (false, _) => Change::Value { field: field.name, said: values[said], done: values[done] },
+fn taken(field: &Field, values: &[&'static str], said: usize, done: usize) -> Vec<Change> {
+    let (name, said, done, is_set) = (field.name, values[said], values[done], said > 0);
+    let is_flag = field.attribute().is_some() && values.len() == 2 && field.attribute() != Some("hsel");
+    match (is_flag, is_set) {
+        (true, false) => vec![Change::Assumed(name)],
+        (true, true) => vec![Change::Ignored(name)],
+        (false, _) => vec![
+            Change::Always { field: name, done },
+            Change::Swapped { field: name, one: said, other: done },
+            Change::Value { field: name, said, done },
+        ],
     }
 }
 
-/// What can become of a literal, in words and in bits.
-type Slip = (&'static str, fn(u32) -> u32);
-
-/// Each literal of 32 bits as a slip would have it.
-fn literals(instruction: &Instruction) -> impl Iterator<Item = Changed> + '_ {
-    let slips: [Slip; 4] = [
-        ("taken with its halves exchanged", |bits| bits.rotate_left(16)),
-        ("taken with its bytes reversed", u32::swap_bytes),
-        ("cut to 16 bits and a sign", |bits| bits as u16 as i16 as u32),
-        ("cut to 16 bits", |bits| bits & 0xffff),
-    ];
-    let fields = instruction.form().fields.iter().zip(instruction.values()).enumerate();
-    let wide = fields.filter(|(_, (field, _))| field.ty.is_literal() && field.width == 32);
-    wide.flat_map(move |(place, (field, bits))| {
-        slips.into_iter().map(move |(mistake, slip)| {
-            let mut other = instruction.clone();
-            other.set_at(place, slip(*bits));
-            (other, Change::Literal { operand: field.name, mistake })
-        })
-    })
+/// The operands that are registers or predicates: name and type.
+fn operands(instruction: &Instruction) -> Vec<(&'static str, FieldType, u32)> {
+    let form = instruction.form();
+    let names = form.order.iter().copied().chain([form.guard()]);
+    let operands = names.filter_map(|name| Some((name, form.field(name)?.ty, instruction.get(name)?)));
+    operands.filter(|(_, ty, _)| ty.idle().is_some()).collect()
 }
 
 /// Each register operand in the place of another of its type, exchanged with it, or one further.
-fn registers(instruction: &Instruction) -> Vec<Changed> {
-    let form = instruction.form();
-    let is_register =
-        |ty| matches!(ty, FieldType::Reg | FieldType::UReg | FieldType::Pred | FieldType::UPred);
-    let operands: Vec<(&'static str, FieldType, u32)> = form
-        .order
-        .iter()
-        .filter_map(|name| Some((*name, form.field(name)?.ty, instruction.get(name)?)))
-        .filter(|(_, ty, _)| is_register(*ty))
-        .collect();
-    let mut changed = Vec::new();
-    let mut with = |numbers: &[(&'static str, u32)], change: Change| {
-        let mut other = instruction.clone();
-        numbers.iter().for_each(|(name, number)| other.set(name, *number));
-        changed.push((other, change));
-    };
-    for (place, (name, ty, number)) in operands.iter().enumerate() {
-        for (other, _, its) in operands[..place].iter().filter(|(_, its, _)| its == ty) {
-            with(&[(name, *its), (other, *number)], Change::Exchanged(other, name));
-            with(&[(name, *its)], Change::TakenFor(name, other));
-            with(&[(other, *number)], Change::TakenFor(other, name));
+fn registers(instruction: &Instruction) -> Vec<Change> {
+    let guard = instruction.form().guard();
+    let operands: Vec<_> = operands(instruction).into_iter().filter(|(name, ..)| *name != guard).collect();
+    let mut changes = Vec::new();
+    for (place, (name, ty, _)) in operands.iter().enumerate() {
+        for (other, ..) in operands[..place].iter().filter(|(_, its, _)| its == ty) {
+            changes.push(Change::Exchanged(other, name));
+            changes.push(Change::TakenFor(name, other));
+            changes.push(Change::TakenFor(other, name));
         }
-        if ty.idle().is_some_and(|(_, last)| number + 1 < last) {
-            with(&[(name, number + 1)], Change::Next(name));
+        changes.push(Change::Next(name));
+    }
+    changes
+}
+
+/// Bits of the word that are lost or always set: the upper bits of each field, whatever lies there in other forms, and flags.
+fn bits(instruction: &Instruction) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let open = instruction.form().fields.iter().filter(|field| field.constraint.is_none());
+    for field in open {
+        let (lo, hi) = (field.lo, field.lo + field.width - 1);
+        let firsts = (lo..=hi).rev().take(if field.width > 8 { 12 } else { 8 });
+        changes.extend(firsts.map(|lo| Change::Bits { lo, hi, set: false }));
+        changes.push(Change::Bits { lo: hi, hi, set: true });
+        if field.width == 1 {
+            let others = (64..112).filter(|from| *from != lo);
+            changes.extend(others.map(|from| Change::Moved { bit: lo, from }));
         }
     }
-    changed
+    changes
+}
+
+/// The number of each register operand, and of all of a type, misread.
+fn misread(instruction: &Instruction) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for (name, ty, number) in operands(instruction) {
+        let width = ty.width();
+        let cuts = (1..width).rev().flat_map(|bits| [Misread::Cut(bits), Misread::CutAll(bits)]);
+        for misread in cuts.chain([Misread::Idle(number), Misread::AlwaysIdle]) {
+            for operand in [Some(name), None] {
+                let change = Change::Number { operand, ty, misread };
+                if !changes.contains(&change) {
+                    changes.push(change);
+                }
+            }
+        }
+    }
+    changes
 }
 
 /// Each other setting of each erratum that touches the optype.

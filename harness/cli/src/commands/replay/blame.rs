@@ -63,21 +63,16 @@ impl Blame {
         if let Some(stage) = self.stage {
             text += &format!("fault in: {stage}\n");
         }
-        if let Some(Explanation { instead, evidence }) = &self.instead {
+        if let Some(explanation) = &self.instead {
+            let evidence = explanation.evidence;
             let diverged = evidence.explained + evidence.unexplained;
             text += &format!(
-                "does instead: {instead}, in {} of {diverged} cases around this one",
+                "does instead: {explanation}, in {} of {diverged} cases around this one",
                 evidence.explained
             );
-            text += &match evidence.refuted {
-                0 => String::new(),
-                n => format!("; {n} speak against it"),
-            };
-            text += &match instead {
-                Supposition::Instruction { instruction, .. } => {
-                    format!("\n  as {}\n", asm::print(instruction))
-                }
-                Supposition::Reading(..) => "\n".to_owned(),
+            text += &match evidence.elsewhere {
+                0 => "\n".to_owned(),
+                n => format!("; {n} more diverge where that changes nothing\n"),
             };
         }
         for (erratum, setting) in &self.right_under {
@@ -88,12 +83,13 @@ impl Blame {
 
     /// The same for programs.
     pub fn json(&self) -> Value {
-        let instead = self.instead.as_ref().map(|Explanation { instead, evidence }| {
+        let instead = self.instead.as_ref().map(|explanation| {
             json!({
-                "what": instead.to_string(),
-                "explained": evidence.explained,
-                "unexplained": evidence.unexplained,
-                "refuted": evidence.refuted,
+                "what": explanation.to_string(),
+                "explained": explanation.evidence.explained,
+                "unexplained": explanation.evidence.unexplained,
+                "refuted": explanation.evidence.refuted,
+                "elsewhere": explanation.evidence.elsewhere,
             })
         });
         let right = self.right_under.iter().map(|(erratum, setting)| format!("{erratum}={setting}"));
@@ -146,8 +142,12 @@ fn stage(context: &Context, instruction: &Instruction, instead: Option<&Explanat
         _ if !decoded || !read => {
             "encoding: the word does not read back as the instruction, which is a defect of assay"
         }
-        Some(Supposition::Instruction { .. }) => "decoding, or the execution of that one field",
+        Some(Supposition::Change(_)) => "decoding, or the execution of that one field",
         Some(Supposition::Reading(..)) => "another reading of the documents",
+        Some(Supposition::Input(..) | Supposition::Flushes { .. }) => "what an operand is read as",
+        Some(Supposition::Result(..) | Supposition::Rounds(..) | Supposition::Nan(_)) => {
+            "what a result is written as"
+        }
         None => "execution",
     }
 }

@@ -1,0 +1,337 @@
+//! One thing in which a subject may take an instruction for another. A change is a rule: it says of any instruction what is
+//! executed in its place, so that it can be tried on instructions that differ from the case.
+
+use std::fmt;
+
+use assay_isa::row::{Field, FieldType};
+use assay_isa::{Instruction, Numbers, codec, legality};
+
+/// In what one instruction differs from another. Names are those of fields and operands.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Change {
+    /// One value of an enumerated field is taken for another.
+    Value {
+        /// The field.
+        field: &'static str,
+        /// What the instruction says.
+        said: &'static str,
+        /// What is executed.
+        done: &'static str,
+    },
+    /// Two values of an enumerated field are exchanged.
+    Swapped {
+        /// The field.
+        field: &'static str,
+        /// One value.
+        one: &'static str,
+        /// The other.
+        other: &'static str,
+    },
+    /// An enumerated field always acts as one value.
+    Always {
+        /// The field.
+        field: &'static str,
+        /// The value.
+        done: &'static str,
+    },
+    /// A flag of an operand, such as its sign, is taken to be off.
+    Ignored(&'static str),
+    /// A flag of an operand is taken to be on.
+    Assumed(&'static str),
+    /// The guard is taken to be true.
+    Unguarded,
+    /// An operand is taken for another.
+    TakenFor(&'static str, &'static str),
+    /// Two operands are exchanged.
+    Exchanged(&'static str, &'static str),
+    /// The register behind that of an operand is taken.
+    Next(&'static str),
+    /// The number of a register or predicate is misread.
+    Number {
+        /// The operand; none for every operand of the type.
+        operand: Option<&'static str>,
+        /// The type: registers, uniform registers, predicates or uniform predicates.
+        ty: FieldType,
+        /// How.
+        misread: Misread,
+    },
+    /// The bank of every constant keeps its low bits alone.
+    Bank(u8),
+    /// The offset of every constant keeps its low bits alone.
+    Offset(u8),
+    /// Every literal of 32 bits becomes another.
+    Literal(LiteralSlip),
+    /// Some bits of the word read as 0, or as 1, whatever form it is.
+    Bits {
+        /// The lowest of them.
+        lo: u8,
+        /// The highest.
+        hi: u8,
+        /// Whether they read as 1.
+        set: bool,
+    },
+    /// A bit of the word is read from the place of another.
+    Moved {
+        /// Where it is.
+        bit: u8,
+        /// Where it is read from.
+        from: u8,
+    },
+}
+
+/// How the number of a register is misread.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Misread {
+    /// It keeps that many low bits; RZ, URZ and PT stay what they are.
+    Cut(u8),
+    /// It keeps that many low bits, also that of RZ, URZ and PT.
+    CutAll(u8),
+    /// That number is taken for RZ, URZ or PT.
+    Idle(u32),
+    /// Every number is taken for RZ, URZ or PT: the operand reads 0, or true.
+    AlwaysIdle,
+}
+
+/// What becomes of a literal, in words and in bits.
+#[derive(Clone, Copy)]
+pub struct LiteralSlip {
+    words: &'static str,
+    apply: fn(u32) -> u32,
+}
+
+impl PartialEq for LiteralSlip {
+    fn eq(&self, other: &LiteralSlip) -> bool {
+        self.words == other.words
+    }
+}
+
+impl fmt::Debug for LiteralSlip {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.words)
+    }
+}
+
+/// What can become of a literal of 32 bits.
+pub const LITERAL_SLIPS: &[LiteralSlip] = &[
+    slip("read as 0", |_| 0),
+    slip("taken with its halves exchanged", |bits| bits.rotate_left(16)),
+    slip("taken with its bytes reversed", u32::swap_bytes),
+    slip("cut to 16 bits and a sign", |bits| bits as u16 as i16 as u32),
+    slip("cut to its lower half", |bits| bits & 0xffff),
+    slip("cut to its upper half", |bits| bits & 0xffff_0000),
+    slip("cut to 24 bits and a sign", |bits| ((bits << 8) as i32 >> 8) as u32),
+    slip("cut to 24 bits", |bits| bits & 0x00ff_ffff),
+    slip("cut to 20 bits and a sign", |bits| ((bits << 12) as i32 >> 12) as u32),
+    slip("cut to 20 bits", |bits| bits & 0x000f_ffff),
+    slip("cut to 8 bits", |bits| bits & 0xff),
+    slip("cut to a fraction of 10 bits", |bits| bits & 0xffff_e000),
+    slip("without its top bit", |bits| bits & 0x7fff_ffff),
+    slip("shifted by one place", |bits| bits << 1),
+];
+
+const fn slip(words: &'static str, apply: fn(u32) -> u32) -> LiteralSlip {
+    LiteralSlip { words, apply }
+}
+
+impl Change {
+    /// The instruction that is executed in the place of another: that itself where the change does not touch it. None where
+    /// what comes of it is not legal, so that nobody knows what it does.
+    pub fn apply(&self, instruction: &Instruction, numbers: &Numbers) -> Option<Instruction> {
+        let mut other = instruction.clone();
+        match *self {
+            Change::Bits { lo, hi, set } => {
+                let mask = ((1u128 << (hi - lo + 1)) - 1) << lo;
+                let word = codec::encode(instruction, numbers);
+                return codec::decode(if set { word | mask } else { word & !mask }, numbers).ok();
+            }
+            Change::Moved { bit, from } => {
+                let word = codec::encode(instruction, numbers);
+                let moved = word & !(1 << bit) | (word >> from & 1) << bit;
+                return codec::decode(moved, numbers).ok();
+            }
+            Change::Value { field, said, done } => swap(&mut other, field, said, done, false),
+            Change::Swapped { field, one, other: second } => swap(&mut other, field, one, second, true),
+            Change::Always { field, done } => set_value(&mut other, field, done),
+            Change::Ignored(flag) => set_flag(&mut other, flag, 0),
+            Change::Assumed(flag) => set_flag(&mut other, flag, 1),
+            Change::Unguarded => unguard(&mut other),
+            Change::TakenFor(operand, from) => {
+                if let Some([_, number]) = pair_of_numbers(instruction, [operand, from]) {
+                    other.set(operand, number);
+                }
+            }
+            Change::Exchanged(one, second) => {
+                if let Some([first, number]) = pair_of_numbers(instruction, [one, second]) {
+                    other.set(one, number);
+                    other.set(second, first);
+                }
+            }
+            Change::Next(operand) => next(&mut other, operand),
+            Change::Number { operand, ty, misread } => {
+                for_fields(
+                    &mut other,
+                    |field| field.ty == ty && operand.is_none_or(|o| o == field.name),
+                    |n| misread.apply(ty, n),
+                );
+            }
+            Change::Bank(bits) => {
+                for_fields(
+                    &mut other,
+                    |field| field.ty == FieldType::CMem,
+                    |cell| cell & 0x1_ffff | (cell >> 17 & ((1 << bits) - 1)) << 17,
+                );
+            }
+            Change::Offset(bits) => {
+                for_fields(
+                    &mut other,
+                    |field| field.ty == FieldType::CMem,
+                    |cell| cell & !0x1_ffff | cell & ((1 << bits) - 1),
+                );
+            }
+            Change::Literal(slip) => {
+                for_fields(&mut other, |field| field.ty.is_literal() && field.width == 32, slip.apply);
+            }
+        }
+        legality::check(&other).is_ok().then_some(other)
+    }
+
+    /// What findings of one cause have in common: the words, without the operand that carries a flag.
+    pub fn theme(&self) -> String {
+        let attribute = |flag: &'static str| flag.rsplit_once('.').map_or(flag, |(_, attribute)| attribute);
+        match self {
+            Change::Ignored(flag) => format!("{} is ignored", attribute(flag)),
+            Change::Assumed(flag) => format!("{} is assumed", attribute(flag)),
+            other => other.to_string(),
+        }
+    }
+}
+
+impl Misread {
+    fn apply(self, ty: FieldType, number: u32) -> u32 {
+        let idle = ty.idle().map_or(u32::MAX, |(_, idle)| idle);
+        match self {
+            Misread::Cut(_) if number == idle => number,
+            Misread::Cut(bits) | Misread::CutAll(bits) => number & ((1 << bits) - 1),
+            Misread::Idle(taken) if taken == number => idle,
+            Misread::Idle(_) => number,
+            Misread::AlwaysIdle => idle,
+        }
+    }
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Change::Value { field, said, done } => write!(f, "{field} {said} acts as {done}"),
+            Change::Swapped { field, one, other } => write!(f, "{field} {one} and {other} are exchanged"),
+            Change::Always { field, done } => write!(f, "{field} always acts as {done}"),
+            Change::Ignored(flag) => write!(f, "{flag} is ignored"),
+            Change::Assumed(flag) => write!(f, "{flag} is assumed"),
+            Change::Unguarded => write!(f, "the guard is ignored"),
+            Change::TakenFor(operand, other) => write!(f, "{operand} is taken from {other}"),
+            Change::Exchanged(one, other) => write!(f, "{one} and {other} are exchanged"),
+            Change::Next(operand) => write!(f, "{operand} is the register behind"),
+            Change::Literal(slip) => write!(f, "the literal is {}", slip.words),
+            Change::Bits { lo, hi, set } if lo == hi => {
+                write!(f, "bit {lo} of the word reads as {}", u8::from(*set))
+            }
+            Change::Bits { lo, hi, set } => {
+                write!(f, "bits {lo} to {hi} of the word read as {}", u8::from(*set))
+            }
+            Change::Moved { bit, from } => write!(f, "bit {bit} of the word is read from bit {from}"),
+            Change::Bank(bits) => write!(f, "the bank of a constant is cut to {bits} bits"),
+            Change::Offset(bits) => write!(f, "the offset of a constant is cut to {bits} bits"),
+            Change::Number { operand, ty, misread } => {
+                let whose = operand.map_or_else(|| numbered(*ty).to_owned(), str::to_owned);
+                let idle = ty.idle().map_or("", |(name, _)| name);
+                match misread {
+                    Misread::Cut(bits) => write!(f, "the number of {whose} is cut to {bits} bits"),
+                    Misread::CutAll(bits) => {
+                        write!(f, "the number of {whose} is cut to {bits} bits, also that of {idle}")
+                    }
+                    Misread::Idle(number) => write!(f, "number {number} of {whose} reads as {idle}"),
+                    Misread::AlwaysIdle => write!(f, "{whose} reads as {idle}"),
+                }
+            }
+        }
+    }
+}
+
+fn numbered(ty: FieldType) -> &'static str {
+    match ty {
+        FieldType::Reg => "every register",
+        FieldType::UReg => "every uniform register",
+        FieldType::UPred => "every uniform predicate",
+        _ => "every predicate",
+    }
+}
+
+/// Lets a field that has one value have another; and the other way round, if it is asked for.
+fn swap(other: &mut Instruction, field: &str, said: &str, done: &str, both: bool) {
+    let Some(list) = values_of(other, field) else { return };
+    let now = other.get(field).and_then(|value| list.get(value as usize).copied());
+    if now == Some(said) {
+        set_value(other, field, done);
+    } else if both && now == Some(done) {
+        set_value(other, field, said);
+    }
+}
+
+/// The names of the values of an enumerated field.
+fn values_of(instruction: &Instruction, field: &str) -> Option<&'static [&'static str]> {
+    match instruction.form().field(field)?.ty {
+        FieldType::Enum(e) => Some(e.values),
+        _ => None,
+    }
+}
+
+fn set_value(other: &mut Instruction, field: &str, value: &str) {
+    let place = values_of(other, field).and_then(|list| list.iter().position(|name| *name == value));
+    if let Some(place) = place {
+        other.set(field, place as u32);
+    }
+}
+
+fn set_flag(other: &mut Instruction, flag: &str, value: u32) {
+    if other.get(flag).is_some() {
+        other.set(flag, value);
+    }
+}
+
+/// Sets the guard to the constant predicate.
+fn unguard(other: &mut Instruction) {
+    let guard = other.form().guard();
+    if let Some((_, constant)) = other.form().field(guard).and_then(|field| field.ty.idle()) {
+        other.set(guard, constant);
+        set_flag(other, &format!("{guard}.not"), 0);
+    }
+}
+
+/// The numbers of two operands, if both are registers of one type.
+fn pair_of_numbers(instruction: &Instruction, names: [&str; 2]) -> Option<[u32; 2]> {
+    let [one, other] = names.map(|name| instruction.form().field(name));
+    (one?.ty == other?.ty).then_some(())?;
+    Some([instruction.get(names[0])?, instruction.get(names[1])?])
+}
+
+fn next(other: &mut Instruction, operand: &str) {
+    let ty = other.form().field(operand).map(|field| field.ty);
+    if let (Some((_, last)), Some(number)) = (ty.and_then(FieldType::idle), other.get(operand))
+        && number + 1 < last
+    {
+        other.set(operand, number + 1);
+    }
+}
+
+/// Changes the values of some fields.
+fn for_fields(other: &mut Instruction, selects: impl Fn(&Field) -> bool, change: impl Fn(u32) -> u32) {
+    let form = other.form();
+    for (place, field) in form.fields.iter().enumerate() {
+        if field.constraint.is_none() && selects(field) {
+            let value = change(other.values()[place]);
+            if u64::from(value) < 1 << field.width {
+                other.set_at(place, value);
+            }
+        }
+    }
+}

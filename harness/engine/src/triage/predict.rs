@@ -1,0 +1,327 @@
+//! What comes of a supposition in the cases on which it is tried.
+
+use assay_isa::format::F32;
+use assay_isa::truth::{Real, TruthValues};
+use assay_isa::{Answer, Batch, Instruction, Location, Numbers, Operand, Oracle, Truths, VoiceError};
+
+use super::change::Change;
+use super::explain::{Evidence, Oracles, judge_as, with_reading};
+use super::probe::{self, Probe};
+use super::slip::{ValueSlip, flush};
+use super::suppose::{Flushed, NanResult, Supposition, Where};
+use crate::cells::{Place, cells};
+use crate::judge::{Verdict, Verdicts, judge};
+use crate::kinds::Kind;
+use crate::versus::{PRECISION, Parties};
+
+/// What a supposition says of a probe.
+enum Predicted {
+    /// That the subject does what is right.
+    Right,
+    /// Something else, with the verdicts by that.
+    Instead(Verdicts),
+    /// Nothing.
+    Unknown,
+}
+
+/// Holds suppositions against probes.
+pub(super) struct Trial<'a> {
+    parties: &'a Parties<'a>,
+    oracles: Oracles<'a>,
+    /// The oracle for the readings at hand.
+    oracle: Box<dyn Oracle>,
+}
+
+impl<'a> Trial<'a> {
+    pub(super) fn new(parties: &'a Parties<'a>, oracles: Oracles<'a>) -> Trial<'a> {
+        Trial { parties, oracles, oracle: oracles(parties.profile.readings) }
+    }
+
+    /// What the lanes of a probe say of a supposition.
+    pub(super) fn evidence(&mut self, probe: &Probe, instead: &Supposition) -> Result<Evidence, VoiceError> {
+        let mut evidence = Evidence::default();
+        let diverged = probe.verdicts.iter().filter(|verdict| matches!(verdict, Verdict::Diverged(_)));
+        match self.predict(probe, instead)? {
+            Predicted::Unknown => {}
+            Predicted::Right => evidence.elsewhere = diverged.count(),
+            Predicted::Instead(supposed) => {
+                for (lane, verdict) in probe.verdicts.iter().enumerate() {
+                    match (verdict, supposed.of(lane)) {
+                        (Verdict::Diverged(_), other) if other.holds() => evidence.explained += 1,
+                        (Verdict::Diverged(_), _) => evidence.unexplained += 1,
+                        (verdict, Verdict::Diverged(_)) if verdict.holds() => evidence.refuted += 1,
+                        _ => {}
+                    }
+                }
+            }
+        }
+        Ok(evidence)
+    }
+
+    fn predict(&mut self, probe: &Probe, instead: &Supposition) -> Result<Predicted, VoiceError> {
+        match instead {
+            Supposition::Change(change) => match change.apply(&probe.instruction, self.parties.numbers) {
+                None => Ok(Predicted::Unknown),
+                Some(other) if other == probe.instruction => Ok(Predicted::Right),
+                Some(other) => {
+                    self.executed(probe, &other, probe::instead(&probe.batch, &other, self.parties.numbers))
+                }
+            },
+            Supposition::Reading(erratum, setting) => {
+                let under = with_reading(self.parties.profile, *erratum, *setting);
+                let mut oracle = (self.oracles)(under.readings);
+                let judged =
+                    judge_as(oracle.as_mut(), &under, &probe.instruction, &probe.batch, &probe.effects)?;
+                Ok(judged.map_or(Predicted::Unknown, Predicted::Instead))
+            }
+            Supposition::Input(name, slip) => {
+                if !probe.instruction.form().inputs().any(|input| input == *name) {
+                    return Ok(Predicted::Right);
+                }
+                match misread(probe, name, *slip, self.parties) {
+                    None => Ok(Predicted::Unknown),
+                    Some((other, batch)) => self.executed(probe, &other, Some(batch)),
+                }
+            }
+            Supposition::Result(name, slip) => {
+                let kind = Kind::of(&probe.instruction, name);
+                let own: Vec<Location> = probe.instruction.operand(name).locations().collect();
+                let rewritten = |location, _, value| match own.contains(&location) {
+                    true => slip.apply(kind, value),
+                    false => value,
+                };
+                Ok(Predicted::Instead(self.miswritten(probe, rewritten)))
+            }
+            Supposition::Rounds(at, mode) => self.rounded(probe, *at, mode),
+            Supposition::Nan(written) => self.nan(probe, *written),
+            Supposition::Flushes { inputs, result } => self.flushed(probe, *inputs, *result),
+        }
+    }
+
+    fn executed(
+        &mut self,
+        probe: &Probe,
+        other: &Instruction,
+        batch: Option<Batch>,
+    ) -> Result<Predicted, VoiceError> {
+        let Some(batch) = batch else { return Ok(Predicted::Unknown) };
+        let judged = judge_as(self.oracle.as_mut(), self.parties.profile, other, &batch, &probe.effects)?;
+        Ok(judged.map_or(Predicted::Unknown, Predicted::Instead))
+    }
+
+    /// Where the right result is a zero or an overflow: that of another rounding mode.
+    fn rounded(&mut self, probe: &Probe, at: Where, mode: &'static str) -> Result<Predicted, VoiceError> {
+        let change = Change::Always { field: "rnd", done: mode };
+        let Some(truths) = self.truths_of(probe, &change)? else { return Ok(Predicted::Unknown) };
+        let rewritten = |location, lane: usize, value: u32| {
+            let magnitude = value & 0x7fff_ffff;
+            let is_there = match at {
+                Where::Zero => magnitude == 0,
+                Where::Overflow => [F32.infinity(), F32.infinity() - 1].contains(&magnitude),
+            };
+            if is_there { bits_of(&truths, location, lane).unwrap_or(value) } else { value }
+        };
+        Ok(Predicted::Instead(self.miswritten(probe, rewritten)))
+    }
+
+    /// Under .FTZ: what comes without it, of operands that are flushed one by one, where the result is flushed or is not.
+    fn flushed(&mut self, probe: &Probe, inputs: Flushed, result: bool) -> Result<Predicted, VoiceError> {
+        if !probe.instruction.flag("ftz") {
+            return Ok(Predicted::Right);
+        }
+        let Some((other, batch)) = with_flushed(probe, inputs, self.parties.numbers) else {
+            return Ok(Predicted::Unknown);
+        };
+        let mut truths = Truths::default();
+        match self.oracle.truth(&other, &batch, PRECISION, &mut truths) {
+            Ok(Answer::Known) => {}
+            Ok(Answer::Unsupported) | Err(VoiceError::MissingLocation(_)) => return Ok(Predicted::Unknown),
+            Err(error) => return Err(error),
+        }
+        let kind = other.form().optype.outs.first().map(|name| Kind::of(&other, name));
+        let rewritten = |_, _, value| kind.filter(|_| result).map_or(value, |kind| flush(kind, value));
+        Ok(Predicted::Instead(self.rewritten(probe, &truths, rewritten)))
+    }
+
+    /// Where the result is a NaN before saturation: what is written in its place.
+    fn nan(&mut self, probe: &Probe, written: NanResult) -> Result<Predicted, VoiceError> {
+        let change = Change::Always { field: "sat", done: "NoSAT" };
+        let Some(truths) = self.truths_of(probe, &change)? else { return Ok(Predicted::Unknown) };
+        let operands: Vec<_> = probe.instruction.inputs().collect();
+        let read = |nth: usize, lane: usize| -> Option<u32> {
+            let operand = operands.get(nth)?;
+            let place = crate::cells::places(*operand).into_iter().next()?;
+            let bits = place.value(&probe.batch, lane).unwrap_or_default();
+            let bits = if operand.abs { bits & 0x7fff_ffff } else { bits };
+            Some(if operand.neg { bits ^ 0x8000_0000 } else { bits })
+        };
+        let rewritten = |location, lane: usize, value: u32| {
+            let is_nan = |bits: u32| bits & 0x7fff_ffff > F32.infinity();
+            if !bits_of(&truths, location, lane).is_some_and(is_nan) {
+                return value;
+            }
+            let other = match written {
+                NanResult::Bits(bits) => Some(bits),
+                NanResult::Operand(nth) => read(nth, lane),
+                NanResult::FirstNan { quiet } => {
+                    let first =
+                        (0..operands.len()).filter_map(|nth| read(nth, lane)).find(|bits| is_nan(*bits));
+                    first.map(|bits| if quiet { bits | 0x0040_0000 } else { bits })
+                }
+            };
+            other.unwrap_or(value)
+        };
+        Ok(Predicted::Instead(self.miswritten(probe, rewritten)))
+    }
+
+    /// The truth of an instruction with a change, on the values of a probe.
+    fn truths_of(&mut self, probe: &Probe, change: &Change) -> Result<Option<Truths>, VoiceError> {
+        let numbers = self.parties.numbers;
+        let Some(other) = change.apply(&probe.instruction, numbers) else { return Ok(None) };
+        let Some(batch) = probe::instead(&probe.batch, &other, numbers) else { return Ok(None) };
+        let mut truths = Truths::default();
+        match self.oracle.truth(&other, &batch, PRECISION, &mut truths) {
+            Ok(Answer::Known) => Ok(Some(truths)),
+            Ok(Answer::Unsupported) | Err(VoiceError::MissingLocation(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The verdicts where right results are written as something else, by location and lane.
+    fn miswritten(&self, probe: &Probe, rewritten: impl Fn(Location, usize, u32) -> u32) -> Verdicts {
+        self.rewritten(probe, &probe.truths, rewritten)
+    }
+
+    /// The same of a truth that may be another than that of the probe.
+    fn rewritten(
+        &self,
+        probe: &Probe,
+        of: &Truths,
+        rewritten: impl Fn(Location, usize, u32) -> u32,
+    ) -> Verdicts {
+        let mut truths = Truths::default();
+        truths.reset(of.len());
+        for truth in of.columns() {
+            let mut truth = truth.clone();
+            let at = truth.location;
+            match &mut truth.values {
+                TruthValues::Bits(values) => {
+                    values
+                        .iter_mut()
+                        .enumerate()
+                        .for_each(|(lane, value)| *value = rewritten(at, lane, *value));
+                }
+                TruthValues::Reals { packed: 1, values, .. } => {
+                    for (lane, value) in values.iter_mut().enumerate() {
+                        if let Real::Bits(bits) = value {
+                            *bits = rewritten(at, lane, *bits);
+                        }
+                    }
+                }
+                TruthValues::Reals { .. } => {}
+            }
+            truths.push(truth);
+        }
+        of.events().iter().for_each(|(lane, event)| truths.event(*lane, *event));
+        of.undefined().iter().for_each(|(lane, erratum)| truths.undefine(*lane, *erratum));
+        let contract = self.parties.profile.contract_for(&probe.instruction);
+        let mut verdicts = Verdicts::default();
+        judge(&contract, &probe.instruction, &truths, &probe.effects, &mut verdicts);
+        verdicts
+    }
+}
+
+/// The bits that a truth has for a location in a lane, if it has bits there.
+fn bits_of(truths: &Truths, location: Location, lane: usize) -> Option<u32> {
+    match &truths.columns().iter().find(|truth| truth.location == location)?.values {
+        TruthValues::Bits(values) => values.get(lane).copied(),
+        TruthValues::Reals { packed: 1, values, .. } => match values.get(lane) {
+            Some(Real::Bits(bits)) => Some(*bits),
+            _ => None,
+        },
+        TruthValues::Reals { .. } => None,
+    }
+}
+
+/// A probe's instruction without .FTZ, and its values with some operands flushed. None where an operand that is flushed shares
+/// its register with one that is not.
+fn with_flushed(probe: &Probe, inputs: Flushed, numbers: &Numbers) -> Option<(Instruction, Batch)> {
+    let mut other = Change::Always { field: "ftz", done: "NoFTZ" }.apply(&probe.instruction, numbers)?;
+    let list: Vec<_> = cells(&probe.instruction).collect();
+    let mut batch = probe.batch.clone();
+    for cell in list.iter().filter(|cell| inputs.has(cell.operand)) {
+        match cell.place {
+            Place::At(location) => {
+                let mut here = list.iter().filter(|cell| cell.place == Place::At(location));
+                if !here.all(|cell| inputs.has(cell.operand)) {
+                    return None;
+                }
+                let place = batch.locations().iter().position(|its| *its == location)?;
+                batch.column_mut(place).iter_mut().for_each(|value| *value = flush(cell.kind, *value));
+            }
+            Place::Literal(bits) => other.set(cell.operand, flush(cell.kind, bits)),
+            Place::Nowhere => {}
+        }
+    }
+    let batch = probe::instead(&batch, &other, numbers)?;
+    Some((other, batch))
+}
+
+/// The instruction and the values where an operand reads as something else. None where the operand cannot be told from
+/// another in the same place.
+fn misread(
+    probe: &Probe,
+    name: &'static str,
+    slip: ValueSlip,
+    parties: &Parties<'_>,
+) -> Option<(Instruction, Batch)> {
+    let Probe { instruction, batch, .. } = probe;
+    let operand = instruction.operand(name);
+    let kind = Kind::of(instruction, name);
+    let own: Vec<Location> = operand.locations().collect();
+    if own.is_empty() {
+        let place = instruction.form().position(name)?;
+        let field = instruction.form().fields[place];
+        let mut other = instruction.clone();
+        if field.ty.is_literal() {
+            let value = slip.apply(kind, instruction.values()[place]);
+            (u64::from(value) < 1 << field.width).then(|| other.set_at(place, value))?;
+        }
+        return Some((other.clone(), probe::instead(batch, &other, parties.numbers)?));
+    }
+    let shared = cells(instruction)
+        .filter(|cell| cell.operand != name)
+        .any(|cell| cell.place.location().is_some_and(|location| own.contains(&location)));
+    let is_guard = instruction.guard().locations().any(|location| own.contains(&location));
+    if shared || is_guard {
+        return None;
+    }
+    let mut batch = batch.clone();
+    for (place, location) in batch.locations().to_vec().into_iter().enumerate() {
+        if own.contains(&location) {
+            batch
+                .column_mut(place)
+                .iter_mut()
+                .for_each(|value| *value = behind(&operand, kind, *value, slip));
+        }
+    }
+    Some((instruction.clone(), batch))
+}
+
+/// The value that, with the prefixes of its operand, comes to what the slip makes of it behind the prefixes.
+fn behind(operand: &Operand, kind: Kind, value: u32, slip: ValueSlip) -> u32 {
+    let sign = match kind {
+        Kind::Float(format) => format.sign_mask(),
+        Kind::Half { format, high } => format.sign_mask() << (16 * u32::from(high)),
+        Kind::Pair(format) => format.sign_mask() | format.sign_mask() << 16,
+        _ => 0,
+    };
+    let value = if operand.abs { value & !sign } else { value };
+    let flip = match (operand.bitnot, operand.not) {
+        (true, _) => u32::MAX,
+        (_, true) => 1,
+        _ if operand.neg => sign,
+        _ => 0,
+    };
+    slip.apply(kind, value ^ flip) ^ flip
+}

@@ -1,0 +1,306 @@
+//! Cases around a case, on which suppositions are tried: other values, and instructions that differ in form, registers,
+//! modifiers and guard.
+//!
+//! Every probe also has values for places that the instruction does not read: those that a misread number would lead to. A
+//! subject that takes its operand from there shows it.
+
+use assay_isa::row::{Field, FieldType};
+use assay_isa::{
+    Batch, Effects, Instruction, Location, Numbers, Truths, VoiceError, catalog, codec, legality,
+};
+
+use crate::candidate::Candidate;
+use crate::cells::cells;
+use crate::generate::{from_stream, undrawn};
+use crate::judge::Verdict;
+use crate::versus::{Bench, Outcome, Parties};
+
+/// Instructions that differ from the case, and lanes of each.
+const VARIANTS: usize = 24;
+const VARIANT_LANES: usize = 48;
+/// Tries to find a legal one.
+const TRIES: usize = 24;
+
+/// An instruction with values, and what the subject did.
+pub struct Probe {
+    /// The instruction.
+    pub instruction: Instruction,
+    /// Its values.
+    pub batch: Batch,
+    /// What the subject did.
+    pub effects: Effects,
+    /// What it should have done.
+    pub truths: Truths,
+    /// The verdicts.
+    pub verdicts: Vec<Verdict>,
+}
+
+impl Probe {
+    /// Has the subject execute a batch, with values for places that a misread number leads to; nothing if nobody knows what
+    /// must come of it.
+    pub fn new(
+        parties: &Parties<'_>,
+        bench: &mut Bench,
+        instruction: &Instruction,
+        batch: &Batch,
+    ) -> Result<Option<Probe>, VoiceError> {
+        let batch = with_decoys(instruction, batch);
+        let contract = parties.profile.contract_for(instruction);
+        match bench.run(&contract, instruction, &batch) {
+            Ok(Outcome::Judged) => {}
+            Ok(Outcome::Unsupported | Outcome::Undeclared) | Err(VoiceError::MissingLocation(_)) => {
+                return Ok(None);
+            }
+            Err(error) => return Err(error),
+        }
+        let verdicts = (0..batch.len()).map(|lane| bench.verdicts.of(lane)).collect();
+        let (effects, truths) = (bench.effects.clone(), bench.truths().clone());
+        Ok(Some(Probe { instruction: instruction.clone(), batch, effects, truths, verdicts }))
+    }
+}
+
+/// The case in lane 0, and lanes that share some values with it.
+pub fn around(
+    parties: &Parties<'_>,
+    instruction: &Instruction,
+    case: &Batch,
+    lanes: usize,
+) -> Result<Batch, VoiceError> {
+    let seed = (case.word() ^ case.word() >> 64) as u64;
+    let (mut bytes, mut drawn) = (Vec::new(), Batch::default());
+    let pick = |_: &mut arbitrary::Unstructured<'_>| Ok(instruction.clone());
+    from_stream((seed, 0), parties.numbers, lanes, &mut bytes, &mut drawn, pick)
+        .map_err(|error| undrawn(0, error))?;
+    let mut batch = Batch::new(case.word(), case.locations(), lanes);
+    // Where a value decides about a place, another value would lead to one that the case has not.
+    let steady = if instruction.access().is_some() { instruction.reads() } else { Vec::new() };
+    for (place, (location, value)) in case.lane(0).enumerate() {
+        let other = drawn.column(location).filter(|_| !steady.contains(&location));
+        for (lane, slot) in batch.column_mut(place).iter_mut().enumerate() {
+            let keeps = lane == 0 || lane >> (place % 8) & 1 == 1 && lane % 4 != 0;
+            *slot = other.filter(|_| !keeps).map_or(value, |column| column[lane]);
+        }
+    }
+    Ok(batch)
+}
+
+/// Instructions that differ from that of a case, each with values around those of the case. Where a value decides about a
+/// place there are none.
+pub fn variants(
+    parties: &Parties<'_>,
+    instruction: &Instruction,
+    case: &Batch,
+) -> Result<Vec<(Instruction, Batch)>, VoiceError> {
+    let mut variants = Vec::new();
+    if instruction.access().is_some() {
+        return Ok(variants);
+    }
+    let mut bits = Bits((case.word() ^ case.word() >> 64) as u64);
+    for _ in 0..VARIANTS {
+        let Some(other) = vary(instruction, &mut bits) else { continue };
+        let one = with_values_of(&other, instruction, case, parties.numbers);
+        variants.push((other.clone(), around(parties, &other, &one, VARIANT_LANES)?));
+    }
+    Ok(variants)
+}
+
+/// SplitMix64: the same variants come out everywhere.
+struct Bits(u64);
+
+impl Bits {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        (self.next() % end.max(1) as u64) as usize
+    }
+
+    /// Whether an aspect is varied: of three, one.
+    fn varies(&mut self) -> bool {
+        self.below(3) == 0
+    }
+}
+
+/// A legal instruction of the optype in which about a third of what can differ does.
+fn vary(instruction: &Instruction, bits: &mut Bits) -> Option<Instruction> {
+    for _ in 0..TRIES {
+        let mut other = instruction.clone();
+        if bits.varies() {
+            let forms: Vec<_> = catalog().forms_of(instruction.optype()).collect();
+            other = in_form(instruction, Instruction::new(forms[bits.below(forms.len())]), bits);
+        }
+        let form = other.form();
+        for (place, field) in form.fields.iter().enumerate() {
+            if field.constraint.is_none() && bits.varies() {
+                other.set_at(place, draw(field, bits));
+            }
+        }
+        if bits.below(4) == 0 {
+            share(&mut other, bits);
+        }
+        if other != *instruction && legality::check(&other).is_ok() {
+            return Some(other);
+        }
+    }
+    None
+}
+
+/// The modifiers and operands of an instruction in another form of its optype, as far as they fit.
+fn in_form(instruction: &Instruction, mut other: Instruction, bits: &mut Bits) -> Instruction {
+    let (old, form) = (instruction.form(), other.form());
+    for (place, field) in form.fields.iter().enumerate() {
+        if field.constraint.is_some() {
+            continue;
+        }
+        let same = old.field(field.name).filter(|was| was.ty == field.ty);
+        let value = same.and_then(|_| instruction.get(field.name));
+        other.set_at(place, value.unwrap_or_else(|| draw(field, bits)));
+    }
+    other
+}
+
+/// A value of a field: of numbers also the first and the last, which hardly ever come by chance.
+fn draw(field: &Field, bits: &mut Bits) -> u32 {
+    let any = bits.next();
+    match field.ty {
+        FieldType::Enum(list) => bits.below(list.values.len()) as u32,
+        FieldType::CMem => (any as u32 & 0x3f_ffff) & !7,
+        ty if ty.idle().is_some() => {
+            let idle = ty.idle().map_or(0, |(_, idle)| idle);
+            match any % 8 {
+                0 => idle,
+                1 => idle - 1,
+                // Pairs begin at even numbers.
+                2..5 => ((any >> 8) as u32 % idle) & !1,
+                _ => (any >> 8) as u32 % idle,
+            }
+        }
+        _ => (any >> 8) as u32 & (u32::MAX >> (32 - u32::from(field.width.clamp(1, 32)))),
+    }
+}
+
+/// Lets two register operands of a type be one register.
+fn share(other: &mut Instruction, bits: &mut Bits) {
+    let form = other.form();
+    let registers: Vec<&str> = form
+        .order
+        .iter()
+        .copied()
+        .filter(|name| form.field(name).is_some_and(|field| field.ty.idle().is_some()))
+        .collect();
+    if registers.len() > 1 {
+        let (one, second) = (registers[bits.below(registers.len())], registers[bits.below(registers.len())]);
+        if form.field(one).map(|field| field.ty) == form.field(second).map(|field| field.ty)
+            && let Some(number) = other.get(second)
+        {
+            other.set(one, number);
+        }
+    }
+}
+
+/// One lane for a variant: the operands have the values that those at the same place of the text have in the case.
+fn with_values_of(
+    variant: &Instruction,
+    instruction: &Instruction,
+    case: &Batch,
+    numbers: &Numbers,
+) -> Batch {
+    let place = |instruction: &Instruction, name: &str| {
+        instruction.form().order.iter().position(|operand| *operand == name)
+    };
+    let values: Vec<_> = cells(instruction)
+        .map(|cell| (place(instruction, cell.operand), cell.place.value(case, 0).unwrap_or_default()))
+        .collect();
+    let mut used = vec![false; values.len()];
+    let mut take = |at: Option<usize>| {
+        let nth = values.iter().enumerate().position(|(nth, (its, _))| *its == at && !used[nth])?;
+        used[nth] = true;
+        Some(values[nth].1)
+    };
+    let values = cells(variant).map(|cell| take(place(variant, cell.operand)).unwrap_or_default()).collect();
+    let candidate = Candidate { instruction: variant.clone(), values, guard: 1, reached: Vec::new() };
+    candidate.batch(numbers)
+}
+
+/// The batch with columns for the places that misread numbers lead to.
+fn with_decoys(instruction: &Instruction, batch: &Batch) -> Batch {
+    if instruction.access().is_some() {
+        return batch.clone();
+    }
+    let mut locations = batch.locations().to_vec();
+    for decoy in decoys(instruction) {
+        if !locations.contains(&decoy) {
+            locations.push(decoy);
+        }
+    }
+    let mut wider = Batch::new(batch.word(), &locations, batch.len());
+    let mut bits = Bits(batch.word() as u64 ^ 0x5eed);
+    for (place, location) in locations.iter().enumerate() {
+        let known = batch.column(*location);
+        for (lane, slot) in wider.column_mut(place).iter_mut().enumerate() {
+            let any = bits.next() as u32;
+            let decoy = if location.is_predicate() { any & 1 } else { any };
+            *slot = known.map_or(decoy, |column| column[lane]);
+        }
+    }
+    wider
+}
+
+/// The places that a number with some bits lost leads to, and the register behind each.
+fn decoys(instruction: &Instruction) -> Vec<Location> {
+    let form = instruction.form();
+    let mut decoys = Vec::new();
+    let guard = instruction.guard();
+    let operands = form.inputs().map(|name| instruction.operand(name)).chain([guard]);
+    for (source, words) in operands.map(|operand| (operand.source, operand.words)) {
+        use assay_isa::Source::{Const, Pred, Reg, UPred, UReg};
+        let cuts = |number: u8, width: u8| (1..=width).map(move |bits| number & ((1u16 << bits) - 1) as u8);
+        let all = 0..words.max(1);
+        match source {
+            Reg(number) => decoys.extend(
+                cuts(number, 8)
+                    .chain([number.saturating_add(1)])
+                    .flat_map(|n| all.clone().map(move |word| n.saturating_add(word)))
+                    .filter(|n| *n < assay_isa::location::RZ)
+                    .map(Location::R),
+            ),
+            UReg(number) => decoys.extend(
+                cuts(number, 6)
+                    .chain([number.saturating_add(1)])
+                    .flat_map(|n| all.clone().map(move |word| n.saturating_add(word)))
+                    .filter(|n| *n < assay_isa::location::URZ)
+                    .map(Location::UR),
+            ),
+            Pred(number) => {
+                decoys.extend(cuts(number, 3).filter(|n| *n < assay_isa::location::PT).map(Location::P))
+            }
+            UPred(number) => {
+                decoys.extend(cuts(number, 3).filter(|n| *n < assay_isa::location::PT).map(Location::UP))
+            }
+            Const { bank, offset } => {
+                let banks = (1..5).map(|bits| (bank & ((1 << bits) - 1), offset));
+                let offsets = (8..17).map(|bits| (bank, offset & ((1 << bits) - 1)));
+                let places = banks.chain(offsets).flat_map(|(bank, offset)| {
+                    all.clone().map(move |word| (bank, offset + 4 * u32::from(word)))
+                });
+                decoys.extend(
+                    places
+                        .filter(|(_, offset)| *offset < 1 << 17)
+                        .map(|(bank, offset)| Location::C { bank, offset }),
+                );
+            }
+            _ => {}
+        }
+    }
+    decoys
+}
+
+/// The batch of an instruction that is executed in the place of a probe's; none if it reads a place for which there is no value.
+pub fn instead(batch: &Batch, other: &Instruction, numbers: &Numbers) -> Option<Batch> {
+    let is_there = |location: &Location| batch.locations().contains(location);
+    other.reads().iter().all(is_there).then(|| batch.with_word(codec::encode(other, numbers)))
+}

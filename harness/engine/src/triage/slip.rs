@@ -1,0 +1,175 @@
+//! What can go wrong with a value on its way into an instruction, or with a result on its way out.
+
+use std::fmt;
+
+use assay_isa::format::Format;
+
+use crate::kinds::Kind;
+
+/// A mistake about a value. It has a name, and says what becomes of a value of a kind.
+#[derive(Clone, Copy)]
+pub struct ValueSlip {
+    words: &'static str,
+    apply: fn(Kind, u32) -> u32,
+}
+
+impl ValueSlip {
+    /// What becomes of a value.
+    pub fn apply(self, kind: Kind, value: u32) -> u32 {
+        (self.apply)(kind, value)
+    }
+}
+
+impl PartialEq for ValueSlip {
+    fn eq(&self, other: &ValueSlip) -> bool {
+        self.words == other.words
+    }
+}
+
+impl fmt::Debug for ValueSlip {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.words)
+    }
+}
+
+impl fmt::Display for ValueSlip {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.words)
+    }
+}
+
+const fn slip(words: &'static str, apply: fn(Kind, u32) -> u32) -> ValueSlip {
+    ValueSlip { words, apply }
+}
+
+/// What an operand may be read as.
+pub const INPUT: &[ValueSlip] = &[
+    slip("reads as 0", |_, _| 0),
+    slip("is flushed where it is subnormal", flush),
+    slip("is +0 where it is subnormal", |kind, bits| float(kind, bits, flushed_to_plus)),
+    slip("loses its sign where it is zero", |kind, bits| float(kind, bits, plus_zero)),
+    slip("is infinite where it is a signalling NaN", |kind, bits| float(kind, bits, signalling_to_infinity)),
+    slip("is infinite in its largest binade", |kind, bits| float(kind, bits, largest_to_infinity)),
+    slip("is quiet where it is a signalling NaN", |kind, bits| float(kind, bits, quiet)),
+    slip("is cut to 31 bits", |_, bits| bits & 0x7fff_ffff),
+    slip("is cut to 24 bits", |_, bits| bits & 0x00ff_ffff),
+    slip("is cut to 20 bits", |_, bits| bits & 0x000f_ffff),
+    slip("is cut to 16 bits", |_, bits| bits & 0xffff),
+    slip("is cut to 8 bits", |_, bits| bits & 0xff),
+    slip("is cut to 7 bits", |_, bits| bits & 0x7f),
+    slip("is cut to 6 bits", |_, bits| bits & 0x3f),
+    slip("is cut to 5 bits", |_, bits| bits & 0x1f),
+    slip("is sign extended from 16 bits", |_, bits| bits as u16 as i16 as u32),
+    slip("is inverted", |kind, bits| if kind == Kind::Predicate { bits ^ 1 } else { !bits }),
+    slip("has its halves exchanged", |_, bits| bits.rotate_left(16)),
+    slip("has its upper half in both", |_, bits| bits & 0xffff_0000 | bits >> 16),
+    slip("has its lower half in both", |_, bits| bits << 16 | bits & 0xffff),
+];
+
+/// What a result may be written as.
+pub const RESULT: &[ValueSlip] = &[
+    slip("is +0 where it is zero", |kind, bits| float(kind, bits, plus_zero)),
+    slip("is -0 where it is zero", |kind, bits| float(kind, bits, minus_zero)),
+    slip("has the other sign where it is zero", |kind, bits| float(kind, bits, other_zero)),
+    slip("is flushed where it is subnormal", flush),
+    slip("is +0 where it is subnormal", |kind, bits| float(kind, bits, flushed_to_plus)),
+    slip("is the default NaN of IEEE 754 where it is a NaN", |kind, bits| float(kind, bits, default_nan)),
+    slip("is all ones where it is a NaN", |kind, bits| float(kind, bits, all_ones_nan)),
+    slip("is the largest number where it is infinite", |kind, bits| float(kind, bits, largest)),
+    slip("is infinite where it is the largest number", |kind, bits| float(kind, bits, infinite)),
+    slip("is 1 where it is 0", |_, bits| u32::from(bits == 0) | bits),
+    slip("is 0", |_, _| 0),
+    slip("is inverted", |kind, bits| if kind == Kind::Predicate { bits ^ 1 } else { !bits }),
+    slip("has its bits in reverse order", |_, bits| bits.reverse_bits()),
+    slip("has its halves exchanged", |_, bits| bits.rotate_left(16)),
+    slip("lacks its upper half", |_, bits| bits & 0xffff),
+    slip("lacks its lower half", |_, bits| bits & 0xffff_0000),
+];
+
+/// Applies a rule to each number that a word of a kind holds; other kinds stay as they are.
+fn float(kind: Kind, bits: u32, rule: fn(Format, u32) -> u32) -> u32 {
+    match kind {
+        Kind::Float(format) => rule(format, bits),
+        Kind::Half { format, high } => {
+            let shift = 16 * u32::from(high);
+            bits & !(0xffff << shift) | rule(format, bits >> shift & 0xffff) << shift
+        }
+        Kind::Pair(format) => rule(format, bits & 0xffff) | rule(format, bits >> 16) << 16,
+        _ => bits,
+    }
+}
+
+fn magnitude(format: Format, bits: u32) -> u32 {
+    bits & !format.sign_mask()
+}
+
+fn is_subnormal(format: Format, bits: u32) -> bool {
+    (1..1 << format.fraction_bits).contains(&magnitude(format, bits))
+}
+
+fn is_nan(format: Format, bits: u32) -> bool {
+    magnitude(format, bits) > format.infinity()
+}
+
+fn is_zero(format: Format, bits: u32) -> bool {
+    magnitude(format, bits) == 0
+}
+
+fn is_signalling(format: Format, bits: u32) -> bool {
+    is_nan(format, bits) && bits >> (format.fraction_bits - 1) & 1 == 0
+}
+
+/// A word with its subnormal numbers flushed to zeros of their sign.
+pub fn flush(kind: Kind, bits: u32) -> u32 {
+    float(kind, bits, flushed)
+}
+
+fn flushed(format: Format, bits: u32) -> u32 {
+    if is_subnormal(format, bits) { bits & format.sign_mask() } else { bits }
+}
+
+fn flushed_to_plus(format: Format, bits: u32) -> u32 {
+    if is_subnormal(format, bits) { 0 } else { bits }
+}
+
+fn plus_zero(format: Format, bits: u32) -> u32 {
+    if is_zero(format, bits) { 0 } else { bits }
+}
+
+fn minus_zero(format: Format, bits: u32) -> u32 {
+    if is_zero(format, bits) { format.sign_mask() } else { bits }
+}
+
+fn other_zero(format: Format, bits: u32) -> u32 {
+    if is_zero(format, bits) { bits ^ format.sign_mask() } else { bits }
+}
+
+fn quiet(format: Format, bits: u32) -> u32 {
+    if is_nan(format, bits) { bits | 1 << (format.fraction_bits - 1) } else { bits }
+}
+
+fn signalling_to_infinity(format: Format, bits: u32) -> u32 {
+    if is_signalling(format, bits) { bits & format.sign_mask() | format.infinity() } else { bits }
+}
+
+fn largest_to_infinity(format: Format, bits: u32) -> u32 {
+    let least = format.infinity() - (1 << format.fraction_bits);
+    let is_large = (least..format.infinity()).contains(&magnitude(format, bits));
+    if is_large { bits & format.sign_mask() | format.infinity() } else { bits }
+}
+
+fn default_nan(format: Format, bits: u32) -> u32 {
+    if is_nan(format, bits) { format.infinity() | 1 << (format.fraction_bits - 1) } else { bits }
+}
+
+fn all_ones_nan(format: Format, bits: u32) -> u32 {
+    if is_nan(format, bits) { format.sign_mask() | (format.sign_mask() - 1) } else { bits }
+}
+
+fn largest(format: Format, bits: u32) -> u32 {
+    if magnitude(format, bits) == format.infinity() { bits - 1 } else { bits }
+}
+
+fn infinite(format: Format, bits: u32) -> u32 {
+    if magnitude(format, bits) == format.infinity() - 1 { bits + 1 } else { bits }
+}
