@@ -164,7 +164,7 @@ fn a_rule_speaks_of_what_later_nights_find_until_it_is_fixed() {
         run(&[&["ledger", "say", "--all", "--in", &campaign.path("out")][..], words].concat())
     };
     assert_eq!(fates(&campaign.night(1, &[])), ["new"]);
-    assert_eq!(say(&["FADD* | rd: *", "--is", "known", "--because", "ticket 7"]).status.code(), Some(0));
+    assert_eq!(say(&["FADD | *", "--is", "known", "--because", "ticket 7"]).status.code(), Some(0));
     assert_eq!(fates(&campaign.night(0, &[])), ["known"]);
     let path = campaign.path("out/ledger.yaml");
     let ledger = fs::read_to_string(&path).expect("a ledger");
@@ -175,15 +175,15 @@ fn a_rule_speaks_of_what_later_nights_find_until_it_is_fixed() {
     assert_eq!(found_later["signatures"][0]["first"], found_later["night"]);
     assert_eq!(found_later["signatures"][0]["because"], "ticket 7");
     assert_eq!(
-        say(&["FADD* | rd: *", "--is", "known", "--because", "x", "--expires", "2020-01-01"]).status.code(),
+        say(&["FADD | *", "--is", "known", "--because", "x", "--expires", "2020-01-01"]).status.code(),
         Some(0)
     );
     assert_eq!(fates(&campaign.night(1, &[])), ["expired"]);
-    assert_eq!(say(&["FADD* | rd: *", "--is", "expected", "--because", "E035"]).status.code(), Some(0));
+    assert_eq!(say(&["FADD | *", "--is", "expected", "--because", "E035"]).status.code(), Some(0));
     assert_eq!(fates(&campaign.night(0, &[])), ["expected"]);
     buggy.has("");
     assert_eq!(fates(&campaign.night(1, &[])), ["expected-holds"]);
-    assert_eq!(say(&["FADD* | rd: *", "--is", "known", "--because", "ticket 7"]).status.code(), Some(0));
+    assert_eq!(say(&["FADD | *", "--is", "known", "--because", "ticket 7"]).status.code(), Some(0));
     assert_eq!(fates(&campaign.night(0, &[])), ["fixed"]);
     buggy.has("--bug ftz-output");
     assert_eq!(fates(&campaign.night(1, &[])), ["regressed"]);
