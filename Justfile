@@ -98,7 +98,7 @@ test-slurm:
 test-parallel:
     scripts/test-parallel.sh
 
-# Findings for each of the 308 faults of the independent device, as a table.
+# Findings for each of the 308 faults of the independent device, as a table (an hour).
 independent:
     cargo test --release -p assay-engine --test independent -- --ignored --nocapture
 

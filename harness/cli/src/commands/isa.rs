@@ -1,8 +1,8 @@
 //! `assay isa`: the tables, and the documents against them.
 
 mod documents;
+mod show;
 
-use assay_isa::row::FieldType;
 use assay_isa::{Form, asm, catalog, codec, lint};
 use clap::Subcommand;
 use serde_json::{Value, json};
@@ -11,17 +11,15 @@ use crate::context::Context;
 use crate::failure::{Failure, Status};
 
 pub use documents::{Diff, Lint};
+pub use show::Show;
 
 /// The instruction tables.
 #[derive(Subcommand)]
 pub enum Isa {
     /// List every form.
     List,
-    /// Show the fields and rules of an optype or form.
-    Show {
-        /// Optype or form, such as FFMA or FFMA_RRI.
-        name: String,
-    },
+    /// Show what an instruction computes, its operands, rules, examples, readings and encoding.
+    Show(Show),
     /// Assemble text to words.
     Asm {
         /// Instructions.
@@ -45,7 +43,7 @@ impl Isa {
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
         match self {
             Isa::List => list(context),
-            Isa::Show { name } => show(context, name),
+            Isa::Show(show) => show.run(context),
             Isa::Asm { text } => assemble(context, text),
             Isa::Disasm { words } => disassemble(context, words),
             Isa::Lint(lint) if lint.is_of_tables() => lint_tables(context),
@@ -81,42 +79,6 @@ fn list(context: &Context) -> Result<Status, Failure> {
         let line = |f: &Form| format!("{:<10} {:<4} {}\n", f.name, f.stype, f.order.join(", "));
         crate::print(&(forms.iter().map(line).collect::<String>() + &format!("{} forms\n", forms.len())))?;
     }
-    Ok(Status::Held)
-}
-
-fn show(context: &Context, name: &str) -> Result<Status, Failure> {
-    let forms: Vec<&Form> =
-        catalog().forms.iter().filter(|f| f.name == name || f.optype.name == name).collect();
-    if forms.is_empty() {
-        return Err(Failure::input(format!("no form or optype is called {name}; see `assay isa list`")));
-    }
-    if context.json {
-        crate::print_json(&Value::Array(forms.into_iter().map(form_json).collect()))?;
-        return Ok(Status::Held);
-    }
-    let mut page = String::new();
-    for form in forms {
-        page += &format!("{} ({}, stype {})\n", form.name, form.optype.group.name, form.stype);
-        for field in &form.fields {
-            let range = format!("[{}..={}]", field.lo, field.lo + field.width - 1);
-            let values = match field.ty {
-                FieldType::Enum(e) if field.constraint.is_none() => {
-                    let codes = (0..e.values.len() as u32)
-                        .map(|i| format!("{}={}", e.values[i as usize], context.numbers.code(e, i)));
-                    codes.collect::<Vec<_>>().join(" ")
-                }
-                _ => String::new(),
-            };
-            let fixed = field.constraint.map_or(String::new(), |c| format!("== {c}"));
-            let default = field.default.map_or(String::new(), |d| format!("= {d}"));
-            page += &format!("  {range:<12} {:<10} {:<9} {fixed}{default}", field.name, field.ty.name());
-            page = format!("{}  {values}", page.trim_end()).trim_end().to_owned() + "\n";
-        }
-        for rule in form.optype.rules {
-            page += &format!("  rule {rule:?}\n");
-        }
-    }
-    crate::print(&page)?;
     Ok(Status::Held)
 }
 

@@ -1,0 +1,86 @@
+//! The encoding of an optype: every field with its bits, from the rows and the table of numbers.
+
+use assay_isa::row::{Field, FieldType};
+use assay_isa::{Form, Numbers};
+use serde::Serialize;
+
+/// The fields of an optype.
+#[derive(Clone, Debug, Serialize)]
+pub struct Encoding {
+    /// The fields that all of its forms have.
+    pub shared: Vec<FieldRow>,
+    /// The fields of each form beyond these.
+    pub forms: Vec<FormFields>,
+}
+
+/// The fields that only some forms have.
+#[derive(Clone, Debug, Serialize)]
+pub struct FormFields {
+    /// The form.
+    pub form: &'static str,
+    /// Its fields.
+    pub fields: Vec<FieldRow>,
+}
+
+/// A field of the instruction word.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FieldRow {
+    /// Name.
+    pub name: &'static str,
+    /// Lowest bit.
+    pub lo: u8,
+    /// Width in bits.
+    pub width: u8,
+    /// Type, as the documents call it.
+    pub r#type: &'static str,
+    /// Value if nothing is written.
+    pub default: Option<&'static str>,
+    /// The one value that it must hold.
+    pub constraint: Option<&'static str>,
+    /// The code of the constraint, or the values with their codes.
+    pub codes: String,
+}
+
+/// The encoding of some forms of one optype.
+pub fn encoding(forms: &[&'static Form], numbers: &Numbers) -> Encoding {
+    let is_shared = |field: &&'static Field| forms.iter().all(|form| form.fields.contains(field));
+    let rows = |fields: Vec<&'static Field>| fields.into_iter().map(|field| row(field, numbers)).collect();
+    let (shared, _): (Vec<_>, Vec<_>) = forms[0].fields.iter().copied().partition(is_shared);
+    let own = |form: &&'static Form| FormFields {
+        form: form.name,
+        fields: rows(form.fields.iter().copied().filter(|field| !is_shared(field)).collect()),
+    };
+    Encoding { shared: rows(shared), forms: forms.iter().map(own).filter(|f| !f.fields.is_empty()).collect() }
+}
+
+fn row(field: &Field, numbers: &Numbers) -> FieldRow {
+    let codes = match (field.ty, field.constraint) {
+        (FieldType::Enum(e), Some(name)) => {
+            e.index_of(name).map_or(String::new(), |index| format!("{name} = {:#x}", numbers.code(e, index)))
+        }
+        (FieldType::Enum(e), None) => {
+            let code = |(index, name): (usize, &&str)| format!("{name}={}", numbers.code(e, index as u32));
+            e.values.iter().enumerate().map(code).collect::<Vec<_>>().join(" ")
+        }
+        _ => String::new(),
+    };
+    FieldRow {
+        name: field.name,
+        lo: field.lo,
+        width: field.width,
+        r#type: field.ty.name(),
+        default: field.default,
+        constraint: field.constraint,
+        codes,
+    }
+}
+
+impl FieldRow {
+    /// The bits, highest first.
+    pub fn bits(&self) -> String {
+        match self.width {
+            1 => self.lo.to_string(),
+            width => format!("{}:{}", self.lo + width - 1, self.lo),
+        }
+    }
+}

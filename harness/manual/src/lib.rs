@@ -1,0 +1,70 @@
+//! The instruction manual: one page for each optype, under a profile.
+//!
+//! A page says what an instruction computes, its operands, modifiers, rules, faults, encoding, and the readings that
+//! decide. Operands, modifiers, rules and encoding come from the rows, readings and accuracy from the profile, special
+//! values and results of examples from an oracle that the caller passes. Only the texts in `data/` are written by hand.
+//!
+//! * [`mod@semantics`]: those texts, and the lines of them that are in force;
+//! * [`page`]: a page as data; `operands`, `encoding` and `rules` take it from the rows, `special` asks the oracle;
+//! * [`examples`]: worked examples, executed by the oracle;
+//! * [`document`]: a page as Markdown and as plain text; `layout` puts it together;
+//! * [`library`]: all pages, as they stand in `docs/instructions`.
+//!
+//! ```
+//! use assay_isa::Numbers;
+//! use assay_manual::page::{Page, Setting};
+//! use assay_mpfr::MpfrOracle;
+//! use assay_vectors::Profile;
+//!
+//! let profile = Profile::load("intended").unwrap();
+//! let setting = Setting { profile: &profile, numbers: Numbers::provisional() };
+//! let mut oracle = MpfrOracle::new(profile.readings);
+//! let page = Page::of("BMSK", &setting, &mut oracle).unwrap();
+//! assert_eq!(page.examples.len(), 3);
+//! assert!(page.markdown().starts_with("# BMSK: make a mask"));
+//! ```
+
+pub mod document;
+mod encoding;
+pub mod examples;
+mod layout;
+pub mod library;
+mod operands;
+pub mod page;
+mod rules;
+pub mod semantics;
+mod special;
+
+pub use page::{Page, Setting};
+
+/// Why a page cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum ManualError {
+    /// A file of texts is malformed.
+    #[error("{file}: {problem}")]
+    Malformed {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        problem: String,
+    },
+    /// No optype and no form has the name.
+    #[error("no optype and no form is called `{}`", assay_isa::shown::quoted(.0))]
+    Unknown(String),
+    /// An optype has no texts.
+    #[error("{0} has no texts in harness/manual/data")]
+    Missing(&'static str),
+    /// An example cannot be executed.
+    #[error("example `{asm}` of {optype}: {problem}")]
+    Example {
+        /// The optype.
+        optype: &'static str,
+        /// The assembler text.
+        asm: String,
+        /// What is wrong.
+        problem: String,
+    },
+    /// The oracle failed.
+    #[error(transparent)]
+    Oracle(#[from] assay_isa::VoiceError),
+}

@@ -1,0 +1,227 @@
+//! Operands and modifiers of an optype, from its row.
+
+use std::collections::BTreeMap;
+
+use assay_isa::Form;
+use assay_isa::catalog::{ALL_PREDICATES, DISPATCH_MASK, parts};
+use assay_isa::row::{Field, FieldType, Optype, Words};
+use serde::Serialize;
+
+use crate::semantics::{Entry, Semantics};
+
+/// An operand of an optype.
+#[derive(Clone, Debug, Serialize)]
+pub struct OperandRow {
+    /// Its name in the formula.
+    pub name: String,
+    /// What it is.
+    pub about: String,
+    /// `in`, `out`, or `in, out` where the old value of a destination decides too.
+    pub direction: &'static str,
+    /// Field and type, by form where the forms differ.
+    pub kind: String,
+    /// Bits.
+    pub width: String,
+    /// What stands for it if the text leaves it out; none where it must be written.
+    pub default: Option<String>,
+    /// Prefixes and suffixes that it may carry.
+    pub attributes: String,
+}
+
+/// A modifier of an optype.
+#[derive(Clone, Debug, Serialize)]
+pub struct ModifierRow {
+    /// Name of the field.
+    pub name: String,
+    /// The values, as they are written.
+    pub values: Vec<String>,
+    /// The value if none is written; none where one must be.
+    pub default: Option<String>,
+    /// What the values mean.
+    pub about: String,
+}
+
+/// The names in the formula of the fields of a form: the alias and the operand of the text.
+pub fn aliases<'a>(entry: &'a Entry, form: &'static Form) -> impl Iterator<Item = (&'a str, &'static str)> {
+    entry.operands.iter().map(|named| named.name.as_str()).zip(form.order.iter().copied())
+}
+
+/// The operands of some forms of an optype, in the order of the text.
+pub fn operands(entry: &Entry, forms: &[&'static Form]) -> Vec<OperandRow> {
+    let row = |(place, named): (usize, &crate::semantics::Named)| {
+        let first = forms[0];
+        let operand = first.order[place];
+        let is_old = first.optype.extra.old.contains(&operand);
+        let attributes: Vec<String> = forms.iter().flat_map(|form| attributes(form, form.order[place])).collect();
+        OperandRow {
+            name: named.name.clone(),
+            about: named.about.clone(),
+            direction: match (first.is_output(operand), is_old) {
+                (true, true) => "in, out",
+                (true, false) => "out",
+                _ => "in",
+            },
+            kind: kinds(forms, place),
+            width: width(first.optype, forms.iter().map(|form| form.order[place]).collect()),
+            default: default(first, operand),
+            attributes: distinct(attributes).join(" "),
+        }
+    };
+    entry.operands.iter().enumerate().map(row).collect()
+}
+
+fn distinct(list: Vec<String>) -> Vec<String> {
+    let mut distinct: Vec<String> = Vec::new();
+    list.into_iter().for_each(|item| if !distinct.contains(&item) { distinct.push(item) });
+    distinct
+}
+
+/// Field and type of the operand at a place, with the source types of the forms where they differ.
+fn kinds(forms: &[&'static Form], place: usize) -> String {
+    let mut kinds: Vec<(String, Vec<&str>)> = Vec::new();
+    for form in forms {
+        let kind = kind(form, form.order[place]);
+        match kinds.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, stypes)) => stypes.push(form.stype),
+            None => kinds.push((kind, vec![form.stype])),
+        }
+    }
+    match &kinds[..] {
+        [(kind, _)] => kind.clone(),
+        several => {
+            let texts = several.iter().map(|(kind, stypes)| format!("{kind} in {}", stypes.join(" ")));
+            texts.collect::<Vec<_>>().join("; ")
+        }
+    }
+}
+
+fn kind(form: &Form, operand: &'static str) -> String {
+    match operand {
+        ALL_PREDICATES => return "all uniform predicates; no field".to_owned(),
+        DISPATCH_MASK => return "the dispatched channels; no field".to_owned(),
+        _ => {}
+    }
+    let fields = parts(operand).filter_map(|part| form.field(part));
+    fields.map(|field| format!("`{}` {}", field.name, type_words(field.ty))).collect::<Vec<_>>().join(" and ")
+}
+
+/// A field type in words.
+pub fn type_words(ty: FieldType) -> String {
+    match ty {
+        FieldType::Reg => "register".to_owned(),
+        FieldType::UReg => "uniform register".to_owned(),
+        FieldType::Pred => "predicate".to_owned(),
+        FieldType::UPred => "uniform predicate".to_owned(),
+        FieldType::CMem => "constant".to_owned(),
+        FieldType::SReg => "special register".to_owned(),
+        FieldType::F32Imm => "immediate (float)".to_owned(),
+        FieldType::SImm32 => "immediate".to_owned(),
+        FieldType::SImm7 => "immediate, 7 bits, signed".to_owned(),
+        FieldType::UImm(width) => format!("immediate, {width} bits"),
+        FieldType::Flags => "vISA predicate".to_owned(),
+        FieldType::Variable => "variable".to_owned(),
+        FieldType::VecOperand => "variable or immediate of 16 bits".to_owned(),
+        FieldType::Enum(e) => e.name.to_owned(),
+    }
+}
+
+fn width(optype: &Optype, names: Vec<&'static str>) -> String {
+    let wide = optype.extra.wide.iter().find(|wide| names.contains(&wide.operand));
+    match wide.map(|wide| wide.words) {
+        Some(Words::Fixed(words)) => (32 * u32::from(words)).to_string(),
+        Some(Words::By(field, list)) => {
+            let widths = list.iter().map(|(value, words)| format!("{} with .{value}", 32 * u32::from(*words)));
+            format!("32, by `{field}` {}", widths.collect::<Vec<_>>().join(", "))
+        }
+        None if names[0] == ALL_PREDICATES => "8".to_owned(),
+        None => "32".to_owned(),
+    }
+}
+
+/// What an operand holds if the text leaves it out.
+fn default(form: &Form, operand: &'static str) -> Option<String> {
+    let field = form.field(operand)?;
+    let default = field.default.filter(|_| form.is_optional(operand))?;
+    let negated = form.fields.iter().any(|f| {
+        f.operand() == operand && f.attribute() == Some("not") && f.default == Some("True")
+    });
+    Some(format!("{}{default}", if negated { "!" } else { "" }))
+}
+
+/// Prefixes and suffixes of an operand, as the text spells them.
+fn attributes(form: &Form, operand: &str) -> Vec<String> {
+    let complement = form.optype.extra.complement;
+    let spelled = |field: &&&'static Field| match field.attribute()? {
+        _ if field.operand() != operand => None,
+        "neg" => Some(complement.map_or("-".to_owned(), |(_, value)| format!("- (~ with .{value})"))),
+        "abs" => Some("|x|".to_owned()),
+        "bitnot" => Some("~".to_owned()),
+        "not" => Some("!".to_owned()),
+        "hsel" => Some(".H0 .H1".to_owned()),
+        "bsel" => Some(".B0 .B1 .B2 .B3".to_owned()),
+        _ => None,
+    };
+    form.fields.iter().filter_map(|field| spelled(&field)).collect()
+}
+
+/// The modifiers of an optype, in the order of the text.
+pub fn modifiers(optype: &'static Optype, form: &'static Form, semantics: &Semantics) -> Vec<ModifierRow> {
+    let row = |name: &&str| {
+        let field = form.field(name)?;
+        let FieldType::Enum(e) = field.ty else { return None };
+        let spelled = |value: &str| match value.starts_with("No") {
+            true => "(none)".to_owned(),
+            false => format!(".{value}"),
+        };
+        Some(ModifierRow {
+            name: field.name.to_owned(),
+            values: e.values.iter().map(|value| spelled(value)).collect(),
+            default: field.default.map(spelled),
+            about: semantics.types.get(e.name).cloned().unwrap_or_default(),
+        })
+    };
+    optype.syntax.iter().filter_map(row).collect()
+}
+
+/// The instruction as it is written: modifiers and operands that may be left out are in braces.
+pub fn syntax(entry: &Entry, form: &'static Form) -> String {
+    let modifiers = form.optype.syntax.iter().filter_map(|name| form.field(name)).map(|field| {
+        if field.default.is_some() { format!("{{.{}}}", field.name) } else { format!(".{}", field.name) }
+    });
+    let mut text = form.optype.mnemonic().to_owned() + &modifiers.collect::<String>();
+    let written = aliases(entry, form).filter(|(_, operand)| *operand != DISPATCH_MASK);
+    for (place, (alias, operand)) in written.enumerate() {
+        let comma = if place == 0 { "" } else { "," };
+        let is_optional = default(form, operand).is_some() || is_in_some_modes(form.optype, operand);
+        text += &match is_optional {
+            true if place == 0 => format!(" {{{alias}}}"),
+            true => format!("{{{comma} {alias}}}"),
+            false => format!("{comma} {alias}"),
+        };
+    }
+    text
+}
+
+fn is_in_some_modes(optype: &Optype, operand: &str) -> bool {
+    optype.rules.iter().any(|rule| matches!(rule, assay_isa::row::Rule::Present { operand: o, .. } if *o == operand))
+}
+
+/// Names without storage that the operands of some forms can have, with what they read.
+pub fn idle_names(forms: &[&'static Form]) -> Vec<String> {
+    let mut names = BTreeMap::new();
+    for field in forms.iter().flat_map(|form| &form.fields) {
+        let reads = match field.ty {
+            FieldType::Reg | FieldType::UReg => "reads 0",
+            FieldType::Pred | FieldType::UPred => "reads true",
+            FieldType::SReg => {
+                names.insert("SRZ", "`SRZ` is number 255 and reads 0.".to_owned());
+                continue;
+            }
+            _ => continue,
+        };
+        if let Some((name, number)) = field.ty.idle() {
+            names.insert(name, format!("`{name}` is number {number}: it {reads}, and a write to it is dropped."));
+        }
+    }
+    names.into_values().collect()
+}

@@ -1,0 +1,237 @@
+//! A page as data: everything that is known of an optype under a profile.
+
+use assay_isa::readings::SWITCHES;
+use assay_isa::row::Optype;
+use assay_isa::{Form, Numbers, Oracle, catalog};
+use assay_vectors::Profile;
+use assay_vectors::errata::{Language, built_in};
+use serde::Serialize;
+
+use crate::document;
+use crate::encoding::{Encoding, encoding};
+use crate::examples::{Example, execute};
+use crate::operands::{ModifierRow, OperandRow, idle_names, modifiers, operands, syntax};
+use crate::rules::rules;
+use crate::semantics::{Entry, Line, Semantics, semantics};
+use crate::special::{self, SpecialRow};
+use crate::{ManualError, layout};
+
+/// What a page depends on besides the rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting<'a> {
+    /// Readings and accuracy.
+    pub profile: &'a Profile,
+    /// Codes of the instruction word.
+    pub numbers: &'a Numbers,
+}
+
+/// The page of an optype, or of one of its forms.
+#[derive(Clone, Debug, Serialize)]
+pub struct Page {
+    /// The optype.
+    pub optype: &'static str,
+    /// The mnemonic, which for one optype is not its name.
+    pub mnemonic: &'static str,
+    /// What it does, in a few words.
+    pub title: String,
+    /// The unit that executes it.
+    pub group: &'static str,
+    /// Document and sections.
+    pub source: String,
+    /// Name of the profile.
+    pub profile: String,
+    /// The forms that the page is about.
+    pub forms: Vec<FormRow>,
+    /// The instruction as it is written.
+    pub syntax: String,
+    /// What it computes, in words.
+    pub summary: String,
+    /// What it computes, as statements.
+    pub formula: Vec<Statement>,
+    /// The functions that the formula uses, each as `name(x): meaning`.
+    pub functions: Vec<String>,
+    /// What the formula does not show.
+    pub notes: Vec<Statement>,
+    /// The operands, in the order of the text.
+    pub operands: Vec<OperandRow>,
+    /// Names without storage.
+    pub idle_names: Vec<String>,
+    /// The modifiers, in the order of the text.
+    pub modifiers: Vec<ModifierRow>,
+    /// What is refused.
+    pub rules: Vec<String>,
+    /// Faults under these readings.
+    pub faults: Vec<String>,
+    /// Special values and accuracy, of MUFU alone.
+    pub special: Vec<SpecialRow>,
+    /// Every field.
+    pub encoding: Encoding,
+    /// The readings that touch the optype.
+    pub readings: Vec<ReadingRow>,
+    /// Defects that are settled once, for every profile.
+    pub settled: Vec<SettledRow>,
+    /// Worked examples.
+    pub examples: Vec<Example>,
+}
+
+/// A form of the page.
+#[derive(Clone, Debug, Serialize)]
+pub struct FormRow {
+    /// Name.
+    pub form: &'static str,
+    /// Source type.
+    pub stype: &'static str,
+    /// Operands, by the names of their fields, in the order of the text.
+    pub operands: Vec<&'static str>,
+}
+
+/// A statement or a note that is in force, with the errata that decided so.
+#[derive(Clone, Debug, Serialize)]
+pub struct Statement {
+    /// The text.
+    pub text: String,
+    /// The errata.
+    pub errata: Vec<String>,
+}
+
+/// A reading that touches the optype.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReadingRow {
+    /// The erratum.
+    pub erratum: String,
+    /// What is in question.
+    pub question: &'static str,
+    /// The setting in force.
+    pub setting: u8,
+    /// What that means.
+    pub meaning: &'static str,
+    /// The other settings, each with its number.
+    pub others: Vec<String>,
+    /// Kind of evidence for the setting.
+    pub evidence: String,
+}
+
+/// A defect that every profile settles alike.
+#[derive(Clone, Debug, Serialize)]
+pub struct SettledRow {
+    /// The erratum.
+    pub erratum: String,
+    /// The defect.
+    pub title: String,
+    /// What was decided.
+    pub decision: String,
+}
+
+impl Page {
+    /// The page of an optype, by its name or mnemonic, or of a form.
+    ///
+    /// # Errors
+    /// [`ManualError::Unknown`] for any other name; the rest tells of defects in the texts or of the oracle.
+    pub fn of(name: &str, setting: &Setting, oracle: &mut dyn Oracle) -> Result<Page, ManualError> {
+        let (optype, forms) = find(name).ok_or_else(|| ManualError::Unknown(name.to_owned()))?;
+        let semantics = semantics();
+        let entry = semantics.of(optype.name).ok_or(ManualError::Missing(optype.name))?;
+        let readings = &setting.profile.readings;
+        let statement = |line: &Line| Statement { text: line.text.clone(), errata: line.errata() };
+        let formula: Vec<Statement> = entry.formula.iter().filter(|l| l.holds(readings)).map(statement).collect();
+        let notes = entry.notes.iter().chain(semantics.common_of(optype.name)).filter(|l| l.holds(readings));
+        let special = special::rows(&forms, setting, oracle)?;
+        let examples = entry.examples.iter().map(|text| execute(text, optype.name, setting, oracle));
+        let form_row = |form: &&'static Form| FormRow { form: form.name, stype: form.stype, operands: form.order.to_vec() };
+        Ok(Page {
+            optype: optype.name,
+            mnemonic: optype.mnemonic(),
+            title: entry.title.clone(),
+            group: optype.group.name,
+            source: entry.source.clone(),
+            profile: setting.profile.name.clone(),
+            forms: forms.iter().map(form_row).collect(),
+            syntax: syntax(entry, forms[0]),
+            summary: entry.summary.clone(),
+            functions: functions(entry, semantics, &formula),
+            faults: formula.iter().filter_map(fault).collect(),
+            formula,
+            notes: notes.map(statement).collect(),
+            operands: operands(entry, &forms),
+            idle_names: idle_names(&forms),
+            modifiers: modifiers(optype, forms[0], semantics),
+            rules: rules(optype, &forms),
+            special,
+            encoding: encoding(&forms, setting.numbers),
+            readings: reading_rows(optype, setting.profile),
+            settled: settled_rows(optype),
+            examples: examples.collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// The page as Markdown.
+    pub fn markdown(&self) -> String {
+        document::markdown(&layout::blocks(self))
+    }
+
+    /// The page for a terminal.
+    pub fn text(&self) -> String {
+        document::text(&layout::blocks(self))
+    }
+}
+
+/// The optype of that name or mnemonic with all its forms, or that of a form with the form alone.
+fn find(name: &str) -> Option<(&'static Optype, Vec<&'static Form>)> {
+    match catalog().optype_named(name) {
+        Some(optype) => Some((optype, catalog().forms_of(optype.name).collect())),
+        None => catalog().form(name).map(|form| (form.optype, vec![form])),
+    }
+}
+
+/// The functions that a formula names, explained.
+fn functions(entry: &Entry, semantics: &Semantics, formula: &[Statement]) -> Vec<String> {
+    let calls = |name: &str| {
+        let is_call = |text: &str| {
+            let mut places = text.match_indices(name);
+            places.any(|(at, _)| !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+        };
+        formula.iter().any(|statement| is_call(&statement.text))
+    };
+    let all = entry.functions.iter().chain(&semantics.functions);
+    let used = all.filter(|f| f.name.split_once('(').is_some_and(|(name, _)| calls(&format!("{name}("))));
+    used.map(|f| format!("`{}`: {}", f.name, f.about)).collect()
+}
+
+/// The fault of a statement, with its condition.
+fn fault(statement: &Statement) -> Option<String> {
+    let (condition, fault) = statement.text.trim().split_once(": fault ")?;
+    let condition = condition.strip_prefix("if ")?;
+    let errata = if statement.errata.is_empty() { String::new() } else { format!(" ({})", statement.errata.join(" ")) };
+    Some(format!("{fault}: where `{condition}`{errata}"))
+}
+
+fn reading_rows(optype: &Optype, profile: &Profile) -> Vec<ReadingRow> {
+    let touching = SWITCHES.iter().filter(|switch| switch.optypes.contains(&optype.name));
+    let row = |switch: &'static assay_isa::readings::Switch| {
+        let setting = profile.readings.setting(switch.erratum).unwrap_or(switch.intended);
+        let numbered = (1..).zip(switch.settings).filter(|(number, _)| *number != setting);
+        ReadingRow {
+            erratum: switch.erratum.to_string(),
+            question: switch.question,
+            setting,
+            meaning: switch.settings[usize::from(setting) - 1],
+            others: numbered.map(|(number, text)| format!("{number}: {text}")).collect(),
+            evidence: profile.basis.get(&switch.erratum).map_or(String::new(), |basis| basis.evidence.to_string()),
+        }
+    };
+    touching.map(row).collect()
+}
+
+/// The defects of this optype that have no switch and a decision.
+fn settled_rows(optype: &Optype) -> Vec<SettledRow> {
+    let errata = built_in().expect("the built-in errata are read by the tests of assay-vectors");
+    let touching = errata.into_iter().filter(|defect| {
+        defect.switch().is_none() && defect.optypes.iter().any(|name| name == optype.name)
+    });
+    let row = |defect: assay_vectors::errata::Defect| {
+        let decision = defect.decision()?.text.of(Language::English).to_owned();
+        let title = defect.title.of(Language::English).to_owned();
+        Some(SettledRow { erratum: defect.id.to_string(), title, decision })
+    };
+    touching.filter_map(row).collect()
+}

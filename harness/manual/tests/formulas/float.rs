@@ -1,0 +1,132 @@
+//! F32 arithmetic in f64: the exact result as a sum of two f64, rounded to odd and from there once to the format.
+
+/// Significand bits, least exponent of a normal number, greatest exponent.
+#[derive(Clone, Copy)]
+pub struct Format {
+    bits: i32,
+    emin: i32,
+    emax: i32,
+}
+
+pub const F32: Format = Format { bits: 24, emin: -126, emax: 127 };
+pub const F16: Format = Format { bits: 11, emin: -14, emax: 15 };
+
+/// A result, and whether it is tiny when rounded with an unbounded exponent.
+#[derive(Clone, Copy)]
+pub struct Rounded {
+    pub bits: u32,
+    pub tiny: bool,
+}
+
+const NAN: Rounded = Rounded { bits: 0x7fff_ffff, tiny: false };
+
+fn number(bits: u32) -> f64 {
+    f64::from(f32::from_bits(bits))
+}
+
+pub fn add(a: u32, b: u32, mode: &str) -> Rounded {
+    fma(a, 1f32.to_bits(), b, 0, mode)
+}
+
+pub fn multiply(a: u32, b: u32, scale: i32, mode: &str) -> Rounded {
+    let product = number(a) * number(b) * 2f64.powi(scale);
+    if product.is_nan() {
+        return NAN;
+    }
+    round(product, 0.0, F32, mode)
+}
+
+pub fn fma(a: u32, b: u32, c: u32, scale: i32, mode: &str) -> Rounded {
+    let (product, c) = (number(a) * number(b) * 2f64.powi(scale), number(c));
+    let sum = product + c;
+    if sum.is_nan() {
+        return NAN;
+    }
+    if sum.is_infinite() {
+        return round(sum, 0.0, F32, mode);
+    }
+    if sum == 0.0 {
+        // IEEE 754: a sum of two zeros of one sign has it, any other is negative toward -Inf alone.
+        let negative = if product.is_sign_negative() == c.is_sign_negative() {
+            c.is_sign_negative()
+        } else {
+            mode == "RM"
+        };
+        return Rounded { bits: u32::from(negative) << 31, tiny: false };
+    }
+    // The error of a sum of two numbers is a number (Knuth).
+    let part = sum - product;
+    let error = (product - (sum - part)) + (c - part);
+    round(sum, error, F32, mode)
+}
+
+pub fn half(bits: u32) -> u32 {
+    match number(bits) {
+        x if x.is_nan() => 0x7fff,
+        x => round(x, 0.0, F16, "RN").bits,
+    }
+}
+
+/// The sum of two numbers, the second below half a unit of the first, rounded to a format.
+fn round(sum: f64, error: f64, format: Format, mode: &str) -> Rounded {
+    let Format { bits: precision, emin, emax } = format;
+    let negative = sum.is_sign_negative();
+    let fraction_bits = precision - 1;
+    let width = if precision == 24 { 32 } else { 16 };
+    let sign = u32::from(negative) << (width - 1);
+    let infinity = ((2 * emax + 1) as u32) << fraction_bits;
+    if sum.is_infinite() {
+        return Rounded { bits: sign | infinity, tiny: false };
+    }
+    if sum == 0.0 {
+        return Rounded { bits: sign, tiny: false };
+    }
+    let mut pattern = sum.to_bits();
+    if error != 0.0 && pattern & 1 == 0 {
+        pattern = if (error < 0.0) == negative { pattern + 1 } else { pattern - 1 };
+    }
+    // Every number here is a normal f64.
+    let exponent = (pattern >> 52 & 0x7ff) as i32 - 1023;
+    let significand = i128::from(pattern & ((1 << 52) - 1) | 1 << 52);
+    let away = |rest: i128, half: i128, kept: i128| match mode {
+        "RP" => rest > 0 && !negative,
+        "RM" => rest > 0 && negative,
+        "RZ" => false,
+        "AWAY" => rest >= half,
+        _ => rest > half || rest == half && kept & 1 == 1,
+    };
+    let rounded = |last: i32| {
+        // In units of 2^last; the significand counts 2^(exponent - 52).
+        let drop = last - (exponent - 52);
+        if drop <= 0 {
+            return significand << -drop;
+        }
+        let drop = drop.min(100);
+        let (kept, rest) = (significand >> drop, significand & ((1 << drop) - 1));
+        kept + i128::from(away(rest, 1 << (drop - 1), kept))
+    };
+    let unbounded = rounded(exponent - fraction_bits);
+    let is_least_normal = exponent == emin - 1 && unbounded == 1 << precision;
+    let tiny = exponent < emin && !is_least_normal;
+    let last = (exponent - fraction_bits).max(emin - fraction_bits);
+    let value = rounded(last);
+    // A significand that carried over, or is subnormal, falls into place by itself.
+    let field = (last + fraction_bits - emin) as i128;
+    let magnitude = (field << fraction_bits) + value;
+    if magnitude >= i128::from(infinity) {
+        let finite = match mode {
+            "RZ" => true,
+            "RP" => negative,
+            "RM" => !negative,
+            _ => false,
+        };
+        return Rounded { bits: sign | if finite { infinity - 1 } else { infinity }, tiny: false };
+    }
+    Rounded { bits: sign | magnitude as u32, tiny }
+}
+
+/// Order of F32 patterns in which -0 is below +0.
+pub fn order(bits: u32) -> i128 {
+    let magnitude = i128::from(bits & 0x7fff_ffff);
+    if bits >> 31 == 1 { -magnitude - 1 } else { magnitude }
+}
