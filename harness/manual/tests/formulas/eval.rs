@@ -28,7 +28,7 @@ enum End {
 }
 
 /// What a lane came to.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     pub written: BTreeMap<Location, u32>,
     pub event: Option<String>,
@@ -113,7 +113,7 @@ impl<'a> Machine<'a> {
             _ => 0,
         };
         let is_set = operand.source == Source::AllPredicates;
-        let words = if is_set { 8 } else { operand.words };
+        let words = if is_set { 8 } else { operand.words.min(2) };
         let step = if is_set { 1 } else { 32 };
         let mut value: i128 = (0..words).map(|index| word(index) << (step * i128::from(index))).sum();
         let all = (1i128 << (32 * i128::from(operand.words.min(2)))) - 1;
@@ -229,7 +229,7 @@ impl<'a> Machine<'a> {
                 self.outcome.written.insert(Location::G(low(address)), low(integer(&value)));
             }
             ("UR", Some(number)) => {
-                if number < URZ.into() {
+                if number < i128::from(URZ) {
                     self.outcome.written.insert(Location::UR(number as u8), low(integer(&value)));
                 }
             }
@@ -349,7 +349,7 @@ impl<'a> Machine<'a> {
     fn place(&self, name: &str, index: i128) -> i128 {
         match name {
             "G" => self.now(Location::G(index as u32)).into(),
-            "UR" if index >= URZ.into() => 0,
+            "UR" if index >= i128::from(URZ) => 0,
             "UR" => self.now(Location::UR(index as u8)).into(),
             _ => {
                 let operand = self.instruction.operand(self.names[name]);
