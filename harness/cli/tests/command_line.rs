@@ -98,6 +98,8 @@ fn bad_input_names_the_place_and_the_remedy() {
         (&["isa", "disasm", "0xzz"], "hexadecimal"),
         (&["isa", "disasm", "0x+7000"], "hexadecimal"),
         (&["isa", "show", "NOPE"], "isa list"),
+        (&["isa", "show", "fsetpp"], "similar names: FSETP"),
+        (&["isa", "show"], "<NAME|--all>"),
         (&["vectors", "check", &unknown_key], "colour"),
         (&["vectors", "check", &no_yaml], "broken.yaml"),
         (&["vectors", "check", "/nonexistent"], "/nonexistent"),
@@ -281,6 +283,28 @@ fn the_tables_equal_the_committed_facts_of_the_documents() {
     assert_eq!(report["differences"], serde_json::json!([]));
     let list = json(&assay(&["isa", "list", "--format", "json"]));
     assert_eq!(list.as_array().unwrap().len(), 149);
+}
+
+#[test]
+fn an_instruction_is_explained_under_the_profile_at_hand() {
+    let page = |arguments: &[&str]| {
+        let output = assay(&[&["isa", "show"], arguments].concat());
+        assert_eq!(status(&output), 0, "{}", stderr(&output));
+        stdout(&output)
+    };
+    let brev = page(&["BREV"]);
+    assert!(brev.contains("rd = ~srcb") && brev.contains("out R0           0xedcba987"), "{brev}");
+    let reversed = page(&["BREV", "--reading", "E056=2"]);
+    assert!(reversed.contains("rd = reverse(srcb)") && reversed.contains("0x1e6a2c48"), "{reversed}");
+    assert!(page(&["BREV", "--profile", "sm90"]).contains("rd = reverse(srcb)"));
+    // A form has the fields of its own alone, and a mnemonic names its optype.
+    let form = page(&["FFMA_RRI"]);
+    assert!(form.contains("FFMA_RRI") && !form.contains("FFMA_RRR"), "{form}");
+    assert!(page(&["UIMAD.WIDE"]).starts_with("UIMAD_WIDE: "));
+    let output = assay(&["isa", "show", "FSETP", "--format", "json"]);
+    let fsetp = json(&output);
+    assert_eq!((fsetp["optype"].as_str(), fsetp["examples"].as_array().unwrap().len()), (Some("FSETP"), 3));
+    assert_eq!(fsetp["examples"][0]["results"][1]["text"], "false");
 }
 
 #[test]

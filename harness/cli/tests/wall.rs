@@ -60,6 +60,7 @@ fn crates_know_only_whom_they_may() {
         ["assay-engine", "assay-isa", "assay-model", "assay-mpfr", "assay-vectors"];
     assert_eq!(house("libassay"), set(&[engine, fpenv, isa, model, mpfr, vectors]));
     assert_eq!(house("assay-nightly"), set(&[engine, fpenv, isa, vectors]));
+    assert_eq!(house("assay-manual"), set(&[engine, fpenv, isa, vectors]));
     assert_eq!(house("assay-reports"), set(&[engine, fpenv, isa, "assay-nightly", vectors]));
 }
 

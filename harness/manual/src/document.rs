@@ -25,7 +25,10 @@ pub enum Block {
 impl Block {
     /// A table.
     pub fn table<const N: usize>(head: [&str; N], rows: Vec<[String; N]>) -> Block {
-        Block::Table { head: head.map(str::to_owned).to_vec(), rows: rows.into_iter().map(Vec::from).collect() }
+        Block::Table {
+            head: head.map(str::to_owned).to_vec(),
+            rows: rows.into_iter().map(Vec::from).collect(),
+        }
     }
 }
 
@@ -57,7 +60,9 @@ pub fn text(blocks: &[Block]) -> String {
     let mut page = String::new();
     for block in blocks {
         match block {
-            Block::Heading(1, text) => page += &format!("{}\n{}\n", plain(text), "=".repeat(text.chars().count())),
+            Block::Heading(1, text) => {
+                page += &format!("{}\n{}\n", plain(text), "=".repeat(text.chars().count()))
+            }
             Block::Heading(_, text) => page += &format!("{}\n", plain(text).to_uppercase()),
             Block::Paragraph(text) => page += &format!("{}\n", plain(text)),
             Block::Code(lines) => lines.iter().for_each(|line| page += &format!("    {line}\n")),
@@ -77,8 +82,10 @@ fn plain(text: &str) -> String {
 
 /// A table with its columns aligned.
 fn columns(head: &[String], rows: &[Vec<String>]) -> String {
-    let all: Vec<Vec<String>> =
-        std::iter::once(head).chain(rows.iter().map(Vec::as_slice)).map(|row| row.iter().map(|c| plain(c)).collect()).collect();
+    let all: Vec<Vec<String>> = std::iter::once(head)
+        .chain(rows.iter().map(Vec::as_slice))
+        .map(|row| row.iter().map(|c| plain(c)).collect())
+        .collect();
     let width = |column: usize| all.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..head.len()).map(width).collect();
     let mut text = String::new();

@@ -68,7 +68,10 @@ pub fn execute(
         asm: asm::print(&instruction),
         word: format!("{:#034x}", batch.word()),
         inputs: batch.lane(0).map(|(location, bits)| cell(&instruction, location, bits, false)).collect(),
-        results: results.into_iter().map(|(location, bits, near)| cell(&instruction, location, bits, near)).collect(),
+        results: results
+            .into_iter()
+            .map(|(location, bits, near)| cell(&instruction, location, bits, near))
+            .collect(),
         event: undefined.or_else(|| truths.event_of(0).map(ToString::to_string)),
     })
 }
@@ -98,7 +101,10 @@ fn bits(text: &str) -> Result<u32, String> {
         ("true" | "false", _) => Some(u32::from(text == "true")),
         (_, Some(digits)) => u32::from_str_radix(digits, 16).ok(),
         _ if text.contains(['.', 'e']) => text.parse::<f32>().ok().map(f32::to_bits),
-        _ => text.parse::<i64>().ok().and_then(|n| u32::try_from(n).ok().or(i32::try_from(n).ok().map(|n| n as u32))),
+        _ => text
+            .parse::<i64>()
+            .ok()
+            .and_then(|n| u32::try_from(n).ok().or(i32::try_from(n).ok().map(|n| n as u32))),
     };
     read.ok_or_else(|| format!("`{text}` is no value; write 0x and digits, an integer, 1.5, true or false"))
 }
@@ -142,7 +148,11 @@ fn float(format: Format, bits: u32) -> String {
     let value = value(format, bits);
     match format {
         _ if value != 0.0 && value.is_finite() && !(1e-5..1e16).contains(&value.abs()) => {
-            if format == F32 { format!("{:e}", value as f32) } else { format!("{value:e}") }
+            if format == F32 {
+                format!("{:e}", value as f32)
+            } else {
+                format!("{value:e}")
+            }
         }
         F32 => (value as f32).to_string(),
         _ => value.to_string(),

@@ -23,13 +23,11 @@ pub fn blocks(page: &Page) -> Vec<Block> {
     ];
     list(&mut blocks, "", page.functions.clone());
     list(&mut blocks, "", page.notes.iter().map(note).collect());
-    if !page.formula.iter().all(|s| s.text.starts_with("record") || s.text == "undefined") {
-        blocks.push(Block::Paragraph(
-            "Integers have no bound. A destination keeps the low bits that fit; a comparison gives 1 or 0. An operand is the value \
-             after its prefixes: bars before a minus sign."
-                .to_owned(),
-        ));
-    }
+    blocks.push(Block::Paragraph(
+        "In the formula integers have no bound, and a destination keeps the low bits that fit. A comparison gives 1 or 0. An \
+         operand is its value after the prefixes."
+            .to_owned(),
+    ));
     operands(page, &mut blocks);
     modifiers(page, &mut blocks);
     list(&mut blocks, "Rules", page.rules.clone());
@@ -81,14 +79,14 @@ fn operands(page: &Page, blocks: &mut Vec<Block>) {
             o.about.clone(),
             o.direction.to_owned(),
             o.kind.clone(),
-            if o.kind.contains("predicate") { "1".to_owned() } else { o.width.clone() },
+            o.width.clone(),
             o.default.as_ref().map_or("-".to_owned(), |default| format!("`{default}`")),
             if o.attributes.is_empty() { "-".to_owned() } else { format!("`{}`", o.attributes) },
         ]
     });
     let head = ["operand", "what it is", "", "field and type", "bits", "if left out", "may carry"];
     blocks.push(Block::table(head, rows.collect()));
-    list(blocks, "", page.idle_names.clone());
+    list(blocks, "", page.prefixes.iter().chain(&page.idle_names).cloned().collect());
     let rows = page.forms.iter().map(|form| {
         let operands: Vec<String> = form.operands.iter().map(|operand| format!("`{operand}`")).collect();
         [form.form.to_owned(), form.stype.to_owned(), operands.join(", ")]
@@ -102,7 +100,8 @@ fn modifiers(page: &Page, blocks: &mut Vec<Block>) {
     }
     blocks.push(Block::Heading(2, "Modifiers".to_owned()));
     let rows = page.modifiers.iter().map(|m| {
-        let default = m.default.as_ref().map_or("must be written".to_owned(), |default| format!("`{default}`"));
+        let default =
+            m.default.as_ref().map_or("must be written".to_owned(), |default| format!("`{default}`"));
         [format!("`{}`", m.name), m.values.join(" "), default, m.about.clone()]
     });
     blocks.push(Block::table(["modifier", "values", "if none is written", "what it does"], rows.collect()));
@@ -112,11 +111,14 @@ fn special(page: &Page, blocks: &mut Vec<Block>) {
     let Some(first) = page.special.first() else { return };
     blocks.push(Block::Heading(2, "Special values and accuracy".to_owned()));
     blocks.push(Block::Paragraph(
-        "Results of the oracle, in hexadecimal; of 16-bit formats the half. `near`: the accuracy decides.".to_owned(),
+        "Results of the oracle, in hexadecimal; of 16-bit formats the half. `near`: the accuracy decides."
+            .to_owned(),
     ));
     let head = std::iter::once("function").chain(first.results.iter().map(|(name, _)| name.as_str()));
     let row = |row: &crate::special::SpecialRow| {
-        std::iter::once(row.function.clone()).chain(row.results.iter().map(|(_, bits)| bits.clone())).collect()
+        std::iter::once(row.function.clone())
+            .chain(row.results.iter().map(|(_, bits)| bits.clone()))
+            .collect()
     };
     blocks.push(Block::Table {
         head: head.map(str::to_owned).collect(),
@@ -160,14 +162,23 @@ fn readings(page: &Page, blocks: &mut Vec<Block>) {
         blocks.push(Block::Heading(2, "Readings".to_owned()));
         let rows = page.readings.iter().map(|row| {
             let meaning = format!("{}: {}", row.setting, row.meaning);
-            [row.erratum.clone(), row.question.to_owned(), meaning, row.others.join("; "), row.evidence.clone()]
+            [
+                row.erratum.clone(),
+                row.question.to_owned(),
+                meaning,
+                row.others.join("; "),
+                row.evidence.clone(),
+            ]
         });
         let head = ["erratum", "question", "in force", "other settings", "evidence"];
         blocks.push(Block::table(head, rows.collect()));
     }
     if !page.settled.is_empty() {
-        blocks.push(Block::Paragraph("Defects of the documents that are settled alike in every profile:".to_owned()));
-        let rows = page.settled.iter().map(|row| [row.erratum.clone(), row.title.clone(), row.decision.clone()]);
+        blocks.push(Block::Paragraph(
+            "Defects of the documents that are settled alike in every profile:".to_owned(),
+        ));
+        let rows =
+            page.settled.iter().map(|row| [row.erratum.clone(), row.title.clone(), row.decision.clone()]);
         blocks.push(Block::table(["erratum", "defect", "decision"], rows.collect()));
     }
 }
@@ -189,6 +200,7 @@ fn encoding(page: &Page, blocks: &mut Vec<Block>) {
             .to_owned(),
     ));
     let shared = page.encoding.shared.iter().map(|field| row("all", field));
-    let own = page.encoding.forms.iter().flat_map(|form| form.fields.iter().map(|field| row(form.form, field)));
+    let own =
+        page.encoding.forms.iter().flat_map(|form| form.fields.iter().map(|field| row(form.form, field)));
     blocks.push(Block::table(["bits", "form", "field", "type", "value"], shared.chain(own).collect()));
 }

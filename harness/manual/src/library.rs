@@ -2,9 +2,9 @@
 
 use assay_isa::{Oracle, catalog};
 
+use crate::ManualError;
 use crate::document::{self, Block};
 use crate::page::{Page, Setting};
-use crate::ManualError;
 
 /// The command that writes the files.
 pub const COMMAND: &str = "cargo run --bin assay -- isa show --all --out docs/instructions";
@@ -31,7 +31,12 @@ pub fn file_name(optype: &str) -> String {
 fn index(pages: &[Page], setting: &Setting) -> String {
     let row = |page: &Page| {
         let forms = page.forms.iter().map(|form| form.form).collect::<Vec<_>>().join(" ");
-        [format!("[{}]({})", page.optype, file_name(page.optype)), page.group.to_owned(), page.title.clone(), forms]
+        [
+            format!("[{}]({})", page.optype, file_name(page.optype)),
+            page.group.to_owned(),
+            page.title.clone(),
+            forms,
+        ]
     };
     document::markdown(&[
         Block::Heading(1, "Instructions".to_owned()),

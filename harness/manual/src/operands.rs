@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use assay_isa::Form;
 use assay_isa::catalog::{ALL_PREDICATES, DISPATCH_MASK, parts};
-use assay_isa::row::{Field, FieldType, Optype, Words};
+use assay_isa::row::{Data, Field, FieldType, Optype, Rule, Words};
 use serde::Serialize;
 
 use crate::semantics::{Entry, Semantics};
@@ -52,7 +52,8 @@ pub fn operands(entry: &Entry, forms: &[&'static Form]) -> Vec<OperandRow> {
         let first = forms[0];
         let operand = first.order[place];
         let is_old = first.optype.extra.old.contains(&operand);
-        let attributes: Vec<String> = forms.iter().flat_map(|form| attributes(form, form.order[place])).collect();
+        let attributes: Vec<String> =
+            forms.iter().flat_map(|form| attributes(form, form.order[place])).collect();
         OperandRow {
             name: named.name.clone(),
             about: named.about.clone(),
@@ -62,7 +63,7 @@ pub fn operands(entry: &Entry, forms: &[&'static Form]) -> Vec<OperandRow> {
                 _ => "in",
             },
             kind: kinds(forms, place),
-            width: width(first.optype, forms.iter().map(|form| form.order[place]).collect()),
+            width: width(first, forms.iter().map(|form| form.order[place]).collect()),
             default: default(first, operand),
             attributes: distinct(attributes).join(" "),
         }
@@ -72,7 +73,11 @@ pub fn operands(entry: &Entry, forms: &[&'static Form]) -> Vec<OperandRow> {
 
 fn distinct(list: Vec<String>) -> Vec<String> {
     let mut distinct: Vec<String> = Vec::new();
-    list.into_iter().for_each(|item| if !distinct.contains(&item) { distinct.push(item) });
+    list.into_iter().for_each(|item| {
+        if !distinct.contains(&item) {
+            distinct.push(item)
+        }
+    });
     distinct
 }
 
@@ -125,15 +130,17 @@ pub fn type_words(ty: FieldType) -> String {
     }
 }
 
-fn width(optype: &Optype, names: Vec<&'static str>) -> String {
-    let wide = optype.extra.wide.iter().find(|wide| names.contains(&wide.operand));
+fn width(form: &Form, names: Vec<&'static str>) -> String {
+    let wide = form.optype.extra.wide.iter().find(|wide| names.contains(&wide.operand));
     match wide.map(|wide| wide.words) {
         Some(Words::Fixed(words)) => (32 * u32::from(words)).to_string(),
         Some(Words::By(field, list)) => {
-            let widths = list.iter().map(|(value, words)| format!("{} with .{value}", 32 * u32::from(*words)));
+            let widths =
+                list.iter().map(|(value, words)| format!("{} with .{value}", 32 * u32::from(*words)));
             format!("32, by `{field}` {}", widths.collect::<Vec<_>>().join(", "))
         }
         None if names[0] == ALL_PREDICATES => "8".to_owned(),
+        None if form.field(names[0]).is_some_and(|field| field.ty.is_predicate()) => "1".to_owned(),
         None => "32".to_owned(),
     }
 }
@@ -142,17 +149,21 @@ fn width(optype: &Optype, names: Vec<&'static str>) -> String {
 fn default(form: &Form, operand: &'static str) -> Option<String> {
     let field = form.field(operand)?;
     let default = field.default.filter(|_| form.is_optional(operand))?;
-    let negated = form.fields.iter().any(|f| {
-        f.operand() == operand && f.attribute() == Some("not") && f.default == Some("True")
-    });
+    let negated = form
+        .fields
+        .iter()
+        .any(|f| f.operand() == operand && f.attribute() == Some("not") && f.default == Some("True"));
     Some(format!("{}{default}", if negated { "!" } else { "" }))
 }
 
 /// Prefixes and suffixes of an operand, as the text spells them.
 fn attributes(form: &Form, operand: &str) -> Vec<String> {
     let complement = form.optype.extra.complement;
+    let is_refused = |field: &Field| {
+        form.optype.rules.iter().any(|rule| matches!(rule, Rule::Never { field: f, .. } if *f == field.name))
+    };
     let spelled = |field: &&&'static Field| match field.attribute()? {
-        _ if field.operand() != operand => None,
+        _ if field.operand() != operand || is_refused(field) => None,
         "neg" => Some(complement.map_or("-".to_owned(), |(_, value)| format!("- (~ with .{value})"))),
         "abs" => Some("|x|".to_owned()),
         "bitnot" => Some("~".to_owned()),
@@ -183,8 +194,34 @@ pub fn modifiers(optype: &'static Optype, form: &'static Form, semantics: &Seman
     optype.syntax.iter().filter_map(row).collect()
 }
 
-/// The instruction as it is written: modifiers and operands that may be left out are in braces.
+/// What the prefixes of an optype's operands do, where its row says enough: those of floats, of bits and of predicates.
+pub fn prefixes(forms: &[&'static Form]) -> Vec<String> {
+    let operands = forms.iter().flat_map(|form| form.order.iter().map(move |operand| (form, *operand)));
+    let (mut of_floats, mut of_bits, mut of_predicates) = (false, false, false);
+    for (form, operand) in operands {
+        let is_float = matches!(form.data(operand), Some(Data::Float | Data::Exponent));
+        let attributes = attributes(form, operand);
+        of_floats |= is_float && attributes.iter().any(|a| a == "|x|");
+        of_bits |= attributes.iter().any(|a| a == "~");
+        of_predicates |= attributes.iter().any(|a| a == "!");
+    }
+    let known = [
+        (of_floats, "Bars clear the sign of a float, and then `-` changes it, also of a NaN."),
+        (of_bits, "`~` complements every bit of an operand."),
+        (of_predicates, "`!` negates a predicate."),
+    ];
+    known.iter().filter(|(present, _)| *present).map(|(_, text)| (*text).to_owned()).collect()
+}
+
+/// The instruction as it is written: what may be left out is in braces.
 pub fn syntax(entry: &Entry, form: &'static Form) -> String {
+    let is_guarded = form.field(form.guard()).is_some()
+        && !form.optype.rules.iter().any(|rule| matches!(rule, Rule::Unguarded { .. }));
+    let guard = if is_guarded { format!("{{@{{!}}{}}} ", form.guard()) } else { String::new() };
+    guard + &entry.syntax.clone().unwrap_or_else(|| unguarded(entry, form))
+}
+
+fn unguarded(entry: &Entry, form: &'static Form) -> String {
     let modifiers = form.optype.syntax.iter().filter_map(|name| form.field(name)).map(|field| {
         if field.default.is_some() { format!("{{.{}}}", field.name) } else { format!(".{}", field.name) }
     });
@@ -203,7 +240,7 @@ pub fn syntax(entry: &Entry, form: &'static Form) -> String {
 }
 
 fn is_in_some_modes(optype: &Optype, operand: &str) -> bool {
-    optype.rules.iter().any(|rule| matches!(rule, assay_isa::row::Rule::Present { operand: o, .. } if *o == operand))
+    optype.rules.iter().any(|rule| matches!(rule, Rule::Present { operand: o, .. } if *o == operand))
 }
 
 /// Names without storage that the operands of some forms can have, with what they read.
@@ -220,7 +257,10 @@ pub fn idle_names(forms: &[&'static Form]) -> Vec<String> {
             _ => continue,
         };
         if let Some((name, number)) = field.ty.idle() {
-            names.insert(name, format!("`{name}` is number {number}: it {reads}, and a write to it is dropped."));
+            names.insert(
+                name,
+                format!("`{name}` is number {number}: it {reads}, and a write to it is dropped."),
+            );
         }
     }
     names.into_values().collect()

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::document;
 use crate::encoding::{Encoding, encoding};
 use crate::examples::{Example, execute};
-use crate::operands::{ModifierRow, OperandRow, idle_names, modifiers, operands, syntax};
+use crate::operands::{ModifierRow, OperandRow, idle_names, modifiers, operands, prefixes, syntax};
 use crate::rules::rules;
 use crate::semantics::{Entry, Line, Semantics, semantics};
 use crate::special::{self, SpecialRow};
@@ -54,6 +54,8 @@ pub struct Page {
     pub notes: Vec<Statement>,
     /// The operands, in the order of the text.
     pub operands: Vec<OperandRow>,
+    /// What the prefixes of the operands do.
+    pub prefixes: Vec<String>,
     /// Names without storage.
     pub idle_names: Vec<String>,
     /// The modifiers, in the order of the text.
@@ -133,11 +135,16 @@ impl Page {
         let entry = semantics.of(optype.name).ok_or(ManualError::Missing(optype.name))?;
         let readings = &setting.profile.readings;
         let statement = |line: &Line| Statement { text: line.text.clone(), errata: line.errata() };
-        let formula: Vec<Statement> = entry.formula.iter().filter(|l| l.holds(readings)).map(statement).collect();
+        let formula: Vec<Statement> =
+            entry.formula.iter().filter(|l| l.holds(readings)).map(statement).collect();
         let notes = entry.notes.iter().chain(semantics.common_of(optype.name)).filter(|l| l.holds(readings));
         let special = special::rows(&forms, setting, oracle)?;
         let examples = entry.examples.iter().map(|text| execute(text, optype.name, setting, oracle));
-        let form_row = |form: &&'static Form| FormRow { form: form.name, stype: form.stype, operands: form.order.to_vec() };
+        let form_row = |form: &&'static Form| FormRow {
+            form: form.name,
+            stype: form.stype,
+            operands: form.order.to_vec(),
+        };
         Ok(Page {
             optype: optype.name,
             mnemonic: optype.mnemonic(),
@@ -153,6 +160,7 @@ impl Page {
             formula,
             notes: notes.map(statement).collect(),
             operands: operands(entry, &forms),
+            prefixes: prefixes(&forms),
             idle_names: idle_names(&forms),
             modifiers: modifiers(optype, forms[0], semantics),
             rules: rules(optype, &forms),
@@ -201,7 +209,11 @@ fn functions(entry: &Entry, semantics: &Semantics, formula: &[Statement]) -> Vec
 fn fault(statement: &Statement) -> Option<String> {
     let (condition, fault) = statement.text.trim().split_once(": fault ")?;
     let condition = condition.strip_prefix("if ")?;
-    let errata = if statement.errata.is_empty() { String::new() } else { format!(" ({})", statement.errata.join(" ")) };
+    let errata = if statement.errata.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", statement.errata.join(" "))
+    };
     Some(format!("{fault}: where `{condition}`{errata}"))
 }
 
@@ -216,7 +228,10 @@ fn reading_rows(optype: &Optype, profile: &Profile) -> Vec<ReadingRow> {
             setting,
             meaning: switch.settings[usize::from(setting) - 1],
             others: numbered.map(|(number, text)| format!("{number}: {text}")).collect(),
-            evidence: profile.basis.get(&switch.erratum).map_or(String::new(), |basis| basis.evidence.to_string()),
+            evidence: profile
+                .basis
+                .get(&switch.erratum)
+                .map_or(String::new(), |basis| basis.evidence.to_string()),
         }
     };
     touching.map(row).collect()
@@ -225,9 +240,9 @@ fn reading_rows(optype: &Optype, profile: &Profile) -> Vec<ReadingRow> {
 /// The defects of this optype that have no switch and a decision.
 fn settled_rows(optype: &Optype) -> Vec<SettledRow> {
     let errata = built_in().expect("the built-in errata are read by the tests of assay-vectors");
-    let touching = errata.into_iter().filter(|defect| {
-        defect.switch().is_none() && defect.optypes.iter().any(|name| name == optype.name)
-    });
+    let touching = errata
+        .into_iter()
+        .filter(|defect| defect.switch().is_none() && defect.optypes.iter().any(|name| name == optype.name));
     let row = |defect: assay_vectors::errata::Defect| {
         let decision = defect.decision()?.text.of(Language::English).to_owned();
         let title = defect.title.of(Language::English).to_owned();

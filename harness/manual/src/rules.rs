@@ -1,8 +1,8 @@
 //! The rules of a row in words: what an assembler and a decoder refuse.
 
 use assay_isa::Erratum;
-use assay_isa::row::{FieldType, Optype, Rule, Words};
 use assay_isa::Form;
+use assay_isa::row::{FieldType, Optype, Rule, Words};
 
 /// The rules of an optype.
 pub fn rules(optype: &'static Optype, forms: &[&'static Form]) -> Vec<String> {
@@ -17,7 +17,8 @@ pub fn rules(optype: &'static Optype, forms: &[&'static Form]) -> Vec<String> {
         rules.push(format!("Must be written: {}.", mandatory.join(", ")));
     }
     for name in optype.extra.explicit {
-        rules.push(format!("`{name}` must be written where the mode has it, though its field has a default."));
+        rules
+            .push(format!("`{name}` must be written where the mode has it, though its field has a default."));
     }
     if optype.extra.wide.iter().any(|wide| is_register(forms, wide.operand)) {
         let widest = optype.extra.wide.iter().map(|wide| match wide.words {
@@ -30,7 +31,9 @@ pub fn rules(optype: &'static Optype, forms: &[&'static Form]) -> Vec<String> {
             widest.max().unwrap_or(1)
         ));
     }
-    if forms.iter().any(|form| form.fields.iter().any(|field| field.ty == FieldType::CMem)) && optype.name != "ULDC" {
+    if forms.iter().any(|form| form.fields.iter().any(|field| field.ty == FieldType::CMem))
+        && optype.name != "ULDC"
+    {
         rules.push("The offset of a constant is a multiple of the size of the operand (E096).".to_owned());
     }
     if forms.iter().any(|form| form.fields.iter().any(|field| field.ty == FieldType::SReg)) {
@@ -61,7 +64,9 @@ fn in_words(rule: &Rule) -> Vec<String> {
     match *rule {
         Rule::Pairs { legal, erratum, .. } => legal
             .iter()
-            .map(|(first, second)| format!("{} goes with: {}{}.", dotted(&[first]), dotted(second), source(erratum)))
+            .map(|(first, second)| {
+                format!("{} goes with: {}{}.", dotted(&[first]), dotted(second), source(erratum))
+            })
             .collect(),
         Rule::OnlyWith { field, other, values, erratum } => {
             let what = match field {
@@ -70,10 +75,10 @@ fn in_words(rule: &Rule) -> Vec<String> {
                 ".hsel" => "A half suffix".to_owned(),
                 field => format!("`{field}` other than its default"),
             };
-            vec![format!("{what} needs `{other}`: {}{}.", dotted(values), source(erratum))]
+            vec![format!("{what}: only with `{other}` {}{}.", dotted(values), source(erratum))]
         }
         Rule::Present { operand, by, values, erratum } => vec![format!(
-            "`{operand}` is an operand only where `{by}` is: {}. Elsewhere its field keeps the default{}.",
+            "`{operand}` is an operand only with `{by}` {}. Elsewhere its field keeps the default{}.",
             dotted(values),
             source(erratum)
         )],

@@ -34,6 +34,8 @@ pub struct Entry {
     pub source: String,
     /// What the instruction does, in one to three sentences.
     pub summary: String,
+    /// The instruction as it is written, where the rows do not show it.
+    pub syntax: Option<String>,
     /// The operands in the order of the text: the name in the formula, and what the operand is.
     pub operands: Vec<Named>,
     /// The statements, one a line.
@@ -137,6 +139,8 @@ struct RawEntry {
     source: String,
     summary: String,
     #[serde(default)]
+    syntax: Option<String>,
+    #[serde(default)]
     operands: Vec<String>,
     formula: String,
     #[serde(default)]
@@ -186,6 +190,7 @@ fn entry_of(raw: RawEntry) -> Result<Entry, String> {
         title: raw.title,
         source: raw.source,
         summary: raw.summary.trim().replace('\n', " "),
+        syntax: raw.syntax,
         operands: raw.operands.iter().map(|o| named(o)).collect::<Result<_, _>>()?,
         formula: lines(&raw.formula)?,
         notes: lines(&raw.notes)?,
@@ -195,7 +200,8 @@ fn entry_of(raw: RawEntry) -> Result<Entry, String> {
 }
 
 fn named(text: &str) -> Result<Named, String> {
-    let (name, about) = text.split_once(": ").ok_or(format!("`{text}` is not of the form `name: meaning`"))?;
+    let (name, about) =
+        text.split_once(": ").ok_or(format!("`{text}` is not of the form `name: meaning`"))?;
     Ok(Named { name: name.to_owned(), about: about.to_owned() })
 }
 

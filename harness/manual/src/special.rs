@@ -4,7 +4,9 @@ use assay_engine::versus::PRECISION;
 use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
 use assay_isa::tables::types::MUFUDType;
 use assay_isa::truth::TruthValues;
-use assay_isa::{Answer, Batch, Form, Instruction, Location, Oracle, Real, Truths, codec, legality, lint};
+use assay_isa::{
+    Answer, Batch, Form, Instruction, Location, Oracle, Real, Truths, catalog, codec, legality, lint,
+};
 use serde::Serialize;
 
 use crate::ManualError;
@@ -22,21 +24,33 @@ pub struct SpecialRow {
 }
 
 /// The arguments of the table.
-const ARGUMENTS: [&str; 9] = ["+0", "-0", "least subnormal", "its negative", "1", "-1", "+Inf", "-Inf", "NaN"];
+const ARGUMENTS: [&str; 9] =
+    ["+0", "-0", "least subnormal", "its negative", "1", "-1", "+Inf", "-Inf", "NaN"];
 
 /// The special values of every function of an optype whose results are real numbers.
-pub fn rows(forms: &[&'static Form], setting: &Setting, oracle: &mut dyn Oracle) -> Result<Vec<SpecialRow>, ManualError> {
-    let Some(form) = forms.iter().find(|form| form.optype.name == "MUFU" && form.name == "MUFU_R") else {
-        return Ok(Vec::new());
+pub fn rows(
+    forms: &[&'static Form],
+    setting: &Setting,
+    oracle: &mut dyn Oracle,
+) -> Result<Vec<SpecialRow>, ManualError> {
+    // The special values do not depend on where the argument comes from.
+    let form = catalog().form("MUFU_R").filter(|form| forms[0].optype.name == form.optype.name);
+    let Some(form) = form else { return Ok(Vec::new()) };
+    let is_plain = |i: &Instruction| {
+        legality::check(i).is_ok() && !i.flag("sat") && !i.flag("rb.neg") && !i.flag("rb.abs")
     };
-    let is_plain = |i: &Instruction| legality::check(i).is_ok() && !i.flag("sat") && !i.flag("rb.neg") && !i.flag("rb.abs");
-    let packed = |i: &Instruction| matches!(i.modifier("dtype"), Some(MUFUDType::F16_V2 | MUFUDType::BF16_V2));
+    let packed =
+        |i: &Instruction| matches!(i.modifier("dtype"), Some(MUFUDType::F16_V2 | MUFUDType::BF16_V2));
     let low = |i: &Instruction| i.get("rb.hsel") == Some(0);
     let modes = lint::combinations(form).filter(|i| is_plain(i) && !packed(i) && low(i));
     modes.map(|mut mode| row(&mut mode, setting, oracle)).collect()
 }
 
-fn row(mode: &mut Instruction, setting: &Setting, oracle: &mut dyn Oracle) -> Result<SpecialRow, ManualError> {
+fn row(
+    mode: &mut Instruction,
+    setting: &Setting,
+    oracle: &mut dyn Oracle,
+) -> Result<SpecialRow, ManualError> {
     mode.set("rb", 1);
     let format = format_of(mode);
     let arguments = arguments(format);
@@ -57,8 +71,13 @@ fn row(mode: &mut Instruction, setting: &Setting, oracle: &mut dyn Oracle) -> Re
             _ => String::new(),
         }
     };
-    let results = ARGUMENTS.iter().enumerate().map(|(lane, name)| ((*name).to_owned(), result(lane))).collect();
-    Ok(SpecialRow { function: mode.function(), results, accuracy: setting.profile.contract_for(mode).to_string() })
+    let results =
+        ARGUMENTS.iter().enumerate().map(|(lane, name)| ((*name).to_owned(), result(lane))).collect();
+    Ok(SpecialRow {
+        function: mode.function(),
+        results,
+        accuracy: setting.profile.contract_for(mode).to_string(),
+    })
 }
 
 fn hexadecimal(format: Format, bits: u32) -> String {

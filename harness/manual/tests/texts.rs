@@ -7,15 +7,28 @@ use assay_engine::versus::PRECISION;
 use assay_isa::readings::SWITCHES;
 use assay_isa::row::{FieldType, Optype};
 use assay_isa::{Effects, Numbers, Oracle, Readings, Truths, asm, catalog};
+use assay_manual::Setting;
 use assay_manual::examples::{case, execute};
 use assay_manual::semantics::{Entry, Line, semantics};
-use assay_manual::Setting;
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
 
 /// Words of the formulas that are no names.
 const KEYWORDS: [&str; 15] = [
-    "if", "elif", "else", "for", "in", "and", "or", "not", "undefined", "fault", "record", "reread", "narrow", "AWAY",
+    "if",
+    "elif",
+    "else",
+    "for",
+    "in",
+    "and",
+    "or",
+    "not",
+    "undefined",
+    "fault",
+    "record",
+    "reread",
+    "narrow",
+    "AWAY",
     "tiny",
 ];
 
@@ -72,7 +85,8 @@ fn operands_are_those_of_the_forms() {
         for form in catalog().forms_of(optype.name) {
             assert_eq!(entry.operands.len(), form.order.len(), "{}", form.name);
             for (named, operand) in entry.operands.iter().zip(form.order) {
-                let is_a_field = catalog().forms_of(optype.name).any(|form| form.field(&named.name).is_some());
+                let is_a_field =
+                    catalog().forms_of(optype.name).any(|form| form.field(&named.name).is_some());
                 assert!(named.name == *operand || !is_a_field, "{}: {} for {operand}", form.name, named.name);
             }
         }
@@ -135,9 +149,11 @@ fn formulas_name_only_what_exists() {
 fn exists(optype: &'static Optype, entry: &Entry, text: &str) -> bool {
     let values = values(optype);
     let is_register = |text: &str| {
-        text.parse::<assay_isa::Location>().is_ok() || ["RZ", "URZ", "PT", "UPT", "SRZ", "!UPT"].contains(&text)
+        text.parse::<assay_isa::Location>().is_ok()
+            || ["RZ", "URZ", "PT", "UPT", "SRZ", "!UPT"].contains(&text)
     };
-    let suffixes = |text: &str| text.strip_prefix('.').is_some_and(|rest| rest.split('.').all(|v| values.contains(v)));
+    let suffixes =
+        |text: &str| text.strip_prefix('.').is_some_and(|rest| rest.split('.').all(|v| values.contains(v)));
     let is_number = |text: &str| text.strip_prefix("0x").is_some_and(|d| u64::from_str_radix(d, 16).is_ok());
     let is_mask = |text: &str| [".Mk", ".Mk_NM"].contains(&text) && optype.name == "BFN";
     entry.operands.iter().any(|named| named.name == text)
@@ -198,9 +214,18 @@ fn every_setting_of_every_reading_says_something_else() {
             for (place, text) in texts.iter().enumerate() {
                 let others = texts.iter().enumerate().filter(|(other, _)| *other != place);
                 for (other, same) in others {
-                    assert_ne!(text, same, "{}: {} = {} and {}", optype.name, switch.erratum, place + 1, other + 1);
+                    assert_ne!(
+                        text,
+                        same,
+                        "{}: {} = {} and {}",
+                        optype.name,
+                        switch.erratum,
+                        place + 1,
+                        other + 1
+                    );
                 }
-                let speaks = text.iter().any(|line| line.conditions.contains(&(switch.erratum, place as u8 + 1)));
+                let speaks =
+                    text.iter().any(|line| line.conditions.contains(&(switch.erratum, place as u8 + 1)));
                 assert!(speaks, "{}: no line needs {} = {}", optype.name, switch.erratum, place + 1);
             }
         }
@@ -233,12 +258,17 @@ fn examples_execute_under_every_profile_and_the_model_agrees() {
                 let (instruction, batch) = case(text, &setting).unwrap();
                 assert_eq!(instruction.optype(), optype.name);
                 has_modifier |= asm::mnemonic(&instruction).matches('.').count() > 0;
-                let (mut truths, mut effects, mut verdicts) = (Truths::default(), Effects::default(), Verdicts::default());
+                let (mut truths, mut effects, mut verdicts) =
+                    (Truths::default(), Effects::default(), Verdicts::default());
                 oracle.truth(&instruction, &batch, PRECISION, &mut truths).unwrap();
                 model.execute(&batch, &mut effects).unwrap();
                 judge(&profile.contract_for(&instruction), &instruction, &truths, &effects, &mut verdicts);
                 let verdict = verdicts.of(0);
-                assert!(verdict.holds() || matches!(verdict, Verdict::Undefined(_)), "{name}: {}: {verdict:?}", text.asm);
+                assert!(
+                    verdict.holds() || matches!(verdict, Verdict::Undefined(_)),
+                    "{name}: {}: {verdict:?}",
+                    text.asm
+                );
             }
             assert!(has_modifier, "{} has no example with a modifier", optype.name);
         }

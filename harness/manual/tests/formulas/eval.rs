@@ -101,8 +101,11 @@ impl<'a> Machine<'a> {
     fn read(&mut self, alias: &'a str) {
         let name = self.names[alias];
         let operand = self.instruction.operand(name);
-        let is_read = !self.instruction.form().is_output(name) || self.instruction.form().optype.extra.old.contains(&name);
-        if !is_read || matches!(operand.source, Source::ConstAt { .. } | Source::URegAt { .. } | Source::Variable(_)) {
+        let is_read = !self.instruction.form().is_output(name)
+            || self.instruction.form().optype.extra.old.contains(&name);
+        if !is_read
+            || matches!(operand.source, Source::ConstAt { .. } | Source::URegAt { .. } | Source::Variable(_))
+        {
             return;
         }
         let word = |index: u8| match (operand.word(index), operand.source) {
@@ -138,7 +141,8 @@ impl<'a> Machine<'a> {
     fn complements(&self) -> bool {
         let optype = self.instruction.optype();
         let decides = |number: u16| {
-            SWITCHES.iter().any(|s| s.erratum.0 == number && s.optypes.contains(&optype)) && self.setting(number) == 2
+            SWITCHES.iter().any(|s| s.erratum.0 == number && s.optypes.contains(&optype))
+                && self.setting(number) == 2
         };
         legality::complements(self.instruction) && [99, 105, 126].into_iter().any(decides)
     }
@@ -177,7 +181,8 @@ impl<'a> Machine<'a> {
                 return End::Stop;
             }
             Statement::Record(arguments) => {
-                let values: Vec<String> = arguments.iter().map(|a| format!("{:#x}", self.integer(a))).collect();
+                let values: Vec<String> =
+                    arguments.iter().map(|a| format!("{:#x}", self.integer(a))).collect();
                 let text = format!("executed: {} {}", self.instruction.optype(), values.join(", "));
                 self.outcome.event = Some(text.trim_end().to_owned());
             }
@@ -286,7 +291,11 @@ impl<'a> Machine<'a> {
                 Int(i128::from(list.iter().any(|other| self.value(other) == value)))
             }
             Expr::Choice(condition, yes, no) => {
-                if self.is_true(condition) { self.value(yes) } else { self.value(no) }
+                if self.is_true(condition) {
+                    self.value(yes)
+                } else {
+                    self.value(no)
+                }
             }
             Expr::Binary(operator, a, b) => self.binary(operator, a, b),
         }
@@ -378,7 +387,9 @@ impl<'a> Machine<'a> {
         };
         match name {
             "negated" => return Int(self.operand(&first).neg.into()),
-            "register" => return Int(matches!(self.operand(&first).source, Source::Reg(_) | Source::UReg(_)).into()),
+            "register" => {
+                return Int(matches!(self.operand(&first).source, Source::Reg(_) | Source::UReg(_)).into());
+            }
             "immediate" => return Int(matches!(self.operand(&first).source, Source::Imm(_)).into()),
             "constant" => return Int(matches!(self.operand(&first).source, Source::Const { .. }).into()),
             "overlaps" => {
@@ -488,7 +499,8 @@ impl<'a> Machine<'a> {
             Source::URegAt { offset, .. } => (offset, 7),
             other => panic!("{other:?} has no address"),
         };
-        let offset = if offset >> (width - 1) == 1 { i128::from(offset) - (1 << width) } else { offset.into() };
+        let offset =
+            if offset >> (width - 1) == 1 { i128::from(offset) - (1 << width) } else { offset.into() };
         let base = source.base().map_or(0, |location| i128::from(self.before[&location]));
         (base + offset).rem_euclid(1 << 32)
     }

@@ -12,7 +12,9 @@ use assay_engine::generate::{Scope, from_stream};
 use assay_engine::versus::PRECISION;
 use assay_isa::readings::{SWITCHES, Switch};
 use assay_isa::truth::TruthValues;
-use assay_isa::{Answer, Batch, Erratum, Instruction, Location, Numbers, Oracle, Readings, Truths, asm, catalog};
+use assay_isa::{
+    Answer, Batch, Erratum, Instruction, Location, Numbers, Oracle, Readings, Truths, asm, catalog,
+};
 use assay_manual::semantics::{Entry, semantics};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
@@ -67,7 +69,13 @@ impl<'a> Comparison<'a> {
     fn new(optype: &'static str, readings: &'a Readings) -> Comparison<'a> {
         let entry = semantics().of(optype).unwrap();
         let statements = formula(entry, readings);
-        Comparison { entry, readings, statements, oracle: MpfrOracle::new(*readings), truths: Truths::default() }
+        Comparison {
+            entry,
+            readings,
+            statements,
+            oracle: MpfrOracle::new(*readings),
+            truths: Truths::default(),
+        }
     }
 
     fn outcome(&self, instruction: &Instruction, batch: &Batch, lane: usize) -> Outcome {
@@ -76,7 +84,10 @@ impl<'a> Comparison<'a> {
 
     /// Compares a batch; gives the number of lanes with an effect.
     fn compare(&mut self, instruction: &Instruction, batch: &Batch) -> usize {
-        assert_eq!(self.oracle.truth(instruction, batch, PRECISION, &mut self.truths).unwrap(), Answer::Known);
+        assert_eq!(
+            self.oracle.truth(instruction, batch, PRECISION, &mut self.truths).unwrap(),
+            Answer::Known
+        );
         let one = |lane: usize| {
             let (expected, actual) = (truth(&self.truths, lane), self.outcome(instruction, batch, lane));
             let inputs: Vec<(Location, u32)> = batch.lane(lane).collect();
@@ -122,7 +133,11 @@ fn formulas_are_the_oracles_under_the_profiles() {
 /// Compares under a setting, in the place of the one of a profile, and goes on until a case shows that another setting comes
 /// to something else. Whether one does.
 fn compare_setting(switch: &Switch, setting: u8, optype: &'static str, profile: &str) -> bool {
-    let other = if setting == switch.intended { 1 + switch.intended % switch.settings.len() as u8 } else { switch.intended };
+    let other = if setting == switch.intended {
+        1 + switch.intended % switch.settings.len() as u8
+    } else {
+        switch.intended
+    };
     let [mut here, mut there] = [readings(profile); 2];
     here.set(switch.erratum, setting).unwrap();
     there.set(switch.erratum, other).unwrap();
@@ -132,8 +147,9 @@ fn compare_setting(switch: &Switch, setting: u8, optype: &'static str, profile: 
     for index in 0..MOST_BATCHES {
         let instruction = drawn(&scope, index, &mut batch);
         comparison.compare(&instruction, &batch);
-        let differs =
-            |lane| comparison.outcome(&instruction, &batch, lane) != contrast.outcome(&instruction, &batch, lane);
+        let differs = |lane| {
+            comparison.outcome(&instruction, &batch, lane) != contrast.outcome(&instruction, &batch, lane)
+        };
         shows = shows || (0..batch.len()).any(differs);
         if index >= LEAST_BATCHES && (shows || profile != "intended") {
             break;
@@ -154,7 +170,8 @@ fn formulas_are_the_oracles_under_each_setting() {
         for optype in optypes().filter(|optype| switch.optypes.contains(optype)) {
             for setting in 1..=switch.settings.len() as u8 {
                 // Both, for a setting can hide behind others.
-                let shows = ["intended", "literal"].map(|profile| compare_setting(switch, setting, optype, profile));
+                let shows =
+                    ["intended", "literal"].map(|profile| compare_setting(switch, setting, optype, profile));
                 compared += 1;
                 if shows == [false; 2] && !ALIKE.contains(&(switch.erratum.0, optype)) {
                     hidden.push(format!("{} = {setting} of {optype}", switch.erratum));

@@ -49,9 +49,15 @@ pub fn parse(lines: &[&str]) -> Vec<Statement> {
             let length = rest.iter().take_while(|line| line.starts_with("    ")).count();
             let body: Vec<&str> = rest[..length].iter().map(|line| line.trim_start()).collect();
             rest = &rest[length..];
-            let (variable, range) = head.trim_end_matches(':').split_once(" in ").expect("a loop has a range");
+            let (variable, range) =
+                head.trim_end_matches(':').split_once(" in ").expect("a loop has a range");
             let (first, last) = range.split_once("..").expect("a range has two ends");
-            statements.push(Statement::For(variable.into(), expression(first), expression(last), parse(&body)));
+            statements.push(Statement::For(
+                variable.into(),
+                expression(first),
+                expression(last),
+                parse(&body),
+            ));
             continue;
         }
         let mut parser = Parser { tokens: tokens(line), at: 0, line };

@@ -76,10 +76,12 @@ fn alternatives(name: &str) -> String {
     let upper = name.to_uppercase();
     let forms = &catalog().forms;
     let names = forms.iter().flat_map(|form| [form.optype.name, form.name]);
-    let mut near: Vec<(f64, &str)> = names.map(|other| (strsim::jaro_winkler(&upper, other), other)).collect();
+    let mut near: Vec<(f64, &str)> =
+        names.map(|other| (strsim::jaro_winkler(&upper, other), other)).collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
     near.dedup();
-    let near: Vec<&str> = near.iter().filter(|(likeness, _)| *likeness > 0.7).take(4).map(|(_, n)| *n).collect();
+    let near: Vec<&str> =
+        near.iter().filter(|(likeness, _)| *likeness > 0.7).take(4).map(|(_, n)| *n).collect();
     match near.is_empty() {
         true => "see `assay isa list`".to_owned(),
         false => format!("similar names: {}; `assay isa list` has all", near.join(" ")),
