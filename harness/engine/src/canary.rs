@@ -298,7 +298,9 @@ fn wrong(truth: &Truth, lane: usize, value: u32) -> u32 {
         TruthValues::Bits(_) => value ^ 1,
         TruthValues::Reals { format, packed, values, .. } => match values[lane * packed] {
             Real::Bits(_) => value ^ 1,
-            Real::Zero | Real::Near(_) => value & !format.mask() | format.infinity() | 1,
+            Real::Zero | Real::SignedZero { .. } | Real::Near(_) => {
+                value & !format.mask() | format.infinity() | 1
+            }
         },
     }
 }

@@ -26,8 +26,13 @@ pub struct Enclosure {
 pub enum Real {
     /// A special row of the specification: these bits and no others.
     Bits(u32),
-    /// A real number that is exactly zero where no row gives its bits, such as log2(1).
+    /// A real number that is exactly zero where no row gives its bits, such as log2(1). No source gives its sign.
     Zero,
+    /// An exact zero whose sign a source gives, such as the sine of half a turn (IEEE 754-2019, sinPi).
+    SignedZero {
+        /// Whether the zero is negative.
+        negative: bool,
+    },
     /// A real number other than zero.
     Near(Enclosure),
 }

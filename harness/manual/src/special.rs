@@ -65,7 +65,8 @@ fn row(
             (_, Some((_, erratum))) => format!("undefined ({erratum})"),
             (Some(TruthValues::Reals { values, .. }), None) => match &values[lane] {
                 Real::Bits(bits) => hexadecimal(format, *bits),
-                Real::Zero => "0".to_owned(),
+                Real::SignedZero { negative: true } => "-0".to_owned(),
+                Real::Zero | Real::SignedZero { .. } => "0".to_owned(),
                 Real::Near(_) => "near".to_owned(),
             },
             _ => String::new(),

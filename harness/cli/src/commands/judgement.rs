@@ -316,7 +316,8 @@ fn truth(truths: &Truths) -> (Vec<(Location, u32)>, Option<Event>) {
 fn value(truths: &Truths) -> Option<String> {
     let digits = |value: &Real| match value {
         Real::Near(y) => assay_mpfr::decimal(y, DIGITS),
-        Real::Zero => "0".to_owned(),
+        Real::SignedZero { negative: true } => "-0".to_owned(),
+        Real::Zero | Real::SignedZero { .. } => "0".to_owned(),
         Real::Bits(bits) => format!("{bits:#06x}"),
     };
     truths.columns().iter().filter(|t| t.written.contains(0)).find_map(|truth| match &truth.values {

@@ -90,6 +90,7 @@ fn spans(rules: &Rules, truth: &Real) -> Option<Vec<Span>> {
         let seeds = [
             nearest,
             half,
+            half | 1,
             half | (1 << format.fraction_bits),
             half | format.one(),
             half | format.infinity(),

@@ -94,7 +94,7 @@ const ONE: Enclosure = Enclosure { negative: false, significand: 1, exponent: 0,
 pub fn number(truth: &Real) -> Option<Enclosure> {
     match truth {
         Real::Bits(_) => None,
-        Real::Zero => Some(ZERO),
+        Real::Zero | Real::SignedZero { .. } => Some(ZERO),
         Real::Near(y) => Some(*y),
     }
 }
@@ -105,7 +105,10 @@ impl Rules {
         match truth {
             Real::Bits(expected) if *expected == bits => Outcome::Held,
             Real::Bits(expected) => Outcome::Diverged(difference(self.format, *expected, bits), None),
-            Real::Zero => self.judge_number(&ZERO, bits),
+            Real::SignedZero { negative } if self.is_zero_of_other_sign(*negative, bits) => {
+                Outcome::Diverged(Kind::ZeroSign, None)
+            }
+            Real::Zero | Real::SignedZero { .. } => self.judge_number(&ZERO, bits),
             Real::Near(y) => self.judge_number(y, bits),
         }
     }
@@ -114,7 +117,8 @@ impl Rules {
     pub fn nearest(&self, truth: &Real) -> u32 {
         let y = &match truth {
             Real::Bits(bits) => return *bits,
-            Real::Zero => return 0,
+            Real::SignedZero { negative: true } if !self.saturate => return self.format.sign_mask(),
+            Real::Zero | Real::SignedZero { .. } => return 0,
             Real::Near(y) => *y,
         };
         let sign = if y.negative { self.format.sign_mask() } else { 0 };
@@ -123,6 +127,14 @@ impl Rules {
         }
         let magnitude = self.nearest_magnitude(y);
         if self.flush && self.format.is_subnormal(magnitude) { sign } else { magnitude | sign }
+    }
+
+    /// Whether a result is a zero and has not the sign that it must have. Under saturation every zero is +0, and where the
+    /// contract leaves signs free either is right.
+    fn is_zero_of_other_sign(&self, negative: bool, bits: u32) -> bool {
+        let is_zero = bits & !self.format.sign_mask() == 0;
+        let counts = !self.saturate && self.clauses.judges_signs();
+        is_zero && counts && self.format.is_negative(bits) != negative
     }
 
     fn judge_number(&self, y: &Enclosure, bits: u32) -> Outcome {

@@ -221,6 +221,24 @@ fn bound(metric: Metric, limit: &str) -> Allowance {
 }
 
 #[test]
+fn a_zero_has_the_sign_that_a_source_gives() {
+    let clauses = Clauses::default();
+    let bound = bound(Metric::Absolute, "2^-22");
+    let judged = Rules { allowance: bound, last: bound, clauses, ..rules(None) };
+    let negative = Real::SignedZero { negative: true };
+    assert!(judged.judge(&negative, 0x8000_0000).holds());
+    assert_eq!(kind(judged.judge(&negative, 0)), Kind::ZeroSign);
+    assert_eq!(kind(judged.judge(&Real::SignedZero { negative: false }, 0x8000_0000)), Kind::ZeroSign);
+    // A small number of either sign is as near to zero as the bound says, and where signs are free so is any zero.
+    assert!(judged.judge(&negative, 1).holds() && judged.judge(&negative, 0x8000_0001).holds());
+    assert!(rules(None).judge(&negative, 0).holds());
+    // Under saturation every zero is +0.
+    let saturated = Rules { saturate: true, ..judged };
+    assert!(saturated.judge(&negative, 0).holds() && !saturated.judge(&negative, 0x8000_0000).holds());
+    assert_eq!((judged.nearest(&negative), saturated.nearest(&negative)), (0x8000_0000, 0));
+}
+
+#[test]
 fn an_absolute_bound_knows_no_sign() {
     let r = Rules { allowance: bound(Metric::Absolute, "2^-22"), ..rules(None) };
     let limit = 0x3480_0000; // 2^-22

@@ -260,6 +260,9 @@ fn estimate_numbers(function: Function, special: &Rows, estimates: &mut Estimate
             continue;
         }
         filter::estimate_chunk(function, &reach, arguments, bases, deltas);
+        if function == Function::Sine(Angle::Turns) {
+            sign_zeros(arguments, bases, deltas);
+        }
         if special.reach_any(&reach) {
             for ((argument, base), row) in arguments.iter().zip(bases).zip(rows) {
                 if let Some(bits) = special.special(*argument) {
@@ -267,5 +270,15 @@ fn estimate_numbers(function: Function, special: &Rows, estimates: &mut Estimate
                 }
             }
         }
+    }
+}
+
+/// Gives exact zeros the sign of the argument. The filter leaves it open, and its certificate is about numbers.
+fn sign_zeros(arguments: &[u32], bases: &mut [f64], deltas: &mut [f64]) {
+    for ((argument, base), delta) in arguments.iter().zip(bases).zip(deltas) {
+        let is_zero = *base == 0.0 && *delta == 0.0;
+        let zero = 0.0_f64.copysign(f64::from(f32::from_bits(*argument)));
+        *base = if is_zero { zero } else { *base };
+        *delta = if is_zero { zero } else { *delta };
     }
 }

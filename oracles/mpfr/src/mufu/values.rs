@@ -103,7 +103,14 @@ impl Evaluator {
     fn compute(&mut self, function: Function) -> Real {
         let direction = apply(function, &self.operand, &mut self.result);
         let y = &self.result;
-        if y.is_zero() { Real::Zero } else { Real::Near(enclose(y, direction)) }
+        match function {
+            // IEEE 754-2019, sinPi: a zero has the sign of the argument.
+            Function::Sine(_) if y.is_zero() => {
+                Real::SignedZero { negative: self.operand.is_sign_negative() }
+            }
+            _ if y.is_zero() => Real::Zero,
+            _ => Real::Near(enclose(y, direction)),
+        }
     }
 
     /// 2^x for a whole number x of at least 2^24 in magnitude, with an exponent of 2^24 in place of x, for

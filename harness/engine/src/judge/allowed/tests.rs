@@ -18,7 +18,9 @@ fn near(negative: bool, significand: u128, exponent: i32, exact: bool) -> Real {
 
 /// Truths of F16 at which rounding, flushing and clamping change their ways.
 fn numbers() -> Vec<Real> {
-    let mut list = vec![Real::Zero, Real::Bits(0x7fff), Real::Bits(0x8000), Real::Bits(0x3c00)];
+    let zeros = [false, true].map(|negative| Real::SignedZero { negative });
+    let mut list =
+        vec![zeros[0], zeros[1], Real::Zero, Real::Bits(0x7fff), Real::Bits(0x8000), Real::Bits(0x3c00)];
     for negative in [false, true] {
         // 1 and a third of a unit, 1 exactly, less than 1, the border of the normal numbers, subnormal ones, the greatest
         // numbers and what lies beyond.

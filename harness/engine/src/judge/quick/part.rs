@@ -5,6 +5,7 @@
 
 use assay_isa::Estimates;
 use assay_isa::format::F32;
+use assay_isa::truth::Symmetry;
 use assay_vectors::Metric;
 
 use super::{CAUTION, STEPS, Terms};
@@ -90,15 +91,17 @@ impl Part {
             return self.hold_to_rows(&given);
         }
         let (slack, limit) = (estimates.slack, terms.ulp);
+        // The exact zeros of an odd function have the sign of the argument; any others have none.
+        let signed = estimates.traits.symmetry == Some(Symmetry::Odd);
         if estimates.saturate {
-            self.compare(&given, slack, |lane| lane.clamped(limit));
+            self.compare(&given, slack, |lane| lane.clamped(limit, signed));
         } else if estimates.flush {
-            self.compare(&given, slack, |lane| lane.flushed(limit));
+            self.compare(&given, slack, |lane| lane.flushed(limit, signed));
         } else {
             self.compare(&given, slack, |lane| if lane.is_decided(limit) { MEASURED } else { OPEN });
             // The rest is rare, and so has a pass of its own.
             if self.states.iter().sum::<u64>() > 0 {
-                self.compare(&given, slack, |lane| lane.state(limit));
+                self.compare(&given, slack, |lane| lane.state(limit, signed));
             }
         }
         // One maximum a part, for a test of each lane costs as much as its verdict.
@@ -289,8 +292,9 @@ impl Lane {
     }
 
     #[inline(always)]
-    fn state(&self, limit: f64) -> u64 {
-        let is_exact = (self.most() == 0.0) & (limit >= 0.0);
+    fn state(&self, limit: f64, signed: bool) -> u64 {
+        let signs = (self.result.to_bits() ^ self.value.to_bits()) & SIGN;
+        let is_exact = (self.most() == 0.0) & (limit >= 0.0) & (!signed | (signs == 0));
         let is_measured = self.is_decided(limit) | is_exact;
         let overflows = (self.value.abs() >= OVERFLOW) & (self.result == f64::INFINITY.copysign(self.value));
         let state = if is_measured { MEASURED } else { OPEN };
@@ -298,26 +302,27 @@ impl Lane {
     }
 
     /// Where subnormal results become zeros: a zero is right for what is smaller than the least normal number by all that
-    /// rounding can make up for, and an exact zero has no sign. Nearer to it the bound decides.
+    /// rounding can make up for, and an exact zero has no sign unless zeros are `signed`. Nearer to it the bound decides.
     #[inline(always)]
-    fn flushed(&self, limit: f64) -> u64 {
+    fn flushed(&self, limit: f64, signed: bool) -> u64 {
         let magnitude = self.value.abs();
         let signs = (self.result.to_bits() ^ self.value.to_bits()) & SIGN;
-        let vanishes = (magnitude <= LEAST_NORMAL - 2.0 * HALF_UNIT) & (signs == 0) | (magnitude == 0.0);
+        let vanishes =
+            (magnitude <= LEAST_NORMAL - 2.0 * HALF_UNIT) & (signs == 0) | !signed & (magnitude == 0.0);
         let state = if (self.result == 0.0) & vanishes { HELD } else { OPEN };
-        if self.result.abs() >= LEAST_NORMAL { self.state(limit) } else { state }
+        if self.result.abs() >= LEAST_NORMAL { self.state(limit, signed) } else { state }
     }
 
     /// Under .SAT: below zero +0 is right, from one on 1; in between numbers in [+0, 1] are measured.
     #[inline(always)]
-    fn clamped(&self, limit: f64) -> u64 {
+    fn clamped(&self, limit: f64, signed: bool) -> u64 {
         let unsure = (self.base == 0.0) & ((self.value - 1.0).abs() <= CAUTION);
         let below = self.value < 0.0;
         let above = !below & (self.magnitude >= 1.0_f64.to_bits());
         let bits = self.result.to_bits();
         let held = if below { bits == 0 } else { bits == 1.0_f64.to_bits() };
         let open = unsure | ((below | above) & !held) | (bits > 1.0_f64.to_bits());
-        let state = if below | above { HELD } else { self.state(limit) };
+        let state = if below | above { HELD } else { self.state(limit, signed) };
         if open { OPEN } else { state }
     }
 }

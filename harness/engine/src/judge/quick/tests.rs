@@ -1,7 +1,7 @@
 //! Whole columns held against the judge on enclosures, lane by lane. The truths are made up, so that no oracle is needed.
 
 use assay_isa::effect::Lanes;
-use assay_isa::truth::{Enclosure, Real, Truth, TruthValues};
+use assay_isa::truth::{Enclosure, Real, Symmetry, Traits, Truth, TruthValues};
 use assay_isa::{Effects, Estimates, Instruction, Location, Truths, asm};
 use assay_vectors::Clauses;
 use rand_chacha::ChaCha8Rng;
@@ -34,6 +34,8 @@ struct Maker {
     rng: ChaCha8Rng,
     flush: bool,
     saturate: bool,
+    /// Whether the function is odd, so that its exact zeros have signs.
+    odd: bool,
     /// One lane in so many has a row; none if 0, all if 1.
     rows: u32,
     /// Whether truths and results are such that double precision decides about all.
@@ -115,7 +117,10 @@ impl Maker {
     /// A truth that is 0, or is its delta alone.
     fn without_base(&mut self) -> Lane {
         if self.below(3) == 0 {
-            return Lane { base: 0.0, delta: 0.0, real: Real::Zero };
+            let negative = self.below(2) == 0;
+            let zero = if negative { -0.0 } else { 0.0 };
+            let real = if self.odd { Real::SignedZero { negative } } else { Real::Zero };
+            return Lane { base: zero, delta: zero, real };
         }
         let negative = self.below(2) == 0;
         let significand = (1_u64 << 52) | (self.rng.next_u64() >> 12);
@@ -154,6 +159,7 @@ impl Maker {
             flush: self.flush,
             slack: SLACK,
             has_rows: self.rows > 0,
+            traits: Traits { symmetry: self.odd.then_some(Symmetry::Odd), period: None },
             ..Estimates::default()
         };
         let (mut values, mut results) = (Vec::new(), Vec::new());
@@ -245,15 +251,16 @@ fn every(tame: bool, mut hold: impl FnMut(&Made, &Contract, &str)) {
             (false, true, 9),
             (false, false, 1),
         ] {
-            let rng = ChaCha8Rng::seed_from_u64(place as u64);
-            let mut maker = Maker { rng, flush, saturate, rows, tame };
-            for lanes in [1, 63, 64, 65, 200, 1024] {
-                let made = maker.batch(lanes);
-                hold(
-                    &made,
-                    &contract,
-                    &format!("{bound}, flush {flush}, saturate {saturate}, rows {rows}, {lanes} lanes"),
-                );
+            for odd in [false, true] {
+                let rng = ChaCha8Rng::seed_from_u64(place as u64);
+                let mut maker = Maker { rng, flush, saturate, odd, rows, tame };
+                for lanes in [1, 63, 64, 65, 200, 1024] {
+                    let made = maker.batch(lanes);
+                    let name = format!(
+                        "{bound}, flush {flush}, saturate {saturate}, odd {odd}, rows {rows}, {lanes} lanes"
+                    );
+                    hold(&made, &contract, &name);
+                }
             }
         }
     }

@@ -61,7 +61,9 @@ fn hold(function: MUFUOp, turns: bool, x: &Rational, real: Real, precision: u32)
     let value = value(function, turns, x);
     let near = match real {
         Real::Near(near) => near,
-        Real::Zero => return assert!(value.compare(&Rational::new()).is_eq(), "{function:?} {x} is not 0"),
+        Real::Zero | Real::SignedZero { .. } => {
+            return assert!(value.compare(&Rational::new()).is_eq(), "{function:?} {x} is not 0");
+        }
         Real::Bits(row) => panic!("{function:?} {x} is no special value, yet {row:#x}"),
     };
     assert!(encloses(near, &value, precision), "{near:?} does not enclose {function:?} {x}: {value:?}");

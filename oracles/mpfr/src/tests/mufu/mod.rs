@@ -215,7 +215,7 @@ proptest! {
         for real in column.values {
             let sound = match real {
                 Real::Bits(bits) => bits & !column.format.mask() == 0,
-                Real::Zero => true,
+                Real::Zero | Real::SignedZero { .. } => true,
                 Real::Near(near) => near.significand.ilog2() + 1 == precision,
             };
             prop_assert!(sound, "{} {:?}", pair, real);

@@ -28,7 +28,8 @@ fn nearest(settings: &[&str], suffixes: &str, input: u32) -> u32 {
     let format = column.format;
     let result = |real: &Real| match real {
         Real::Bits(bits) => *bits,
-        Real::Zero => 0,
+        Real::SignedZero { negative: true } if !column.saturate => format.sign_mask(),
+        Real::Zero | Real::SignedZero { .. } => 0,
         Real::Near(near) if column.saturate && near.negative => 0,
         Real::Near(near) => match round(format, *near) {
             bits if column.saturate => bits.min(format.one()),
@@ -105,7 +106,9 @@ fn e035_unit_of_angles() {
     // Multiples of half a turn, and odd quarters: exactly zero, though no row has them.
     let turns = readings(&["E035=2"]);
     for bits in [0x3f00_0000, 0xbf00_0000, 0x3f80_0000, 0xbfc0_0000, 0x4b80_0001, 0x7f7f_ffff] {
-        assert_eq!(mufu(&turns, "SIN.F32", &[bits]).values, [Real::Zero], "{bits:#x}");
+        // IEEE 754-2019, sinPi: with the sign of the argument.
+        let zero = Real::SignedZero { negative: bits >> 31 == 1 };
+        assert_eq!(mufu(&turns, "SIN.F32", &[bits]).values, [zero], "{bits:#x}");
     }
     for bits in [0x3e80_0000, 0xbe80_0000, 0x3f40_0000, 0x40a8_0000] {
         assert_eq!(mufu(&turns, "COS.F32", &[bits]).values, [Real::Zero], "{bits:#x}");
