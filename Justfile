@@ -115,6 +115,10 @@ check-deploy:
 check-lowering *ARGS:
     scripts/check-lowering.sh {{ ARGS }}
 
+# Write the pages in docs/instructions anew: a test tells when they are stale.
+instruction-pages:
+    cargo run --locked --bin assay -- isa show --all --out docs/instructions
+
 # All that a machine with a GPU needs to be asked, in target/capture: the program, its script and the vectors.
 capture-kit:
     mkdir -p target/capture

@@ -3,6 +3,7 @@
 
 mod eval;
 mod float;
+mod functions;
 mod parse;
 
 use std::collections::BTreeMap;
