@@ -99,7 +99,7 @@ fn bad_input_names_the_place_and_the_remedy() {
         (&["isa", "disasm", "0x+7000"], "hexadecimal"),
         (&["isa", "show", "NOPE"], "isa list"),
         (&["isa", "show", "fsetpp"], "similar names: FSETP"),
-        (&["isa", "show"], "<NAME|--all>"),
+        (&["isa", "show"], "<NAME>"),
         (&["vectors", "check", &unknown_key], "colour"),
         (&["vectors", "check", &no_yaml], "broken.yaml"),
         (&["vectors", "check", "/nonexistent"], "/nonexistent"),
