@@ -74,7 +74,7 @@ fn a_night_names_a_new_bug_beside_a_known_one() {
     let third = nights.night(1);
     let new: Vec<&Value> = third.iter().filter(|line| line["fate"] == "new").collect();
     let is_named =
-        |line: &&Value| line["signature"].as_str().is_some_and(|text| text.contains("sign of zero"));
+        |line: &&Value| line["signature"].as_str().is_some_and(|text| text.contains("zero has its sign"));
     assert!(new.iter().any(is_named), "{third:#?}");
 }
 
