@@ -125,7 +125,7 @@ impl<'a> Steering<'a> {
                         exact.store(instruction, operands, batch, lane);
                     }
                 }
-                Aim::Anything => return,
+                Aim::End { .. } | Aim::Anything => return,
             }
         }
     }

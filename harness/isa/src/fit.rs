@@ -10,15 +10,12 @@ use crate::row::{Field, FieldType};
 /// as the field is wide and the rules permit, registers of wide operands moved to where they may begin.
 pub fn fit(instruction: &Instruction, position: usize, bits: u32) -> u32 {
     let form = instruction.form();
-    let field = form.fields[position];
+    let field = &form.fields[position];
     if field.constraint.is_some() || !legality::permits(instruction, field.name) {
         return initial(field);
     }
-    let operand = form.order.iter().find(|name| parts(name).any(|part| part == field.name));
-    let words = operand.map_or(1, |name| match parts(name).count() {
-        1 => u32::from(instruction.operand(name).words),
-        _ => 1,
-    });
+    let operand = operand_of(instruction, field);
+    let words = words(instruction, position);
     match field.ty {
         FieldType::Enum(e) => bits % e.values.len() as u32,
         FieldType::Reg | FieldType::UReg => register(field, bits, words),
@@ -31,6 +28,20 @@ pub fn fit(instruction: &Instruction, position: usize, bits: u32) -> u32 {
         FieldType::CMem => bits % (BANKS * BANK_BYTES) / (4 * words) * (4 * words),
         _ => (u64::from(bits) & ((1 << field.width) - 1)) as u32,
     }
+}
+
+/// Words of the operand that the field at a position belongs to, 1 where it is a part of one.
+pub fn words(instruction: &Instruction, position: usize) -> u32 {
+    let field = &instruction.form().fields[position];
+    operand_of(instruction, field).map_or(1, |name| match parts(name).count() {
+        1 => u32::from(instruction.operand(name).words),
+        _ => 1,
+    })
+}
+
+fn operand_of(instruction: &Instruction, field: &Field) -> Option<&'static str> {
+    let mut operands = instruction.form().order.iter();
+    operands.find(|name| parts(name).any(|part| part == field.name)).copied()
 }
 
 /// The first of so many registers, or the zero register where they would reach into it.

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use assay_isa::row::FieldType;
-use assay_isa::{Instruction, Source};
+use assay_isa::{Instruction, Source, legality};
 
 use super::bins::Bins;
 use super::construct::Exact;
 use super::group::{Held, Shape, digits};
-use crate::generate::Scope;
+use crate::generate::{Scope, ends};
 use crate::steer::{Members, Random, literal_into};
 
 /// Bins of one group, and the modes in its context.
@@ -31,6 +31,13 @@ pub(crate) enum Aim {
     },
     /// Operands whose exact sum or product lies somewhere.
     Exact(Exact),
+    /// A field at one of its ends.
+    End {
+        /// Position of the field.
+        position: usize,
+        /// Index of the end.
+        end: usize,
+    },
     /// Any operands will do in the end.
     Anything,
 }
@@ -48,6 +55,11 @@ impl Aim {
                 place_registers(instruction, held);
             }
             Aim::Exact(exact) => exact.place(instruction, random),
+            Aim::End { position, end } => {
+                if legality::permits(instruction, instruction.form().fields[*position].name) {
+                    instruction.set_at(*position, ends::value(instruction, *position, *end));
+                }
+            }
             Aim::Anything => {}
         }
     }
@@ -119,6 +131,7 @@ impl Bins {
                 Aim::Classes { wanted: wanted(crossed, &classes), held: Vec::new() }
             }
             Shape::Exact(_) => Aim::Exact(Exact { topic: group.topic, bin: index }),
+            Shape::Ends(position) => Aim::End { position: *position, end: index },
             Shape::Attribute(_) | Shape::Facts(_) => Aim::Anything,
         }
     }

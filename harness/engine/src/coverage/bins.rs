@@ -54,6 +54,8 @@ pub(super) struct FormBins {
     pub repeated: Option<usize>,
     /// Which register an operand is, with the block of it.
     pub held: Vec<(Held, usize)>,
+    /// Positions of fields that have ends, and the bin of the first one.
+    pub ends: Vec<(usize, usize)>,
     /// Its groups.
     pub groups: Range<usize>,
 }

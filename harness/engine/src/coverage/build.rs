@@ -7,6 +7,7 @@ use super::bins::{Bins, Depth, FormBins, GAP, Marks, REACHABLE, Slot};
 use super::exact::Operation;
 use super::group::{Aspect, Context, Group, Held, Shape, Topic, digits};
 use super::{crossings, unreachable};
+use crate::generate::ends;
 use crate::kinds::Kind;
 
 /// What adds the bins of a form.
@@ -49,16 +50,17 @@ impl<'a> Builder<'a> {
         let zero_register = has_register.then(|| self.fact(&["reads the zero register"]));
         let several = registers.iter().any(|list| list.len() > 1);
         let repeated = several.then(|| self.fact(&["reads one register twice"]));
-        let mut held = Vec::new();
+        let (mut held, mut ends) = (Vec::new(), Vec::new());
         if self.bins.depth == Depth::Crossed {
             slots.extend(self.pairs(&modifiers));
             self.crosses(&mut slots[..modifiers.len().max(1)]);
             held = self.held(&registers);
+            ends = self.ends();
             self.exact(&modifiers, &mut slots);
         }
         let groups = first..self.bins.groups.len();
         let Builder { form, aspects, .. } = self;
-        FormBins { form, aspects, slots, attributes, guard, zero_register, repeated, held, groups }
+        FormBins { form, aspects, slots, attributes, guard, zero_register, repeated, held, ends, groups }
     }
 
     /// Modifiers and attributes that the scope leaves free, each with its number of values.
@@ -220,6 +222,23 @@ impl<'a> Builder<'a> {
             [(input.operand, input.classes[classes[0]]), (result.operand, result.classes[classes[1]])];
         let reason = crossings::flow(self.modes[mode], self.readings, names[0], names[1]);
         self.bins.code(reason)
+    }
+
+    /// The ends of fields that some mode has.
+    fn ends(&mut self) -> Vec<(usize, usize)> {
+        let form = self.form;
+        let is_free = |name: &str| self.modes.iter().any(|mode| legality::permits(mode, name));
+        let fields =
+            form.fields.iter().enumerate().filter(|(_, field)| {
+                form.is_operand(field) && field.constraint.is_none() && is_free(field.name)
+            });
+        let fields: Vec<(usize, usize)> =
+            fields.map(|(position, field)| (position, ends::names(field).len())).collect();
+        let code = self.bins.code(self.no_case);
+        let group = |(position, number)| {
+            (position, self.group(Topic::End, Vec::new(), Shape::Ends(position), number, |_, _| code))
+        };
+        fields.into_iter().filter(|(_, number)| *number > 0).map(group).collect()
     }
 
     /// Inputs in general and in uniform registers, of one word in every mode: indices of aspects.

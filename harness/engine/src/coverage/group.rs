@@ -4,6 +4,7 @@ use assay_isa::Form;
 use assay_isa::row::FieldType;
 
 use super::exact::Operation;
+use crate::generate::ends;
 
 /// What a bin is about, as summaries tell them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,6 +23,8 @@ pub enum Topic {
     Triple,
     /// Which register an operand is (the zero register, another operand's), with a class of an operand or result.
     Source,
+    /// An operand's field at an end of what it can hold.
+    End,
     /// How far the exponents of the terms of a sum are apart.
     Distance,
     /// How many bits the terms of a sum cancel.
@@ -34,7 +37,7 @@ pub enum Topic {
 
 impl Topic {
     /// All of them, the plain ones first.
-    pub const ALL: [Topic; 11] = [
+    pub const ALL: [Topic; 12] = [
         Topic::Class,
         Topic::Fact,
         Topic::Pair,
@@ -42,6 +45,7 @@ impl Topic {
         Topic::Flow,
         Topic::Triple,
         Topic::Source,
+        Topic::End,
         Topic::Distance,
         Topic::Cancellation,
         Topic::Rounding,
@@ -58,6 +62,7 @@ impl Topic {
             Topic::Flow => "flow",
             Topic::Triple => "triple",
             Topic::Source => "source",
+            Topic::End => "end",
             Topic::Distance => "distance",
             Topic::Cancellation => "cancellation",
             Topic::Rounding => "rounding",
@@ -76,6 +81,9 @@ impl Topic {
             Topic::Triple => "a modifier value, and classes of three operands",
             Topic::Source => {
                 "an operand that is the zero register or another one's register, and a class of an operand or result"
+            }
+            Topic::End => {
+                "an operand's register, place in constant memory or narrow literal at the first, the middle or the last that it can hold"
             }
             Topic::Distance => {
                 "rounding mode and flushing, how far the exponents of the terms are apart, and whether their signs differ"
@@ -131,6 +139,8 @@ pub(super) enum Shape {
     Cross(Vec<usize>),
     /// A bit for each value of an attribute.
     Attribute(usize),
+    /// A bit for each end of the field at a position.
+    Ends(usize),
     /// One fact each.
     Facts(&'static [&'static str]),
     /// The bins of exact numbers.
@@ -179,6 +189,10 @@ impl Group {
                 let field = form.fields[*position];
                 let FieldType::Enum(e) = field.ty else { unreachable!("an attribute is enumerated") };
                 parts.push(format!("{} {}", field.name, e.values[index]));
+            }
+            Shape::Ends(position) => {
+                let field = &form.fields[*position];
+                parts.push(format!("{} is its {}", field.name, ends::names(field)[index]));
             }
             Shape::Facts(facts) => parts.push(facts[index].to_owned()),
             Shape::Exact(operation) => parts.push(operation.name(self.topic, index)),

@@ -16,6 +16,7 @@ use super::bins::{Bins, Depth, FormBins, Marks};
 use super::exact::{Arithmetic, Found};
 use super::group::{Held, Topic};
 use crate::cells::{Place, places};
+use crate::generate::ends;
 use crate::judge::rules;
 use crate::kinds::Kind;
 
@@ -25,6 +26,7 @@ impl Bins {
         let Some((bins, lanes)) = self.mark_plain(instruction, batch, truths, coverage) else { return };
         if self.depth == Depth::Crossed {
             mark_crossed(bins, instruction, batch, truths, &lanes, coverage);
+            mark_ends(bins, instruction, coverage);
         }
     }
 
@@ -308,6 +310,16 @@ fn mark_registers(bins: &FormBins, instruction: &Instruction, coverage: &mut Cov
         && registers.iter().enumerate().any(|(i, r)| r.location().is_some() && registers[..i].contains(r))
     {
         coverage.hit(bin);
+    }
+}
+
+fn mark_ends(bins: &FormBins, instruction: &Instruction, coverage: &mut Coverage) {
+    for (position, first) in &bins.ends {
+        let field = &bins.form.fields[*position];
+        let met = |end: &usize| ends::is_at(instruction, *position, *end);
+        if legality::permits(instruction, field.name) {
+            (0..ends::names(field).len()).filter(met).for_each(|end| coverage.hit(first + end));
+        }
     }
 }
 

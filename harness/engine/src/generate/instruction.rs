@@ -9,6 +9,7 @@ use assay_isa::row::{Field, FieldType};
 use assay_isa::{Instruction, catalog, legality, lint};
 
 use super::classes::Drawn;
+use super::ends;
 use crate::kinds::Kind;
 
 /// The modes that a run draws from: legal combinations of form and modifiers, grouped by optype.
@@ -84,8 +85,8 @@ impl Scope {
     }
 }
 
-/// A value that an operand's field may hold in an instruction; `registers` are those that it names already, general and
-/// uniform.
+/// A value that an operand's field may hold in an instruction, one in eight at an end of what it can hold; `registers` are
+/// those that it names already, general and uniform.
 pub(crate) fn value_of_field(
     instruction: &Instruction,
     position: usize,
@@ -93,13 +94,19 @@ pub(crate) fn value_of_field(
     registers: &mut [Vec<u32>; 2],
 ) -> Result<u32> {
     let form = instruction.form();
-    let field = form.fields[position];
-    let value = if field.operand() == form.guard() {
-        guard(u, field)?
-    } else {
-        operand(u, field, Kind::of(instruction, field.operand()), registers)?
-    };
-    Ok(fit(instruction, position, value))
+    let field = &form.fields[position];
+    if field.operand() == form.guard() {
+        return Ok(fit(instruction, position, guard(u, field)?));
+    }
+    let value = operand(u, field, Kind::of(instruction, field.operand()), registers)?;
+    let value = fit(instruction, position, value);
+    let ends = ends::names(field).len();
+    if ends == 0 || !u.ratio(1, 8)? {
+        return Ok(value);
+    }
+    let mut drawn = instruction.clone();
+    drawn.set_at(position, value);
+    Ok(ends::value(&drawn, position, u.choose_index(ends)?))
 }
 
 /// Mostly always true; else a predicate, sometimes negated, sometimes never true.

@@ -1,5 +1,7 @@
 //! Values for the columns of a batch.
 
+use std::ops::Range;
+
 use arbitrary::{Result, Unstructured};
 use assay_isa::{Batch, Instruction, Location};
 
@@ -55,7 +57,8 @@ fn blocks<V: AsMut<[u32]> + ?Sized>(
     let values = values.as_mut();
     let mut start = 0;
     while start < batch.len() {
-        let relation = relations.pick(u.arbitrary()?);
+        let random = u.arbitrary()?;
+        let relation = relations.pick(random);
         let end = (start + BLOCK).min(batch.len());
         for lane in start..end {
             let mut random = 0;
@@ -67,9 +70,23 @@ fn blocks<V: AsMut<[u32]> + ?Sized>(
             relation.bend(&mut values[..slots.len()], random);
             store(batch, slots, lane, values);
         }
+        if let Some(common) = relation.common(random) {
+            share(batch, slots, start..end, common);
+        }
         start = end;
     }
     Ok(())
+}
+
+/// Gives the lanes of a block some bits of the first one.
+fn share(batch: &mut Batch, slots: &[Slot], lanes: Range<usize>, common: u32) {
+    for slot in slots {
+        if let Slot::Column(index, _) = slot
+            && let [first, rest @ ..] = &mut batch.column_mut(*index)[lanes.clone()]
+        {
+            rest.iter_mut().for_each(|value| *value = *first & common | *value & !common);
+        }
+    }
 }
 
 /// The bytes of three words, taken at once.

@@ -4,6 +4,7 @@
 //! by seed and batch ([`stream`]), libFuzzer from the bytes it mutates, proptest from the bytes it shrinks.
 
 pub mod classes;
+pub(crate) mod ends;
 mod instruction;
 mod lanes;
 mod relations;
@@ -23,7 +24,7 @@ use crate::result::Shard;
 
 /// Version of the generator. Whoever changes what a seed gives raises it, so that checkpoints and shards
 /// of different builds are not mixed.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 
 /// Lanes of a campaign's batch. Case index i is lane i mod this of batch i div this.
 pub const LANES: usize = 1024;

@@ -41,12 +41,14 @@ pub(super) enum Relation {
     WideCarry,
     /// The same for a base beside what is shifted: the low word, its base, the high word and the amount.
     ShiftedCarry,
-    /// The product of the integers is about half of 2^64, where the high word is a power of two.
+    /// The product of the integers is about 2^31, 2^32, 2^63 or 2^64.
     Halfway,
     /// The operand is next to a multiple of π/2, where sine and cosine vanish.
     Quadrant,
     /// The operand is a multiple of 1/4, or next to one: exact powers of two, quarters of a turn.
     Quarter,
+    /// The lanes of the block have many bits of each operand in common: one binade, one segment of a table.
+    Segment,
 }
 use Relation::*;
 
@@ -54,17 +56,19 @@ use Relation::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Relations(&'static [Relation]);
 
-const SUM: &[Relation] = &[Independent, Independent, Brink, Cancel, Distance, Tie, Underflow, Overflow];
-const PRODUCT: &[Relation] = &[Independent, Independent, Brink, Short, Short, Short, Underflow, Overflow];
-const COMPARISON: &[Relation] = &[Independent, Independent, Equal, Opposite, Neighbour];
+const SUM: &[Relation] =
+    &[Independent, Independent, Brink, Cancel, Distance, Tie, Underflow, Overflow, Segment];
+const PRODUCT: &[Relation] =
+    &[Independent, Independent, Brink, Short, Short, Short, Underflow, Overflow, Segment];
+const COMPARISON: &[Relation] = &[Independent, Independent, Equal, Opposite, Neighbour, Segment];
 const QUOTIENT: &[Relation] = &[Independent, Distance, Apart, Apart];
-const FUNCTION: &[Relation] = &[Independent, Independent, Independent, Quadrant, Quarter];
-const INTEGER_SUM: &[Relation] = &[Independent, Independent, Carry, Equal];
-const INTEGER_PRODUCT: &[Relation] = &[Independent, Independent, Carry];
-const FULL_PRODUCT: &[Relation] = &[Independent, Independent, Independent, Halfway];
-const SHIFTED_SUM: &[Relation] = &[Independent, Independent, ShiftedCarry];
-const WIDE_PRODUCT: &[Relation] = &[Independent, Independent, WideCarry];
-const NONE: &[Relation] = &[Independent];
+const FUNCTION: &[Relation] = &[Independent, Independent, Independent, Quadrant, Quarter, Segment];
+const INTEGER_SUM: &[Relation] = &[Independent, Independent, Carry, Equal, Segment];
+const INTEGER_PRODUCT: &[Relation] = &[Independent, Independent, Carry, Halfway, Segment];
+const FULL_PRODUCT: &[Relation] = &[Independent, Independent, Independent, Halfway, Segment];
+const SHIFTED_SUM: &[Relation] = &[Independent, Independent, ShiftedCarry, Segment];
+const WIDE_PRODUCT: &[Relation] = &[Independent, Independent, WideCarry, Halfway, Segment];
+const NONE: &[Relation] = &[Independent, Independent, Independent, Segment];
 
 impl Relations {
     /// Those that suit an instruction.
@@ -99,6 +103,15 @@ pub(crate) fn bend(instruction: &Instruction, values: &mut [u32], random: [u64; 
 }
 
 impl Relation {
+    /// The bits that the lanes of a block have in common in each operand, those of a segment being mostly the upper ones; none
+    /// where lanes are drawn one by one.
+    pub fn common(self, random: u64) -> Option<u32> {
+        let upper = !0 << (1 + (random >> 32) % 23);
+        let halves = (0xffff << (1 + (random >> 32) % 9) & 0xffff) * 0x1_0001;
+        let any = (random | random >> 32) as u32;
+        (self == Segment).then_some([upper, upper, halves, any][(random >> 60 & 3) as usize])
+    }
+
     /// Bends the last operand (or, for a product, its second factor) toward the relation.
     pub fn bend(self, values: &mut [u32], random: u64) {
         let Some(last) = values.len().checked_sub(1) else { return };
@@ -111,7 +124,8 @@ impl Relation {
             values[0]
         };
         match self {
-            Independent => {}
+            // A segment is of a block, not of a lane.
+            Independent | Segment => {}
             Cancel => values[last] = cancel(rest, random),
             Distance => values[last] = at_distance(rest, values[last], random),
             Tie => values[last] = half_unit(rest, random),
@@ -124,7 +138,7 @@ impl Relation {
             Overflow => values[1] = aim(values[0], values[1], random, 125..=129),
             Equal => values[last] = rest,
             Opposite => values[last] = rest ^ 0x8000_0000,
-            Neighbour => values[last] = rest.wrapping_add((random % 5) as u32).wrapping_sub(2),
+            Neighbour => values[last] = near(rest, random),
             Apart => apart(values, random),
             Carry if last >= 1 => values[last.min(2)] = near_carry(rest, random),
             WideCarry if last >= 3 => {
@@ -138,7 +152,8 @@ impl Relation {
             Halfway if last >= 1 => {
                 // Either factor may be a literal, which stays as it is.
                 let (bent, other) = if random >> 63 == 0 { (0, 1) } else { (1, 0) };
-                values[bent] = (1_u64 << 63).div_ceil(u64::from(values[other].max(1))) as u32;
+                let product = 1_u128 << [31, 32, 63, 64][(random >> 61 & 3) as usize];
+                values[bent] = near(product.div_ceil(u128::from(values[other].max(1))) as u32, random);
             }
             ShiftedCarry if last >= 3 => {
                 let pair = u64::from(values[2]) << 32 | u64::from(values[0]);
@@ -154,9 +169,12 @@ impl Relation {
 
 /// What brings a sum to 2^32, or equals the other operand so that a difference is 0, give or take two.
 fn near_carry(rest: u32, random: u64) -> u32 {
-    let nudge = (random % 5) as u32;
-    let other = if random >> 62 == 0 { rest } else { rest.wrapping_neg() };
-    other.wrapping_add(nudge).wrapping_sub(2)
+    near(if random >> 62 == 0 { rest } else { rest.wrapping_neg() }, random)
+}
+
+/// An integer, give or take two.
+fn near(value: u32, random: u64) -> u32 {
+    value.wrapping_add((random % 5) as u32).wrapping_sub(2)
 }
 
 fn product_of(a: u32, b: u32) -> u32 {
