@@ -135,7 +135,7 @@ impl Subject for Guarded {
         let text = asm::print(&instruction);
         let deadline = match self.plug.health().is_triage() {
             true => self.plug.health().search_deadline(self.plug.limits()),
-            false => self.plug.limits().deadline,
+            false => self.plug.limits().deadline_of(batch.len()),
         };
         match self.attempt(&text, batch, deadline, effects) {
             Ok(answer) => Ok(answer),

@@ -13,10 +13,20 @@ use crate::trouble::Trouble;
 /// How much is borne of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Time for a whole answer, of the handshake as well.
+    /// Time for a whole answer to a batch of up to 4096 lanes, and for the handshake.
     pub deadline: Duration,
     /// Failures after which it is declared dead.
     pub failures: u32,
+}
+
+/// Lanes that are answered within one deadline; larger batches have as much for each so many.
+const DEADLINE_LANES: usize = 4096;
+
+impl Limits {
+    /// Time for the whole answer to a batch of so many lanes.
+    pub fn deadline_of(&self, lanes: usize) -> Duration {
+        self.deadline * u32::try_from(lanes.div_ceil(DEADLINE_LANES).max(1)).unwrap_or(u32::MAX)
+    }
 }
 
 impl Default for Limits {

@@ -20,6 +20,7 @@ use crate::coverage::{Bins, CROSSED_EVERY};
 use crate::dissect;
 use crate::generate::{self, LANES, Scope};
 use crate::result::{self, Plan, Shard};
+use crate::sizes::Cut;
 use crate::steer::Steering;
 use crate::tally::{Found, Tally};
 use crate::versus::{Bench, Outcome, Parties};
@@ -322,14 +323,41 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// Does the batch of an index, in one piece or as [`Cut`] has it.
     fn run(&mut self, index: u64, lanes: usize) -> Result<(), CampaignError> {
-        let parties = &self.campaign.parties;
         let instruction = self.draw(index, lanes).map_err(|error| generate::undrawn(index, error))?;
-        let contract = parties.profile.contract_for(&instruction);
-        let outcome = match self.bench.run(&contract, &instruction, &self.batch) {
+        let (first, cut) = (index * LANES as u64, Cut::of(index));
+        let Cut::Parts(_) = cut else { return self.judge(&instruction, index, first, cut.copies()) };
+        let drawn = std::mem::take(&mut self.batch);
+        for part in cut.parts(lanes) {
+            self.batch = drawn.part(part.clone());
+            self.judge(&instruction, index, first + part.start as u64, 1)?;
+            if self.gone.is_some() {
+                break;
+            }
+        }
+        self.batch = drawn;
+        Ok(())
+    }
+
+    /// Executes and judges the batch at hand, whose first lane is the case `first`.
+    fn judge(
+        &mut self,
+        instruction: &Instruction,
+        index: u64,
+        first: u64,
+        copies: usize,
+    ) -> Result<(), CampaignError> {
+        let parties = &self.campaign.parties;
+        let contract = parties.profile.contract_for(instruction);
+        let judged = match copies {
+            1 => self.bench.run(&contract, instruction, &self.batch),
+            _ => self.bench.run_copies(&contract, instruction, &self.batch, copies),
+        };
+        let outcome = match judged {
             Err(error @ VoiceError::Gone { .. }) => {
                 self.gone = Some(error.to_string());
-                self.bench.judge_settled(&contract, &instruction, &mut self.batch)?;
+                self.bench.judge_settled(&contract, instruction, &mut self.batch)?;
                 if self.batch.is_empty() {
                     return Ok(());
                 }
@@ -337,27 +365,22 @@ impl<'a> Worker<'a> {
             }
             outcome => outcome?,
         };
-        match outcome.unjudged(lanes as u64) {
-            Some(counts) => {
-                self.tally.count(&instruction, counts);
-                self.tally.canaries.batches += u64::from(Pieces::Drawn.is_checked(index));
-            }
-            None => {
-                self.check(&instruction, &contract, index)?;
-                let (bench, batch) = (&self.bench, &self.batch);
-                let coverage = &mut self.tally.coverage;
-                match self.steering.is_some() || index.is_multiple_of(CROSSED_EVERY) {
-                    true => self.bins.mark(&instruction, batch, bench.truths(), coverage),
-                    false => self.bins.mark_cheaply(&instruction, batch, bench.truths(), coverage),
-                }
-                let first = index * LANES as u64;
-                self.tally.count_judged(&instruction, &contract, bench, (batch, &bench.effects), |lane| {
-                    first + lane as u64
-                });
-                if index.is_multiple_of(dissect::EVERY) {
-                    self.tally.dissect(&instruction, &mut self.bench, &self.batch)?;
-                }
-            }
+        if let Some(counts) = outcome.unjudged(self.batch.len() as u64) {
+            self.tally.count(instruction, counts);
+            self.tally.canaries.batches += u64::from(Pieces::Drawn.is_checked(index));
+            return Ok(());
+        }
+        self.check(instruction, &contract, index)?;
+        let (bench, batch) = (&self.bench, &self.batch);
+        let coverage = &mut self.tally.coverage;
+        match self.steering.is_some() || index.is_multiple_of(CROSSED_EVERY) {
+            true => self.bins.mark(instruction, batch, bench.truths(), coverage),
+            false => self.bins.mark_cheaply(instruction, batch, bench.truths(), coverage),
+        }
+        self.tally
+            .count_judged(instruction, &contract, bench, (batch, &bench.effects), |lane| first + lane as u64);
+        if index.is_multiple_of(dissect::EVERY) {
+            self.tally.dissect(instruction, &mut self.bench, &self.batch)?;
         }
         Ok(())
     }

@@ -59,6 +59,7 @@ pub mod playback;
 pub mod record;
 pub mod recorded;
 pub mod result;
+pub mod sizes;
 pub mod steer;
 pub mod survey;
 pub mod sweep;

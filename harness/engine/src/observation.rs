@@ -24,9 +24,17 @@ pub struct Observation {
     /// The erratum for which the subject called the lane undefined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undefined: Option<String>,
+    /// The lane of the batch that was executed which is lane 0 of the one that was drawn: another than 0 where the subject was
+    /// given the drawn batch several times over.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub first: usize,
     /// The signed error in ulp, as a decimal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ulp: Option<String>,
+}
+
+fn is_none(first: &usize) -> bool {
+    *first == 0
 }
 
 impl Observation {
@@ -43,6 +51,7 @@ impl Observation {
             writes: effects.lane(lane).map(|(location, value)| (location.to_string(), value)).collect(),
             event: effects.event_of(lane).map(ToString::to_string),
             undefined: undefined.map(|(_, erratum)| erratum.to_string()),
+            first: effects.first(),
             ulp: divergence.error.map(|error| format!("{:+.6}", error.ulp())),
         }
     }

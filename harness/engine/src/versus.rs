@@ -106,18 +106,58 @@ impl Bench {
         instruction: &Instruction,
         batch: &Batch,
     ) -> Result<Outcome, VoiceError> {
+        let outcome = self.execute_both(instruction, batch, batch)?;
+        if outcome == Outcome::Judged {
+            judge(contract, instruction, &self.truths, &self.effects, &mut self.verdicts);
+        }
+        Ok(outcome)
+    }
+
+    /// Finds the truth of a batch, and has the subject execute what it is given for it: there is something to judge then.
+    fn execute_both(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        given: &Batch,
+    ) -> Result<Outcome, VoiceError> {
         // If the oracle fails, no effects are left that could be taken for those of this batch.
         self.effects.reset(0);
         match self.truth(instruction, batch)? {
             Answer::Known => {}
             Answer::Unsupported => return Ok(Outcome::unsupported(self.oracle.declares_modes())),
         }
-        match self.answer(batch)? {
-            Answer::Known => {}
-            Answer::Unsupported => return Ok(Outcome::unsupported(self.subject.declares_modes())),
+        Ok(match self.answer(given)? {
+            Answer::Known => Outcome::Judged,
+            Answer::Unsupported => Outcome::unsupported(self.subject.declares_modes()),
+        })
+    }
+
+    /// Executes a batch so many times over as one large batch, and judges the first copy that diverges; the first one if none
+    /// does.
+    pub fn run_copies(
+        &mut self,
+        contract: &Contract,
+        instruction: &Instruction,
+        batch: &Batch,
+        copies: usize,
+    ) -> Result<Outcome, VoiceError> {
+        let outcome = self.execute_both(instruction, batch, &batch.repeated(copies))?;
+        if outcome != Outcome::Judged {
+            return Ok(outcome);
         }
-        judge(contract, instruction, &self.truths, &self.effects, &mut self.verdicts);
-        Ok(Outcome::Judged)
+        let (all, lanes) = (std::mem::take(&mut self.effects), batch.len());
+        let copy = |nth: usize| all.part(nth * lanes..(nth + 1) * lanes);
+        let first = copy(0);
+        let differ = (1..copies).map(copy).filter(|other| !other.is_same(&first));
+        // The first one comes last once more, for if none diverges it is the one that stays.
+        for effects in [first.clone()].into_iter().chain(differ).chain([first.clone()]) {
+            self.effects = effects;
+            judge(contract, instruction, &self.truths, &self.effects, &mut self.verdicts);
+            if !self.verdicts.diverged.is_empty() {
+                break;
+            }
+        }
+        Ok(outcome)
     }
 
     /// Judges what a device had done of the last batch when it was declared dead: the batch becomes that part.
@@ -127,7 +167,9 @@ impl Bench {
         instruction: &Instruction,
         batch: &mut Batch,
     ) -> Result<(), VoiceError> {
-        *batch = batch.part(0..self.effects.len().min(batch.len()));
+        let settled = self.effects.len().min(batch.len());
+        self.effects = self.effects.part(0..settled);
+        *batch = batch.part(0..settled);
         if !batch.is_empty() {
             self.oracle.truth(instruction, batch, PRECISION, &mut self.truths)?;
             judge(contract, instruction, &self.truths, &self.effects, &mut self.verdicts);

@@ -10,6 +10,7 @@ use std::time::Instant;
 use assay_engine::campaign::{Campaign, Escort, Limit};
 use assay_engine::generate::{LANES, Scope};
 use assay_engine::result::{Plan, Setting, Shard};
+use assay_engine::sizes::Cut;
 use assay_engine::tally::{Found, Tally};
 use assay_engine::triage;
 use assay_engine::triage::batches::Batches;
@@ -123,7 +124,7 @@ fn campaign(fault: Option<Fault>, cases: u64, selects: impl Fn(&str) -> bool) ->
     let escort = Escort { stop: &stop, progress: &mut progress, checkpoints: None };
     let tally = campaign.run(&plan, escort).unwrap().tally;
     let draw = |_: &Found, number| campaign.redraw(number);
-    let batches = Batches { lanes: LANES as u64, step: 1, draw: &draw };
+    let batches = Batches { lanes: LANES as u64, step: 1, cut: Cut::of, draw: &draw };
     let bugs = triage::bugs(&parties, &oracles, &tally, batches).unwrap().bugs;
     let signatures: BTreeSet<String> = bugs.into_iter().map(|bug| bug.signature).collect();
     let seconds = began.elapsed().as_secs_f64();

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use arbitrary::Unstructured;
 use assay_engine::generate::{LANES, Scope, from_stream};
+use assay_engine::sizes::Cut;
 use assay_engine::tally::{Found, Tally};
 use assay_engine::triage::batches::Batches;
 use assay_engine::triage::circumstance::Circumstance;
@@ -52,7 +53,7 @@ fn bugs_of_seed(seed: u64, optype: &str, subject: &(dyn Fn() -> Box<dyn Subject>
         let drawn = from_stream((seed, index), parties.numbers, LANES, &mut bytes, &mut batch, pick).ok()?;
         Some((drawn, batch))
     };
-    let batches = Batches { lanes: LANES as u64, step: 1, draw: &draw };
+    let batches = Batches { lanes: LANES as u64, step: 1, cut: Cut::whole, draw: &draw };
     (triage::bugs(&parties, &oracles, &tally, batches).unwrap().bugs, tally.verdicts.diverged)
 }
 
@@ -123,7 +124,12 @@ fn one_bug_is_one_finding() {
     let split: Vec<_> = found.iter().filter(|(_, (bugs, _))| bugs.len() > 1).collect();
     let listed: Vec<_> = split.iter().map(|(name, (bugs, _))| (name, signatures(bugs))).collect();
     let all = found.len() as f64;
-    assert!(all > 100.0 && at_most(1) > 0.68 * all && at_most(2) > 0.82 * all, "of {all}: {listed:#?}");
+    assert!(
+        all > 100.0 && at_most(1) > 0.72 * all && at_most(2) > 0.87 * all,
+        "{} and {} of {all}: {listed:#?}",
+        at_most(1),
+        at_most(2)
+    );
     // Findings in the thousands are none of their own.
     let most = found.iter().map(|(_, (bugs, diverged))| diverged / bugs.len() as u64).max();
     assert!(most > Some(10_000), "{most:?}");
@@ -205,7 +211,7 @@ fn a_rare_bug_is_found_beside_a_frequent_one_that_is_known() {
             let (alone, seldom) = bugs_of_seed(2, optype, &|| mutant(*rare));
             let (together, _) = bugs_of_seed(2, optype, &|| both([*frequent, *rare]));
             let name = format!("{} + {}", frequent.info().name, rare.info().name);
-            if seldom == 0 || often <= 3 * seldom {
+            if seldom == 0 || often <= 2 * seldom {
                 return Some(format!("{name}: {often} and {seldom} divergences"));
             }
             let (shown, own) = (ways(&known), ways(&alone));

@@ -85,6 +85,13 @@ impl Batch {
         Batch { word: self.word, len: lanes.len(), locations: self.locations.clone(), values }
     }
 
+    /// A batch of all lanes so many times over, one copy behind the other.
+    pub fn repeated(&self, copies: usize) -> Batch {
+        let columns = (0..self.locations.len()).map(|i| &self.values[i * self.len..][..self.len]);
+        let values = columns.flat_map(|column| column.repeat(copies)).collect();
+        Batch { word: self.word, len: self.len * copies, locations: self.locations.clone(), values }
+    }
+
     /// A batch of that lane alone.
     pub fn single(&self, lane: usize) -> Batch {
         let values = self.lane(lane).map(|(_, value)| value).collect();

@@ -3,6 +3,7 @@
 //! A lane whose guard is false writes nothing, so a column says for each lane whether it was written.
 
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
 use crate::location::Location;
@@ -239,6 +240,7 @@ fn action(text: &str) -> Option<Action> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Effects {
     len: usize,
+    first: usize,
     columns: Vec<Writes>,
     events: Vec<(usize, Event)>,
     undefined: Vec<(usize, Erratum)>,
@@ -248,7 +250,7 @@ pub struct Effects {
 impl Effects {
     /// Forgets everything and prepares for `len` lanes, keeping memory for reuse.
     pub fn reset(&mut self, len: usize) {
-        self.len = len;
+        (self.len, self.first) = (len, 0);
         self.spare.extend(self.columns.drain(..).map(|c| c.values));
         self.events.clear();
         self.undefined.clear();
@@ -262,6 +264,45 @@ impl Effects {
     /// Whether there is no lane.
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// The lane of the batch these are cut from that is lane 0 here; 0 if they are not cut from one.
+    pub fn first(&self) -> usize {
+        self.first
+    }
+
+    /// The effects of some of the lanes, which follow each other.
+    ///
+    /// # Panics
+    /// If there is no such lane.
+    pub fn part(&self, lanes: Range<usize>) -> Effects {
+        let column = |column: &Writes| Writes {
+            location: column.location,
+            values: column.values[lanes.clone()].to_vec(),
+            written: match &column.written {
+                Lanes::All => Lanes::All,
+                Lanes::Some(written) => Lanes::from(written[lanes.clone()].to_vec()),
+            },
+        };
+        let here = |lane: &usize| lanes.contains(lane);
+        let events = self.events.iter().filter(|(lane, _)| here(lane));
+        let undefined = self.undefined.iter().filter(|(lane, _)| here(lane));
+        Effects {
+            len: lanes.len(),
+            first: self.first + lanes.start,
+            columns: self.columns.iter().map(column).collect(),
+            events: events.map(|(lane, event)| (lane - lanes.start, *event)).collect(),
+            undefined: undefined.map(|(lane, erratum)| (lane - lanes.start, *erratum)).collect(),
+            spare: Vec::new(),
+        }
+    }
+
+    /// Whether the same was done in each lane, whatever the batch.
+    pub fn is_same(&self, other: &Effects) -> bool {
+        self.len == other.len
+            && self.columns == other.columns
+            && self.events == other.events
+            && self.undefined == other.undefined
     }
 
     /// Adds a column for a location and hands out its values to be filled in: zeros or leftovers.

@@ -10,6 +10,7 @@ use assay_engine::coverage::{Bins, Depth};
 use assay_engine::generate::{LANES, Scope};
 use assay_engine::judged::glob;
 use assay_engine::result::{Outcome, Plan, Shard};
+use assay_engine::sizes::Cut;
 use assay_engine::tally::{self, Tally};
 use assay_engine::triage::batches::Batches;
 use assay_engine::versus::{Bench, Parties};
@@ -122,7 +123,7 @@ impl Fuzz {
             self.begin_triage();
             let campaign = self.campaign(parties, &selection.scope);
             let draw = |_: &tally::Found, number| campaign.redraw(number);
-            let batches = Batches { lanes: LANES as u64, step: self.shard.of, draw: &draw };
+            let batches = Batches { lanes: LANES as u64, step: self.shard.of, cut: Cut::of, draw: &draw };
             let found = findings::triage(&outcome, &parties, &oracles, batches)?;
             let paths = findings::write(&folder, &found.bugs, context)?;
             if !done.interrupted {

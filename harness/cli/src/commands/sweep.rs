@@ -9,6 +9,7 @@ use assay_engine::dissect;
 use assay_engine::domain::{self, Domain, swept};
 use assay_engine::kinds::Kind;
 use assay_engine::result::{Outcome, Plan, Shard};
+use assay_engine::sizes::Cut;
 use assay_engine::sweep::{self, Function};
 use assay_engine::tally::{self, Tally};
 use assay_engine::triage::batches::Batches;
@@ -126,7 +127,7 @@ impl Sweep {
             self.subject.begin_triage();
             let sweep = sweep::Sweep { parties, functions: &functions, shard: self.shard };
             let draw = |found: &tally::Found, number| sweep.redraw(&found.word, number);
-            let batches = Batches { lanes: sweep::LANES, step: self.shard.of, draw: &draw };
+            let batches = Batches { lanes: sweep::LANES, step: self.shard.of, cut: Cut::whole, draw: &draw };
             let found = findings::triage(&outcome, &parties, &oracles, batches)?;
             let paths = findings::write(&folder, &found.bugs, context)?;
             run_record::close(&folder, &outcome)?;

@@ -3,6 +3,7 @@
 use assay_isa::{Batch, Instruction};
 
 use super::Place;
+use crate::sizes::Cut;
 use crate::tally::Found;
 
 /// Draws the batch of a number; none where the run does not tell what was in it.
@@ -15,24 +16,37 @@ pub struct Batches<'a> {
     pub lanes: u64,
     /// The distance between the numbers of two batches that a shard executes one after the other.
     pub step: u64,
+    /// How the subject was given the batch of a number.
+    pub cut: fn(u64) -> Cut,
     /// Draws a batch.
     pub draw: Draw<'a>,
 }
 
 impl Batches<'_> {
     /// The batches of a run that cannot be drawn again.
-    pub const NONE: Batches<'static> = Batches { lanes: 1, step: 1, draw: &|_, _| None };
+    pub const NONE: Batches<'static> = Batches { lanes: 1, step: 1, cut: Cut::whole, draw: &|_, _| None };
 
-    /// The batch of a case and its lane. None if it cannot be drawn again, or if another case comes out.
+    /// The batch of a case as the subject was given it, and its lane there. None if it cannot be drawn again, or if another case comes out.
     pub fn of(&self, case: &Found) -> Option<(Batch, usize)> {
         let lane = (case.index % self.lanes) as usize;
-        let (_, batch) = (self.draw)(case, case.index / self.lanes)?;
+        let number = case.index / self.lanes;
+        let (_, batch) = (self.draw)(case, number)?;
         let is_same = lane < batch.len()
             && format!("{:#034x}", batch.word()) == case.word
             && batch
                 .lane(lane)
                 .all(|(location, value)| case.inputs.get(&location.to_string()) == Some(&value));
-        is_same.then_some((batch, lane))
+        is_same.then(|| match (self.cut)(number) {
+            Cut::Copies(copies) => {
+                let first = case.seen.as_ref().map_or(0, |seen| seen.first);
+                (batch.repeated(copies), first + lane)
+            }
+            cut => {
+                let part = cut.parts(batch.len()).into_iter().find(|part| part.contains(&lane));
+                let part = part.unwrap_or(0..batch.len());
+                (batch.part(part.clone()), lane - part.start)
+            }
+        })
     }
 
     /// Where the run met a case; none if its batches are not known.

@@ -23,6 +23,8 @@ use crate::versus::{Bench, Outcome, Parties};
 const ALONE: usize = 3;
 /// Lanes of the batch in which every lane holds the case, at least: two groups of 32, and one more.
 const UNIFORM: usize = 65;
+/// From twice that many lanes on, a batch is not simplified lane by lane.
+const LARGE: usize = 2048;
 /// Batches before that of the case that are executed again at most.
 const BEFORE: i64 = 64;
 /// Calls after which a case is given up that shows after a number of calls.
@@ -287,7 +289,8 @@ impl<'a> Trial<'a> {
             }
         }
         let mut width = best.batch.len().next_power_of_two() / 2;
-        while width > 0 {
+        // Lanes of a large batch are tried in groups: one by one would take as many executions of it as it has lanes.
+        while width > best.batch.len() / LARGE {
             for first in (0..best.batch.len()).step_by(width) {
                 let simpler = with_own(&best.batch, best.lane, first..first + width);
                 if self.shows(&mut bench, &simpler, best.lane)? {
