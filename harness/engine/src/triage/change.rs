@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use assay_isa::fit::fit;
 use assay_isa::row::{Field, FieldType};
 use assay_isa::{Instruction, Numbers, codec, legality};
 
@@ -48,8 +49,8 @@ pub enum Change {
     Next(&'static str),
     /// The number of a register or predicate is misread.
     Number {
-        /// The operand; none for every operand of the type.
-        operand: Option<&'static str>,
+        /// Of which operands of the type.
+        whose: Whose,
         /// The type: registers, uniform registers, predicates or uniform predicates.
         ty: FieldType,
         /// How.
@@ -77,6 +78,27 @@ pub enum Change {
         /// Where it is read from.
         from: u8,
     },
+}
+
+/// The operands whose numbers are misread.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Whose {
+    /// One.
+    Operand(&'static str),
+    /// Every one that is read.
+    Sources,
+    /// Every one.
+    All,
+}
+
+impl Whose {
+    fn has(self, name: &str, instruction: &Instruction) -> bool {
+        match self {
+            Whose::Operand(operand) => operand == name,
+            Whose::Sources => !instruction.form().optype.outs.contains(&name),
+            Whose::All => true,
+        }
+    }
 }
 
 /// How the number of a register is misread.
@@ -167,10 +189,10 @@ impl Change {
                 }
             }
             Change::Next(operand) => next(&mut other, operand),
-            Change::Number { operand, ty, misread } => {
+            Change::Number { whose, ty, misread } => {
                 for_fields(
                     &mut other,
-                    |field| field.ty == ty && operand.is_none_or(|o| o == field.name),
+                    |field| field.ty == ty && whose.has(field.name, instruction),
                     |n| misread.apply(ty, n),
                 );
             }
@@ -192,21 +214,46 @@ impl Change {
                 for_fields(&mut other, |field| field.ty.is_literal() && field.width == 32, slip.apply);
             }
         }
+        // A modifier that is not there takes the operands with it that come with it alone.
+        for (position, field) in other.form().fields.iter().enumerate() {
+            if !legality::permits(&other, field.name) {
+                other.set_at(position, fit(&other, position, 0));
+            }
+        }
         legality::check(&other).is_ok().then_some(other)
     }
 
-    /// What findings of one cause have in common: the words, without the operand that carries a flag.
+    /// What findings of one cause have in common: the words, without the operand that carries a flag or whose number is
+    /// misread.
     pub fn theme(&self) -> String {
         let attribute = |flag: &'static str| flag.rsplit_once('.').map_or(flag, |(_, attribute)| attribute);
         match self {
             Change::Ignored(flag) => format!("{} is ignored", attribute(flag)),
             Change::Assumed(flag) => format!("{} is assumed", attribute(flag)),
+            Change::Value { said, done, .. } => format!("{said} acts as {done}"),
+            Change::Number { ty, misread, .. } => {
+                let is_predicate = matches!(ty, FieldType::Pred | FieldType::UPred);
+                misread.says(&format!("a {}", if is_predicate { "predicate" } else { numbered(*ty) }), *ty)
+            }
             other => other.to_string(),
         }
     }
 }
 
 impl Misread {
+    /// The mistake in words, about the number of something.
+    fn says(self, whose: &str, ty: FieldType) -> String {
+        let idle = ty.idle().map_or("", |(name, _)| name);
+        match self {
+            Misread::Cut(bits) => format!("the number of {whose} is cut to {bits} bits"),
+            Misread::CutAll(bits) => {
+                format!("the number of {whose} is cut to {bits} bits, also that of {idle}")
+            }
+            Misread::Idle(number) => format!("number {number} of {whose} reads as {idle}"),
+            Misread::AlwaysIdle => format!("{whose} reads as {idle}"),
+        }
+    }
+
     fn apply(self, ty: FieldType, number: u32) -> u32 {
         let idle = ty.idle().map_or(u32::MAX, |(_, idle)| idle);
         match self {
@@ -241,17 +288,13 @@ impl fmt::Display for Change {
             Change::Moved { bit, from } => write!(f, "bit {bit} of the word is read from bit {from}"),
             Change::Bank(bits) => write!(f, "the bank of a constant is cut to {bits} bits"),
             Change::Offset(bits) => write!(f, "the offset of a constant is cut to {bits} bits"),
-            Change::Number { operand, ty, misread } => {
-                let whose = operand.map_or_else(|| numbered(*ty).to_owned(), str::to_owned);
-                let idle = ty.idle().map_or("", |(name, _)| name);
-                match misread {
-                    Misread::Cut(bits) => write!(f, "the number of {whose} is cut to {bits} bits"),
-                    Misread::CutAll(bits) => {
-                        write!(f, "the number of {whose} is cut to {bits} bits, also that of {idle}")
-                    }
-                    Misread::Idle(number) => write!(f, "number {number} of {whose} reads as {idle}"),
-                    Misread::AlwaysIdle => write!(f, "{whose} reads as {idle}"),
-                }
+            Change::Number { whose, ty, misread } => {
+                let kind = numbered(*ty);
+                f.write_str(&match whose {
+                    Whose::Operand(name) => misread.says(name, *ty),
+                    Whose::Sources => misread.says(&format!("every {kind} that is read"), *ty),
+                    Whose::All => misread.says(&format!("every {kind}"), *ty),
+                })
             }
         }
     }
@@ -259,10 +302,10 @@ impl fmt::Display for Change {
 
 fn numbered(ty: FieldType) -> &'static str {
     match ty {
-        FieldType::Reg => "every register",
-        FieldType::UReg => "every uniform register",
-        FieldType::UPred => "every uniform predicate",
-        _ => "every predicate",
+        FieldType::Reg => "register",
+        FieldType::UReg => "uniform register",
+        FieldType::UPred => "uniform predicate",
+        _ => "predicate",
     }
 }
 

@@ -13,6 +13,7 @@ use super::signature::{Symptom, signature};
 use super::{Bug, KEY_BUDGET, TriageError};
 use crate::campaign::materialise;
 use crate::divergences::{Kept, ValueKey};
+use crate::judge;
 use crate::tally::Found;
 use crate::versus::{Bench, Parties};
 
@@ -244,12 +245,31 @@ impl<'a> Examiner<'a> {
         };
         let signature = match &explanation {
             Some(explanation) => format!("{} | {explanation}", instruction.optype()),
+            // Which operands and modes show a wrong rounding depends on what was drawn.
+            None if self.is_one_unit_off(&small)? => {
+                format!("{} | {}", instruction.optype(), judge::Kind::OneUnit.name())
+            }
             None => signature(&small.instruction, &small.batch, &small.divergence),
         };
         let bug = self.small(found, small, signature, shown);
         let bug = self.add(Bug { explanation, ..bug });
         self.smallest.insert(key, bug);
         Ok(bug)
+    }
+
+    /// Whether a float result is the neighbour of the right one: also where that is a zero or an infinity.
+    fn is_one_unit_off(&mut self, small: &Shrunk) -> Result<bool, VoiceError> {
+        use judge::Kind::{Flush, Infinity, OneUnit};
+        let (kind, location) = (small.divergence.kind, small.divergence.location);
+        if !matches!(kind, Flush | Infinity) {
+            return Ok(kind == OneUnit);
+        }
+        self.bench.truth(&small.instruction, &small.batch)?;
+        let mut truths = self.bench.truths().columns().iter();
+        let right = truths.find(|truth| Some(truth.location) == location);
+        let right = right.and_then(|truth| judge::rules::nearest(truth).first().copied());
+        let written = location.and_then(|location| small.seen.writes.get(&location.to_string()));
+        Ok(right.zip(written).is_some_and(|(right, written)| right.abs_diff(*written) == 1))
     }
 
     /// Makes a case small that shows in some lanes.

@@ -9,8 +9,9 @@ use std::fmt;
 use assay_isa::row::FieldType;
 use assay_isa::{Answer, Batch, Effects, Erratum, Event, Instruction, Oracle, Readings, Truths, VoiceError};
 use assay_vectors::Profile;
+use assay_vectors::in_batch::uniform;
 
-use super::change::Change;
+use super::change::{Change, Misread};
 use super::predict::Trial;
 use super::probe::{Probe, around, variants};
 use super::suppose::{Supposition, suppositions};
@@ -22,6 +23,9 @@ const LANES: usize = 512;
 const FOUND_LANES: usize = 128;
 /// Lanes in which truth and supposition must be told apart, or it is an accident.
 const TOLD: usize = 3;
+
+/// Lanes of a case alone: the same values in each, beside others where a misread number leads to.
+const ALONE: usize = 8;
 
 /// Other instructions that must be explained where [`is_varied`] asks for them.
 const VARIED: usize = 3;
@@ -78,6 +82,11 @@ impl Evidence {
         self.explained >= TOLD && 4 * self.unexplained <= self.explained && self.refuted == 0
     }
 
+    /// Whether it says to the bit what the subject does in a case, wherever that shows.
+    fn says_to_the_bit(self) -> bool {
+        self.explained > 0 && self.unexplained + self.refuted + self.elsewhere == 0
+    }
+
     /// How much it explains, less what speaks against it.
     fn weight(&self) -> isize {
         self.explained as isize - (4 * self.unexplained + self.elsewhere) as isize
@@ -110,7 +119,7 @@ pub fn explain(
     let mut candidates = suppositions(instruction, &parties.profile.readings, parties.numbers);
     let mut failed = Ok(());
     candidates.retain(|supposed| {
-        let told = trial.evidence(&alone, supposed).map(|evidence| evidence.explained == 1);
+        let told = trial.evidence(&alone, supposed).map(Evidence::says_to_the_bit);
         told.unwrap_or_else(|error| {
             failed = Err(error);
             false
@@ -166,14 +175,17 @@ fn best(
 }
 
 /// Whether enough instructions other than that of the case were explained: a condition, or a bit that is read from the place of
-/// another, fits a few by accident.
+/// another, or a single number, fits a few by accident.
 fn is_varied(
     probes: &[Probe],
     each: &[Evidence],
     under: Option<(&str, &str)>,
     instead: &Supposition,
 ) -> bool {
-    if under.is_none() && !matches!(instead, Supposition::Change(Change::Moved { .. })) {
+    use Change::{Moved, Number};
+    let is_narrow =
+        matches!(instead, Supposition::Change(Moved { .. } | Number { misread: Misread::Idle(_), .. }));
+    if under.is_none() && !is_narrow {
         return true;
     }
     let applies =
@@ -214,8 +226,8 @@ fn sum(probes: &[Probe], each: &[Evidence], under: Option<(&str, &str)>) -> Evid
     evidence
 }
 
-/// The case as a probe; nothing if the subject does not execute it, fails in it, or does what is right. A device that fails in
-/// the case does nothing else instead, and in the cases around it would fail again and again.
+/// The case as a probe, in several lanes; nothing if the subject does not execute it, fails in it, or does what is right in
+/// each. A device that fails in the case does nothing else instead, and in the cases around it would fail again and again.
 fn alone(
     parties: &Parties<'_>,
     bench: &mut Bench,
@@ -227,8 +239,9 @@ fn alone(
     {
         return Ok(None);
     }
-    let probe = Probe::new(parties, bench, instruction, case)?;
-    Ok(probe.filter(|probe| matches!(probe.verdicts[..], [Verdict::Diverged(_)])))
+    let probe = Probe::new(parties, bench, instruction, &uniform(case, ALONE))?;
+    let diverges = |probe: &Probe| probe.verdicts.iter().any(|it| matches!(it, Verdict::Diverged(_)));
+    Ok(probe.filter(diverges))
 }
 
 /// Cases around the first case, around those that it was made from, and those of other instructions.
@@ -264,9 +277,9 @@ pub fn explains(
     if !explanation.under.is_none_or(holds_under) {
         return Ok(false);
     }
-    let Some(probe) = Probe::new(parties, bench, instruction, batch)? else { return Ok(false) };
-    let evidence = Trial::new(parties, oracles).evidence(&probe, &explanation.instead)?;
-    Ok(evidence.explained == 1)
+    let case = uniform(batch, ALONE);
+    let Some(probe) = Probe::new(parties, bench, instruction, &case)? else { return Ok(false) };
+    Ok(Trial::new(parties, oracles).evidence(&probe, &explanation.instead)?.says_to_the_bit())
 }
 
 /// The name of the value that an enumerated field has.

@@ -17,7 +17,7 @@ pub mod suppose;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use assay_isa::{Batch, Instruction, VoiceError};
+use assay_isa::{Batch, Instruction, VoiceError, catalog};
 use serde::Serialize;
 
 use crate::divergences::{Divergences, Kept, ValueKey};
@@ -26,7 +26,7 @@ use crate::tally::Tally;
 use crate::versus::Parties;
 use batches::Batches;
 use change::Change;
-use circumstance::Shown;
+use circumstance::{Circumstance, Shown};
 use examine::Examiner;
 use explain::{Explanation, Oracles};
 use suppose::Supposition;
@@ -138,6 +138,8 @@ pub fn bugs(
     by_field(&mut bugs);
     by_theme(&mut bugs);
     by_circumstance(&mut bugs);
+    by_twin(&mut bugs);
+    by_meeting(&mut bugs);
     Ok(Triaged { bugs: distinct(bugs), unexamined })
 }
 
@@ -186,14 +188,24 @@ fn by_field(bugs: &mut [Bug]) {
 
 /// Gives one signature to those whose explanations say the same of several operands or optypes.
 fn by_theme(bugs: &mut [Bug]) {
+    let general: BTreeSet<String> = bugs
+        .iter()
+        .filter_map(|bug| bug.explanation.as_ref())
+        .filter(|explanation| explanation.under.is_none())
+        .map(Explanation::theme)
+        .collect();
+    // What holds without a condition elsewhere needs none here: too few cases around this one had other modifiers.
+    let theme = |bug: &Bug| {
+        let explanation = bug.explanation.as_ref()?;
+        let all = explanation.instead.theme();
+        Some(if general.contains(&all) { all } else { explanation.theme() })
+    };
     let mut signatures: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for bug in bugs.iter() {
-        if let Some(explanation) = &bug.explanation {
-            signatures.entry(explanation.theme()).or_default().insert(bug.signature.clone());
-        }
+    for (bug, theme) in bugs.iter().filter_map(|bug| Some((bug, theme(bug)?))) {
+        signatures.entry(theme).or_default().insert(bug.signature.clone());
     }
     for bug in bugs {
-        let Some(theme) = bug.explanation.as_ref().map(Explanation::theme) else { continue };
+        let Some(theme) = theme(bug) else { continue };
         if signatures[&theme].len() > 1 {
             bug.signature = format!("several | {theme}");
         }
@@ -215,4 +227,42 @@ fn by_circumstance(bugs: &mut [Bug]) {
             bug.signature = format!("several optypes | {text}");
         }
     }
+}
+
+/// Gives one signature to what is unexplained and the same in an optype and in its twin of the uniform datapath.
+fn by_twin(bugs: &mut [Bug]) {
+    let general = |bug: &Bug| {
+        let optype = bug.instruction.optype();
+        let own = optype.strip_prefix('U').filter(|own| catalog().optype_named(own).is_some())?;
+        Some(bug.signature.replacen(optype, own, 1).replace(" urd", " rd").replace(" upu", " pu"))
+    };
+    let known: BTreeSet<String> = bugs.iter().map(|bug| bug.signature.clone()).collect();
+    for bug in bugs.iter_mut().filter(|bug| is_unexplained(bug)) {
+        if let Some(signature) = general(bug).filter(|signature| known.contains(signature)) {
+            bug.signature = signature;
+        }
+    }
+}
+
+/// Gives one signature to what is unexplained and shows in several optypes where the same operands are one register, or the same
+/// result is discarded.
+fn by_meeting(bugs: &mut [Bug]) {
+    let met = |bug: &Bug| {
+        let met = is_unexplained(bug).then(|| signature::meeting(&bug.instruction)).flatten()?;
+        bug.signature.contains(&met).then(|| met.replace("ur", "r").replace("up", "p"))
+    };
+    let mut optypes: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for (bug, met) in bugs.iter().filter_map(|bug| Some((bug, met(bug)?))) {
+        optypes.entry(met).or_default().insert(bug.instruction.optype());
+    }
+    for bug in bugs.iter_mut() {
+        if let Some(met) = met(bug).filter(|met| optypes[met].len() > 1) {
+            bug.signature = format!("several | {met}");
+        }
+    }
+}
+
+/// Whether a bug shows in every lane, and nothing explains it.
+fn is_unexplained(bug: &Bug) -> bool {
+    bug.explanation.is_none() && bug.shown.circumstance == Circumstance::Always
 }

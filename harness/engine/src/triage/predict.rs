@@ -93,7 +93,11 @@ impl<'a> Trial<'a> {
                 Ok(Predicted::Instead(self.miswritten(probe, rewritten)))
             }
             Supposition::Rounds(at, mode) => self.rounded(probe, *at, mode),
-            Supposition::Nan(written) => self.nan(probe, *written),
+            Supposition::Nan(written) => self.nan(probe, *written, false),
+            Supposition::Invalid(written) => self.nan(probe, *written, true),
+            Supposition::Follows { output, other, negated } => {
+                Ok(self.follows(probe, output, other, *negated))
+            }
             Supposition::Flushes { inputs, result } => self.flushed(probe, *inputs, *result),
         }
     }
@@ -143,8 +147,24 @@ impl<'a> Trial<'a> {
         Ok(Predicted::Instead(self.rewritten(probe, &truths, rewritten)))
     }
 
-    /// Where the result is a NaN before saturation: what is written in its place.
-    fn nan(&mut self, probe: &Probe, written: NanResult) -> Result<Predicted, VoiceError> {
+    /// One output of a bit is another, or its negation; nothing is known where that one has no place.
+    fn follows(&self, probe: &Probe, output: &str, other: &str, negated: bool) -> Predicted {
+        let place = |name: &str| probe.instruction.operand(name).locations().next();
+        let is_bit = |name: &str| Kind::of(&probe.instruction, name) == Kind::Predicate;
+        let (Some(own), Some(others)) = (place(output), place(other)) else { return Predicted::Unknown };
+        if own == others || !is_bit(output) || !is_bit(other) {
+            return Predicted::Unknown;
+        }
+        let rewritten = |location, lane: usize, value: u32| match bits_of(&probe.truths, others, lane) {
+            Some(bit) if location == own => bit ^ u32::from(negated),
+            _ => value,
+        };
+        Predicted::Instead(self.miswritten(probe, rewritten))
+    }
+
+    /// Where the result is a NaN before saturation, and no operand is one if only `invalid` operations count: what is written
+    /// in its place.
+    fn nan(&mut self, probe: &Probe, written: NanResult, invalid: bool) -> Result<Predicted, VoiceError> {
         let change = Change::Always { field: "sat", done: "NoSAT" };
         let Some(truths) = self.truths_of(probe, &change)? else { return Ok(Predicted::Unknown) };
         let operands: Vec<_> = probe.instruction.inputs().collect();
@@ -157,7 +177,8 @@ impl<'a> Trial<'a> {
         };
         let rewritten = |location, lane: usize, value: u32| {
             let is_nan = |bits: u32| bits & 0x7fff_ffff > F32.infinity();
-            if !bits_of(&truths, location, lane).is_some_and(is_nan) {
+            let operand_is_nan = || (0..operands.len()).filter_map(|nth| read(nth, lane)).any(is_nan);
+            if !bits_of(&truths, location, lane).is_some_and(is_nan) || invalid && operand_is_nan() {
                 return value;
             }
             let other = match written {

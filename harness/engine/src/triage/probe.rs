@@ -16,8 +16,8 @@ use crate::judge::Verdict;
 use crate::versus::{Bench, Outcome, Parties};
 
 /// Instructions that differ from the case, and lanes of each.
-const VARIANTS: usize = 24;
-const VARIANT_LANES: usize = 48;
+const VARIANTS: usize = 64;
+const VARIANT_LANES: usize = 24;
 /// Tries to find a legal one.
 const TRIES: usize = 24;
 

@@ -56,7 +56,9 @@ pub fn signature(instruction: &Instruction, batch: &Batch, divergence: &Divergen
         let place = symptom.output.unwrap_or("elsewhere");
         return format!("{} | {meeting} | {place}", instruction.optype());
     }
-    let classes = match is_of_channels(instruction) {
+    // Of a table of bits each bit of the operands is a case of its own.
+    let is_of_bits = matches!(instruction.optype(), "ULOP3" | "UPLOP3");
+    let classes = match is_of_bits || is_of_channels(instruction) {
         true => String::new(),
         false => format!("{} | ", classes(instruction, batch).join(", ")),
     };
@@ -65,7 +67,7 @@ pub fn signature(instruction: &Instruction, batch: &Batch, divergence: &Divergen
 
 /// The operands that are one register, or have none, in a case that was made small: apart, or with a register, they do not
 /// show it.
-fn meeting(instruction: &Instruction) -> Option<String> {
+pub(super) fn meeting(instruction: &Instruction) -> Option<String> {
     let form = instruction.form();
     let outs = form.optype.outs;
     let places = |name: &str| instruction.operand(name).locations().collect::<Vec<_>>();

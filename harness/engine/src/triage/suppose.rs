@@ -10,7 +10,7 @@ use assay_isa::readings::SWITCHES;
 use assay_isa::row::{Field, FieldType};
 use assay_isa::{Erratum, Instruction, Numbers, Readings};
 
-use super::change::{Change, LITERAL_SLIPS, Misread};
+use super::change::{Change, LITERAL_SLIPS, Misread, Whose};
 use super::slip::{INPUT, RESULT, ValueSlip};
 
 /// What a subject may be doing instead.
@@ -28,6 +28,17 @@ pub enum Supposition {
     Rounds(Where, &'static str),
     /// Where the result before saturation is a NaN, it writes something else.
     Nan(NanResult),
+    /// The same where no operand is a NaN: of an invalid operation.
+    Invalid(NanResult),
+    /// It writes one output as another one, or as its negation.
+    Follows {
+        /// What is written.
+        output: &'static str,
+        /// What it follows.
+        other: &'static str,
+        /// Whether it is negated.
+        negated: bool,
+    },
     /// Under .FTZ it flushes some of the operands only, or not the result.
     Flushes {
         /// The operands.
@@ -86,8 +97,10 @@ pub enum NanResult {
 }
 
 /// What may be written in the place of a NaN.
-const NANS: [NanResult; 11] = [
+const NANS: [NanResult; 13] = [
     NanResult::Bits(0),
+    NanResult::Bits(0x7f80_0000),
+    NanResult::Bits(0xff80_0000),
     NanResult::Bits(0x3f80_0000),
     NanResult::Bits(0x7fff_ffff),
     NanResult::Bits(0x7fc0_0000),
@@ -123,14 +136,24 @@ impl fmt::Display for Supposition {
                     (_, false) => write!(f, ", and not the result"),
                 }
             }
-            Supposition::Nan(NanResult::Bits(bits)) => write!(f, "a NaN is written as {bits:#010x}"),
-            Supposition::Nan(NanResult::Operand(nth)) => {
-                write!(f, "a NaN is written as operand {}", nth + 1)
+            Supposition::Nan(written) => write!(f, "a NaN is written as {written}"),
+            Supposition::Invalid(written) => {
+                write!(f, "the NaN of an invalid operation is written as {written}")
             }
-            Supposition::Nan(NanResult::FirstNan { quiet }) => {
-                let how = if *quiet { ", made quiet" } else { "" };
-                write!(f, "a NaN is written as the first operand that is one{how}")
+            Supposition::Follows { output, other, negated } => {
+                write!(f, "{output} is {}{other}", if *negated { "the negation of " } else { "" })
             }
+        }
+    }
+}
+
+impl fmt::Display for NanResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NanResult::Bits(bits) => write!(f, "{bits:#010x}"),
+            NanResult::Operand(nth) => write!(f, "operand {}", nth + 1),
+            NanResult::FirstNan { quiet: true } => write!(f, "the first operand that is one, made quiet"),
+            NanResult::FirstNan { quiet: false } => write!(f, "the first operand that is one"),
         }
     }
 }
@@ -143,7 +166,10 @@ impl Supposition {
             Supposition::Reading(..)
             | Supposition::Rounds(..)
             | Supposition::Nan(_)
+            | Supposition::Invalid(_)
             | Supposition::Flushes { .. } => self.to_string(),
+            Supposition::Follows { negated: true, .. } => "an output is the negation of another".to_owned(),
+            Supposition::Follows { negated: false, .. } => "an output is another".to_owned(),
             Supposition::Input(_, slip) => format!("an operand {slip}"),
             Supposition::Result(_, slip) => format!("the result {slip}"),
         }
@@ -173,12 +199,18 @@ pub fn suppositions(instruction: &Instruction, readings: &Readings, numbers: &Nu
         let rounds = |at: Where| modes.values.iter().map(move |mode| Supposition::Rounds(at, mode));
         all.extend(rounds(Where::Zero).chain(rounds(Where::Overflow)));
         all.extend(NANS.map(Supposition::Nan));
+        all.extend(NANS.map(Supposition::Invalid));
     }
     if instruction.flag("ftz") {
         let each = form.inputs().flat_map(|name| [Flushed::Only(name), Flushed::AllBut(name)]);
         for inputs in [Flushed::All, Flushed::None].into_iter().chain(each) {
             let results = [true, false].into_iter().filter(|result| !(inputs == Flushed::All && *result));
             all.extend(results.map(|result| Supposition::Flushes { inputs, result }));
+        }
+    }
+    if let [one, second] = form.optype.outs {
+        for (output, other) in [(*second, *one), (*one, *second)] {
+            all.extend([false, true].map(|negated| Supposition::Follows { output, other, negated }));
         }
     }
     for slip in RESULT {
@@ -262,8 +294,8 @@ fn misread(instruction: &Instruction) -> Vec<Change> {
         let width = ty.width();
         let cuts = (1..width).rev().flat_map(|bits| [Misread::Cut(bits), Misread::CutAll(bits)]);
         for misread in cuts.chain([Misread::Idle(number), Misread::AlwaysIdle]) {
-            for operand in [Some(name), None] {
-                let change = Change::Number { operand, ty, misread };
+            for whose in [Whose::Operand(name), Whose::Sources, Whose::All] {
+                let change = Change::Number { whose, ty, misread };
                 if !changes.contains(&change) {
                     changes.push(change);
                 }
