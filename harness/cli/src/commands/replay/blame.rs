@@ -145,9 +145,13 @@ fn stage(context: &Context, instruction: &Instruction, instead: Option<&Explanat
         Some(Supposition::Change(_)) => "decoding, or the execution of that one field",
         Some(Supposition::Reading(..)) => "another reading of the documents",
         Some(Supposition::Input(..) | Supposition::Flushes { .. }) => "what an operand is read as",
-        Some(Supposition::Result(..) | Supposition::Rounds(..) | Supposition::Nan(_)) => {
-            "what a result is written as"
-        }
+        Some(
+            Supposition::Result(..)
+            | Supposition::Rounds(..)
+            | Supposition::Nan(_)
+            | Supposition::Invalid(_)
+            | Supposition::Follows { .. },
+        ) => "what a result is written as",
         None => "execution",
     }
 }
