@@ -9,6 +9,7 @@ use super::classes::Drawn;
 use super::relations::Relations;
 use super::stream::{BLOCK, BLOCK_BYTES, INSTRUCTION_BYTES, LANE_BYTES};
 use super::targets::Targets;
+use crate::canary::mix;
 use crate::cells::{Place, cells};
 use crate::kinds::Kind;
 
@@ -148,10 +149,14 @@ fn store(batch: &mut Batch, slots: &[Slot], lane: usize, values: &[u32]) {
 fn predicates(u: &mut Unstructured<'_>, batch: &mut Batch) -> Result<()> {
     for index in 0..batch.locations().len() {
         if batch.locations()[index].is_predicate() {
-            let mut bits: u64 = u.arbitrary()?;
-            for value in batch.column_mut(index) {
-                *value = u32::from(bits & 3 != 0);
-                bits = bits.rotate_right(2);
+            let seed: u64 = u.arbitrary()?;
+            // Other bits for each 32 lanes: a pattern that repeats hides a guard that is taken from another lane.
+            for (group, values) in (0..).zip(batch.column_mut(index).chunks_mut(32)) {
+                let mut bits = mix(seed.wrapping_add(group));
+                for value in values {
+                    *value = u32::from(bits & 3 != 0);
+                    bits >>= 2;
+                }
             }
         }
     }
