@@ -24,8 +24,7 @@ pub struct Observation {
     /// The erratum for which the subject called the lane undefined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undefined: Option<String>,
-    /// The lane of the batch that was executed which is lane 0 of the one that was drawn: another than 0 where the subject was
-    /// given the drawn batch several times over.
+    /// The first lane of the copy in which it was seen, where the subject was given the drawn batch several times over.
     #[serde(default, skip_serializing_if = "is_none")]
     pub first: usize,
     /// The signed error in ulp, as a decimal.

@@ -145,8 +145,8 @@ impl Bench {
         if outcome != Outcome::Judged {
             return Ok(outcome);
         }
-        let (all, lanes) = (std::mem::take(&mut self.effects), batch.len());
-        let copy = |nth: usize| all.part(nth * lanes..(nth + 1) * lanes);
+        let all = std::mem::take(&mut self.effects);
+        let copy = |nth: usize| all.copy(batch.len(), nth);
         let first = copy(0);
         let differ = (1..copies).map(copy).filter(|other| !other.is_same(&first));
         // The first one comes last once more, for if none diverges it is the one that stays.

@@ -85,10 +85,16 @@ impl Batch {
         Batch { word: self.word, len: lanes.len(), locations: self.locations.clone(), values }
     }
 
-    /// A batch of all lanes so many times over, one copy behind the other.
+    /// A batch of all lanes so many times over, one copy behind the other. The nth copy begins with lane n, so that a lane
+    /// does not hold what lies whole batches before it.
     pub fn repeated(&self, copies: usize) -> Batch {
         let columns = (0..self.locations.len()).map(|i| &self.values[i * self.len..][..self.len]);
-        let values = columns.flat_map(|column| column.repeat(copies)).collect();
+        let turned = |column: &[u32], copy: usize| {
+            let (before, from) = column.split_at(copy % column.len().max(1));
+            [from, before].concat()
+        };
+        let copied = |column: &[u32]| (0..copies).flat_map(|copy| turned(column, copy)).collect::<Vec<_>>();
+        let values = columns.flat_map(copied).collect();
         Batch { word: self.word, len: self.len * copies, locations: self.locations.clone(), values }
     }
 

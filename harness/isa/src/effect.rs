@@ -266,7 +266,7 @@ impl Effects {
         self.len == 0
     }
 
-    /// The lane of the batch these are cut from that is lane 0 here; 0 if they are not cut from one.
+    /// The first of the lanes that these are cut from; 0 if they are not cut from others.
     pub fn first(&self) -> usize {
         self.first
     }
@@ -276,23 +276,42 @@ impl Effects {
     /// # Panics
     /// If there is no such lane.
     pub fn part(&self, lanes: Range<usize>) -> Effects {
+        self.turned(lanes, 0)
+    }
+
+    /// The effects of the nth copy in [`Batch::repeated`](crate::Batch::repeated), by the lanes of the batch that was repeated.
+    ///
+    /// # Panics
+    /// If there is no such copy.
+    pub fn copy(&self, lanes: usize, nth: usize) -> Effects {
+        self.turned(nth * lanes..(nth + 1) * lanes, nth % lanes.max(1))
+    }
+
+    /// The effects of some lanes, the first of which becomes lane `by`.
+    fn turned(&self, lanes: Range<usize>, by: usize) -> Effects {
+        fn turn<T: Clone>(values: &[T], by: usize) -> Vec<T> {
+            let mut values = values.to_vec();
+            values.rotate_right(by);
+            values
+        }
         let column = |column: &Writes| Writes {
             location: column.location,
-            values: column.values[lanes.clone()].to_vec(),
+            values: turn(&column.values[lanes.clone()], by),
             written: match &column.written {
                 Lanes::All => Lanes::All,
-                Lanes::Some(written) => Lanes::from(written[lanes.clone()].to_vec()),
+                Lanes::Some(written) => Lanes::from(turn(&written[lanes.clone()], by)),
             },
         };
         let here = |lane: &usize| lanes.contains(lane);
+        let place = |lane: &usize| (lane - lanes.start + by) % lanes.len();
         let events = self.events.iter().filter(|(lane, _)| here(lane));
         let undefined = self.undefined.iter().filter(|(lane, _)| here(lane));
         Effects {
             len: lanes.len(),
             first: self.first + lanes.start,
             columns: self.columns.iter().map(column).collect(),
-            events: events.map(|(lane, event)| (lane - lanes.start, *event)).collect(),
-            undefined: undefined.map(|(lane, erratum)| (lane - lanes.start, *erratum)).collect(),
+            events: events.map(|(lane, event)| (place(lane), *event)).collect(),
+            undefined: undefined.map(|(lane, erratum)| (place(lane), *erratum)).collect(),
             spare: Vec::new(),
         }
     }
@@ -367,6 +386,30 @@ impl Effects {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Batch;
+
+    #[test]
+    fn a_copy_has_the_lanes_of_the_batch_that_was_repeated() {
+        let mut batch = Batch::new(0, &[Location::R(1)], 5);
+        batch.column_mut(0).copy_from_slice(&[10, 11, 12, 13, 14]);
+        let repeated = batch.repeated(7);
+        let values = repeated.column(Location::R(1)).unwrap();
+        assert_eq!(values[5..12], [11, 12, 13, 14, 10, 12, 13]);
+        let mut effects = Effects::default();
+        effects.reset(35);
+        effects.write(Location::R(0), Lanes::All).copy_from_slice(values);
+        let event = Event::Executed(Action::Nop);
+        effects.event(11, event);
+        for nth in 0..7 {
+            let copy = effects.copy(5, nth);
+            assert_eq!(
+                (copy.columns()[0].values.as_slice(), copy.first()),
+                (&[10, 11, 12, 13, 14][..], 5 * nth)
+            );
+        }
+        // Lane 1 of the third copy, which begins with lane 2.
+        assert_eq!(effects.copy(5, 2).events(), [(3, event)]);
+    }
 
     #[test]
     fn events_read_back() {

@@ -38,8 +38,10 @@ impl Batches<'_> {
                 .all(|(location, value)| case.inputs.get(&location.to_string()) == Some(&value));
         is_same.then(|| match (self.cut)(number) {
             Cut::Copies(copies) => {
-                let first = case.seen.as_ref().map_or(0, |seen| seen.first);
-                (batch.repeated(copies), first + lane)
+                // The nth copy begins with lane n.
+                let (first, lanes) = (case.seen.as_ref().map_or(0, |seen| seen.first), batch.len());
+                let turned = (lane + lanes - first / lanes % lanes) % lanes;
+                (batch.repeated(copies), first + turned)
             }
             cut => {
                 let part = cut.parts(batch.len()).into_iter().find(|part| part.contains(&lane));
