@@ -189,7 +189,7 @@ fn a_planted_fault_is_found_written_and_replayed() {
         "--subject",
         "mutant:fadd-cancellation-sign",
         "--cases",
-        "300000",
+        "1000000",
         "--out",
         &out,
         "--format",

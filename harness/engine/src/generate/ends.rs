@@ -69,7 +69,7 @@ mod tests {
     fn ends_of(text: &str, field: &str) -> Vec<String> {
         let mut instruction = asm::parse(text).unwrap_or_else(|e| panic!("{text}: {e}"));
         let position = instruction.form().fields.iter().position(|f| f.name == field).expect("a field");
-        let names = names(&instruction.form().fields[position]);
+        let names = names(instruction.form().fields[position]);
         let texts = (0..names.len()).map(|end| {
             instruction.set_at(position, value(&instruction, position, end));
             assert!(is_at(&instruction, position, end), "{text} {field} {}", names[end]);
