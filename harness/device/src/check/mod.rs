@@ -1,0 +1,319 @@
+//! Whether a device is fit for a campaign: it keeps to the protocol, answers the same whatever surrounds a case, and computes
+//! what it should in a few batches. Checks come in the order in which an author mends what they find.
+
+mod batches;
+mod protocol;
+
+pub use batches::WHOLE;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use assay_fpenv::Foreign;
+use assay_isa::{Answer, Batch, Effects, Location, asm};
+use serde::Serialize;
+
+use crate::coupling::Coupling;
+use crate::declaration::Declaration;
+use crate::frame::{reports, written};
+use crate::health::Limits;
+use crate::plug::Kind;
+use crate::protocol::{Framing, Hello, Welcome};
+use crate::trouble::Trouble;
+
+/// An instruction as text, and a batch of it.
+pub type Sample = (String, Batch);
+
+/// What the batches are made of, and who judges what comes of them.
+pub trait Samples {
+    /// Instructions as text, some of each mode of an optype.
+    fn modes(&self, optype: &str) -> Vec<String>;
+
+    /// An instruction of an optype whose guard is a predicate, and that predicate; none if the optype has no guard.
+    fn guarded(&self, optype: &str) -> Option<(String, Location)>;
+
+    /// A batch of up to [`WHOLE`] lanes for an instruction. Lane n is the same in a batch of any size.
+    fn batch(&self, text: &str, lanes: usize) -> Option<Batch>;
+
+    /// How many lanes hold wrong results, and the first of them in words; none if all are right.
+    ///
+    /// # Errors
+    ///
+    /// Why nobody can say.
+    fn wrong(&self, sample: &Sample, effects: &Effects) -> Result<Option<(usize, String)>, String>;
+}
+
+/// A check and what came of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Checked {
+    /// What was checked.
+    pub check: &'static str,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// The reason, or what was seen.
+    pub detail: String,
+    /// What to mend, where it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mend: Option<&'static str>,
+}
+
+/// What came of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// It held.
+    Ok,
+    /// It did not.
+    Failed,
+    /// It could not be checked.
+    Skipped,
+}
+
+/// Checks a device. `hello` offers both framings; `begins` is called before each of [`COUNT`] checks.
+pub fn check(
+    kind: &Kind,
+    hello: &Hello,
+    limits: &Limits,
+    samples: &dyn Samples,
+    begins: &mut dyn FnMut(),
+) -> Vec<Checked> {
+    begins();
+    let mut bench = match Bench::new(kind, hello, limits, samples) {
+        Ok(bench) => bench,
+        Err(trouble) => {
+            let mend = Some("start, read one line of JSON and answer with one: see `assay dut schema`");
+            return vec![Checked {
+                check: "handshake",
+                outcome: Outcome::Failed,
+                detail: trouble.words,
+                mend,
+            }];
+        }
+    };
+    let Welcome { name, version, framing, .. } = &bench.welcome;
+    let detail = format!("{name} {version}, framing {}", format!("{framing:?}").to_lowercase());
+    let mut list = vec![Checked { check: "handshake", outcome: Outcome::Ok, detail, mend: None }];
+    for (check, mend, run) in CHECKS {
+        begins();
+        let (outcome, detail) = match run(&mut bench) {
+            Ok(Some(detail)) => (Outcome::Ok, detail),
+            Ok(None) => (Outcome::Skipped, "does not apply to this device".to_owned()),
+            Err(trouble) => (Outcome::Failed, trouble.words),
+        };
+        list.push(Checked { check, outcome, detail, mend: (outcome == Outcome::Failed).then_some(mend) });
+    }
+    // Closing and unloading are calls too.
+    let calls = bench.coupling.calls().cloned();
+    drop(bench);
+    list.insert(ENVIRONMENT, environment(calls.as_deref()));
+    list
+}
+
+/// Whether the calls left the floating-point environment as they found it.
+fn environment(calls: Option<&Foreign>) -> Checked {
+    let (outcome, detail) = match calls.map(Foreign::changes) {
+        None => (Outcome::Skipped, "a process has an environment of its own".to_owned()),
+        Some(changes) if changes.is_empty() => (Outcome::Ok, "every call left it as it was".to_owned()),
+        Some(changes) => {
+            let list: Vec<String> = changes.iter().map(ToString::to_string).collect();
+            (Outcome::Failed, list.join("; "))
+        }
+    };
+    let mend = "restore it before a call returns: assay does so too, but other programs do not";
+    let mend = (outcome == Outcome::Failed).then_some(mend);
+    Checked { check: "floating-point environment", outcome, detail, mend }
+}
+
+type Check = fn(&mut Bench<'_>) -> Result<Option<String>, Trouble>;
+
+/// The checks behind the handshake: the name, what to mend where it fails, and the check.
+const CHECKS: [(&str, &str, Check); 14] = [
+    ("capabilities are known", "state optypes, forms or modes that exist", |bench| bench.known().map(Some)),
+    ("capabilities are true", "execute what is declared, or declare less", |bench| bench.capable().map(Some)),
+    ("other optypes are unsupported", "answer `unsupported` to the others", |bench| bench.incapable()),
+    ("empty batch", "answer a batch without lanes with no lanes", |bench| bench.empty().map(Some)),
+    ("a batch twice, in another order", "keep nothing from one batch to the next", |bench| {
+        bench.repeats().map(Some)
+    }),
+    ("every lane alone", "let no lane depend on its number or its neighbours", |bench| {
+        bench.alone().map(Some)
+    }),
+    ("batches of 1 to 65,536 lanes", "let no lane depend on the size of its batch", |bench| {
+        bench.sizes().map(Some)
+    }),
+    ("many calls", "keep nothing from one call to the next", |bench| bench.calls().map(Some)),
+    ("two handles in turns", "keep the state of a handle in the handle", |bench| bench.handles().map(Some)),
+    ("four threads at once", "share nothing between handles", |bench| bench.threads().map(Some)),
+    ("a false guard writes nothing", "write and report nothing in a lane whose guard is false", |bench| {
+        bench.guarded()
+    }),
+    ("both framings agree", "give the same answers in JSON and binary", |bench| bench.framings()),
+    ("values are right", "compute them as the profile has it, or name the profile that does", |bench| {
+        bench.values().map(Some)
+    }),
+    ("throughput", "", |bench| bench.throughput().map(Some)),
+];
+
+/// How many checks are begun.
+pub const COUNT: usize = CHECKS.len() + 1;
+
+/// The place of the floating-point environment among the checks: behind what the device says of itself.
+const ENVIRONMENT: usize = 4;
+
+/// A batch, executed.
+struct Done {
+    sample: Sample,
+    effects: Effects,
+}
+
+/// A device on the bench.
+struct Bench<'a> {
+    kind: &'a Kind,
+    hello: &'a Hello,
+    limits: &'a Limits,
+    samples: &'a dyn Samples,
+    coupling: Box<dyn Coupling>,
+    welcome: Welcome,
+    declaration: Declaration,
+    /// Some instructions of each optype that it supports.
+    picked: Vec<String>,
+}
+
+/// Instructions of a form that are picked, and those that are tried for them.
+const PICKED: usize = 3;
+const TRIED: u32 = 8;
+
+impl<'a> Bench<'a> {
+    fn new(
+        kind: &'a Kind,
+        hello: &'a Hello,
+        limits: &'a Limits,
+        samples: &'a dyn Samples,
+    ) -> Result<Bench<'a>, Trouble> {
+        let (coupling, welcome) = open(kind, hello.clone(), limits)?;
+        let declaration = Declaration::new(&welcome).map_err(Trouble::unfit)?;
+        Ok(Bench { kind, hello, limits, samples, coupling, welcome, declaration, picked: Vec::new() })
+    }
+
+    fn ask(&mut self, sample: &Sample) -> Result<(Answer, Effects), Trouble> {
+        ask(self.coupling.as_mut(), self.limits, sample)
+    }
+
+    fn declares(&self, text: &str) -> bool {
+        asm::parse(text).is_ok_and(|instruction| self.declaration.covers(&instruction))
+    }
+
+    fn batch(&self, text: &str, lanes: usize) -> Result<Sample, Trouble> {
+        let few = self.samples.batch(text, lanes.min(WHOLE));
+        let few = few.ok_or_else(|| Trouble::unfit(format!("no batch of {text}")))?;
+        if lanes <= WHOLE {
+            return Ok((text.to_owned(), few));
+        }
+        let mut batch = Batch::new(few.word(), few.locations(), lanes);
+        for (place, location) in few.locations().iter().enumerate() {
+            let values = few.column(*location).unwrap_or_default();
+            let column = batch.column_mut(place).iter_mut().enumerate();
+            column.for_each(|(lane, value)| *value = values[batches::drawn(lane)]);
+        }
+        Ok((text.to_owned(), batch))
+    }
+
+    /// Some instructions of each form that the device supports, in modes far from each other, and a guarded one of each optype.
+    fn picked(&mut self) -> Result<Vec<String>, Trouble> {
+        if self.picked.is_empty() {
+            for optype in self.declaration.optypes() {
+                let mut forms: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+                for text in self.samples.modes(optype).into_iter().filter(|text| self.declares(text)) {
+                    let form = asm::parse(&text).map_or("", |instruction| instruction.form().name);
+                    forms.entry(form).or_default().push(text);
+                }
+                let guarded = self.samples.guarded(optype).map(|(text, _)| text);
+                forms.entry("guarded").or_default().extend(guarded.filter(|text| self.declares(text)));
+                for texts in forms.into_values() {
+                    self.pick(texts)?;
+                }
+            }
+        }
+        Ok(self.picked.clone())
+    }
+
+    /// Picks some of these instructions, those that are supported.
+    fn pick(&mut self, texts: Vec<String>) -> Result<(), Trouble> {
+        let mut found: Vec<String> = Vec::new();
+        for nth in 0..TRIED {
+            // The golden ratio: far from each other, and not always at the same value of the modifier that changes fastest.
+            let place = (u64::from(nth.wrapping_mul(0x9e37_79b1)) * texts.len() as u64) >> 32;
+            let Some(text) = texts.get(place as usize) else { break };
+            let is_new = found.len() < PICKED && !found.contains(text);
+            if is_new && self.ask(&self.batch(text, 1)?)?.0 == Answer::Known {
+                found.push(text.clone());
+            }
+        }
+        self.picked.extend(found);
+        Ok(())
+    }
+
+    /// A batch of each instruction that was picked, executed.
+    fn executed(&mut self, lanes: usize) -> Result<Vec<Done>, Trouble> {
+        let mut list = Vec::new();
+        for text in self.picked()? {
+            let sample = self.batch(&text, lanes)?;
+            let (answer, effects) = self.ask(&sample)?;
+            if answer != Answer::Known {
+                let problem = format!("{text}: executed in a batch of 1, and unsupported in one of {lanes}");
+                return Err(Trouble::unfit(problem));
+            }
+            list.push(Done { sample, effects });
+        }
+        Ok(list)
+    }
+}
+
+/// Has a device execute a batch.
+fn ask(
+    coupling: &mut dyn Coupling,
+    limits: &Limits,
+    (text, batch): &Sample,
+) -> Result<(Answer, Effects), Trouble> {
+    let mut effects = Effects::default();
+    let deadline = limits.deadline_of(batch.len());
+    let answer = coupling.attempt(text, batch, deadline, &mut effects).map_err(|trouble| Trouble {
+        words: format!("{text}, {} lanes: {trouble}", batch.len()),
+        ..trouble
+    })?;
+    Ok((answer, effects))
+}
+
+fn open(kind: &Kind, hello: Hello, limits: &Limits) -> Result<(Box<dyn Coupling>, Welcome), Trouble> {
+    let mut coupling =
+        kind.couple(&Arc::new(hello), limits).map_err(|words| Trouble::unfit(words).at_start())?;
+    let welcome = coupling.connect()?.clone();
+    Ok((coupling, welcome))
+}
+
+fn only(hello: &Hello, framing: Framing) -> Hello {
+    Hello { framings: vec![framing], ..hello.clone() }
+}
+
+fn sorted<T: Ord>(mut list: Vec<T>) -> Vec<T> {
+    list.sort();
+    list
+}
+
+/// What a lane did: the values written by location, and what it reported.
+fn lane(effects: &Effects, lane: usize) -> (BTreeMap<Location, u32>, Vec<String>) {
+    let said = reports(effects).filter(|(its, _)| *its == lane).map(|(_, report)| report);
+    (effects.lane(lane).collect(), sorted(said.collect()))
+}
+
+/// Holds two effects of one batch against each other.
+fn same(text: &str, what: &str, one: &Effects, other: &Effects) -> Result<(), Trouble> {
+    let all = |effects: &Effects| {
+        let columns = written(effects).into_iter().filter(|(_, values)| values.iter().any(Option::is_some));
+        (sorted(columns.collect()), sorted(reports(effects).collect::<Vec<_>>()))
+    };
+    match all(one) == all(other) {
+        true => Ok(()),
+        false => Err(Trouble::unfit(format!("{text}: {what} have different answers"))),
+    }
+}

@@ -1,0 +1,159 @@
+//! Whether a device says what it is and does what it says.
+
+use std::time::{Duration, Instant};
+
+use assay_isa::{Answer, catalog};
+
+use super::{Bench, Done, only, open, same};
+use crate::frame::{reports, written};
+use crate::plug::Kind;
+use crate::protocol::{Framing, Hello};
+use crate::trouble::Trouble;
+
+/// How long the throughput is measured.
+const MEASURED: Duration = Duration::from_millis(500);
+
+type Found = Result<String, Trouble>;
+
+impl Bench<'_> {
+    pub(super) fn known(&mut self) -> Found {
+        let optypes = self.declaration.optypes();
+        match &optypes[..] {
+            [] => Err(Trouble::unfit("it supports no mode: its last patterns take all of them away")),
+            optypes => Ok(format!("{} optypes: {}", optypes.len(), optypes.join(" "))),
+        }
+    }
+
+    pub(super) fn capable(&mut self) -> Found {
+        if self.declaration.is_binding() {
+            return self.answers_all();
+        }
+        let mut idle = Vec::new();
+        for optype in self.declaration.optypes() {
+            if !self.executes_some(optype)? {
+                idle.push(optype);
+            }
+        }
+        match &idle[..] {
+            [] => Ok("it executes something of each optype".to_owned()),
+            idle => {
+                Err(Trouble::unfit(format!("it says that it implements {}, and does not", idle.join(", "))))
+            }
+        }
+    }
+
+    fn executes_some(&mut self, optype: &str) -> Result<bool, Trouble> {
+        for text in self.samples.modes(optype) {
+            if self.ask(&self.batch(&text, 4)?)?.0 == Answer::Known {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether it answers in every mode that it declared, whatever the operands.
+    fn answers_all(&mut self) -> Found {
+        let mut count = 0;
+        for optype in self.declaration.optypes() {
+            for text in self.samples.modes(optype) {
+                if !self.declares(&text) {
+                    continue;
+                }
+                if self.ask(&self.batch(&text, 4)?)?.0 == Answer::Unsupported {
+                    return Err(Trouble::unfit(format!(
+                        "it declares the mode of `{text}`, and does not execute it"
+                    )));
+                }
+                count += 1;
+            }
+        }
+        Ok(format!("it executes all of {count} instructions of the modes that it declares"))
+    }
+
+    pub(super) fn incapable(&mut self) -> Result<Option<String>, Trouble> {
+        if self.declaration.is_binding() {
+            // A batch of another mode is never sent.
+            return Ok(None);
+        }
+        let claimed = self.declaration.optypes();
+        let all = catalog().optypes().into_iter().map(|optype| optype.name);
+        let others: Vec<&str> = all.filter(|name| !claimed.contains(name)).collect();
+        for optype in &others {
+            let Some(text) = self.samples.modes(optype).into_iter().next() else { continue };
+            if self.ask(&self.batch(&text, 2)?)?.0 != Answer::Unsupported {
+                return Err(Trouble::unfit(format!("it answers for {text}, which it does not claim")));
+            }
+        }
+        Ok((!others.is_empty()).then(|| format!("{} optypes", others.len())))
+    }
+
+    pub(super) fn empty(&mut self) -> Found {
+        let count = self.executed(0)?.len();
+        Ok(format!("{count} instructions"))
+    }
+
+    pub(super) fn guarded(&mut self) -> Result<Option<String>, Trouble> {
+        let mut count = 0;
+        for optype in self.declaration.optypes() {
+            let Some((text, guard)) = self.samples.guarded(optype) else { continue };
+            if !self.declares(&text) {
+                continue;
+            }
+            let (text, mut batch) = self.batch(&text, 8)?;
+            if let Some(place) = batch.locations().iter().position(|read| *read == guard) {
+                batch.column_mut(place).fill(0);
+            }
+            let (answer, effects) = self.ask(&(text.clone(), batch))?;
+            if answer == Answer::Known {
+                count += 1;
+                let wrote =
+                    written(&effects).into_iter().any(|(_, values)| values.iter().any(Option::is_some));
+                if wrote || reports(&effects).next().is_some() {
+                    return Err(Trouble::unfit(format!("{text} does something though its guard is false")));
+                }
+            }
+        }
+        Ok((count > 0).then(|| format!("{count} optypes")))
+    }
+
+    pub(super) fn framings(&mut self) -> Result<Option<String>, Trouble> {
+        if matches!(self.kind, Kind::Lib(_)) || self.welcome.framing == Framing::Json {
+            return Ok(None);
+        }
+        let binary = self.executed(100)?;
+        let (mut json, _) = open(self.kind, only(self.hello, Framing::Json), self.limits)?;
+        std::mem::swap(&mut self.coupling, &mut json);
+        let agreed = binary.iter().try_for_each(|Done { sample, effects }| {
+            same(&sample.0, "JSON and binary", effects, &self.ask(sample)?.1)
+        });
+        std::mem::swap(&mut self.coupling, &mut json);
+        agreed.map(|()| Some(format!("{} instructions", binary.len())))
+    }
+
+    pub(super) fn throughput(&mut self) -> Found {
+        let mut lines = vec![self.measure(self.hello.clone())?];
+        if self.welcome.framing == Framing::Binary && matches!(self.kind, Kind::Exec(_)) {
+            lines.push(self.measure(only(self.hello, Framing::Json))?);
+        }
+        Ok(lines.join(", "))
+    }
+
+    /// Cases a second of the first instruction that was picked, in batches of 1024.
+    fn measure(&mut self, hello: Hello) -> Found {
+        let (coupling, welcome) = open(self.kind, hello, self.limits)?;
+        self.coupling = coupling;
+        let Some(text) = self.picked()?.into_iter().next() else { return Ok("nothing to measure".into()) };
+        let sample = self.batch(&text, 1024)?;
+        let (began, mut cases) = (Instant::now(), 0);
+        while began.elapsed() < MEASURED {
+            self.ask(&sample)?;
+            cases += sample.1.len();
+        }
+        let rate = cases as f64 / began.elapsed().as_secs_f64() / 1e6;
+        let framing = match self.kind {
+            Kind::Lib(_) => "as a library".to_owned(),
+            Kind::Exec(_) => format!("in {}", format!("{:?}", welcome.framing).to_lowercase()),
+        };
+        Ok(format!("{rate:.3} million cases a second {framing}"))
+    }
+}
