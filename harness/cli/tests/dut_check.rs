@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use assay_independent::{FAULT_VARIABLE, Family, Fault};
+use rayon::prelude::*;
 use serde_json::Value;
 
 /// Runs `dut check` on the independent device, which cargo puts beside the tests.
@@ -50,6 +51,6 @@ fn every_fault_that_shows_in_batches_alone_fails_it() {
         });
         output.status.code() != Some(1) || !is_told
     };
-    let missed: Vec<&str> = faults.into_iter().filter(is_missed).collect();
+    let missed: Vec<&str> = faults.into_par_iter().filter(is_missed).collect();
     assert!(missed.is_empty(), "not shown: {missed:?}");
 }
