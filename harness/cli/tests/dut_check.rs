@@ -28,7 +28,10 @@ fn every_check_of_a_sound_device_holds_and_is_documented() {
     let checks = checks(&output);
     assert_eq!(output.status.code(), Some(0), "{checks:#?}");
     let skipped: Vec<_> = checks.iter().filter(|check| check["outcome"] == "skipped").collect();
-    assert!(skipped.len() <= 2, "a library has one framing, and this one declares what it executes: {skipped:#?}");
+    assert!(
+        skipped.len() <= 2,
+        "a library has one framing, and this one declares what it executes: {skipped:#?}"
+    );
     let names: Vec<&str> = checks.iter().filter_map(|check| check["check"].as_str()).collect();
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/device-under-test.md");
     let page = std::fs::read_to_string(page).expect("the page");
