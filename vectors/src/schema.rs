@@ -135,9 +135,9 @@ described!(
 described!(
     Overrides,
     json_schema!({
-        "description": "A setting for each of some errata.",
+        "description": "A setting for each of some errata and conventions.",
         "type": "object",
-        "patternProperties": { "^E[0-9]{3}$": { "type": "integer", "minimum": 1, "maximum": 255 } },
+        "patternProperties": { "^[CE][0-9]{3}$": { "type": "integer", "minimum": 1, "maximum": 255 } },
         "additionalProperties": false,
     })
 );

@@ -1,6 +1,7 @@
 //! The examples of `docs/formats.md` are what they claim to be.
 
 use assay_isa::Numbers;
+use assay_isa::readings::SWITCHES;
 use assay_vectors::errata::{Area, Defect, built_in};
 use assay_vectors::{Profile, parse_line, read_suite_str};
 
@@ -80,6 +81,17 @@ fn the_page_of_readings_agrees_with_the_errata() {
     }
     for number in settled {
         assert!(of(&number).decision().is_some(), "{number} is not decided in vectors/data/errata");
+    }
+}
+
+/// Every convention is explained, with as many settings as it has.
+#[test]
+fn the_page_of_readings_has_every_convention() {
+    for switch in SWITCHES.iter().filter(|switch| switch.erratum.is_convention()) {
+        let row = READINGS.lines().find_map(|line| line.strip_prefix(&format!("| {} | ", switch.erratum)));
+        let row = row.unwrap_or_else(|| panic!("docs/readings.md lacks {}", switch.erratum));
+        let settings = row.split('|').filter(|cell| !cell.trim().is_empty()).count();
+        assert_eq!(settings, switch.settings.len(), "{}", switch.erratum);
     }
 }
 

@@ -12,7 +12,7 @@ fn errata() -> Vec<Defect> {
 fn every_erratum_is_there() {
     let numbers: Vec<u16> = errata().iter().map(|defect| defect.id.0).collect();
     assert_eq!(numbers, (1..=191).collect::<Vec<_>>());
-    for switch in SWITCHES {
+    for switch in SWITCHES.iter().filter(|switch| !switch.erratum.is_convention()) {
         assert!(numbers.contains(&switch.erratum.0), "{}", switch.erratum);
     }
 }

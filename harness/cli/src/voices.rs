@@ -12,7 +12,7 @@ use assay_engine::devices::{self, DeviceIdentity, Role};
 use assay_engine::versus::{ByContract, SubjectAsOracle};
 use assay_hardware::cuda::{CudaSubject, Device, Identity};
 use assay_hardware::interpreted::{PtxOpinion, PtxSubject};
-use assay_isa::{Numbers, Oracle, Readings, Subject, shown};
+use assay_isa::{Erratum, Numbers, Oracle, Readings, Subject, shown};
 use assay_model::Fault;
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
@@ -302,12 +302,15 @@ pub fn third(numbers: &Numbers, readings: Readings) -> Vec<Box<dyn Subject>> {
 
 /// Who we are, as a device is told.
 pub fn hello(numbers: &Numbers, profile: &Profile) -> Hello {
+    // A convention that is as the documents have it is not told: devices of before there were any know all of the others.
+    let told = |(erratum, setting): &(Erratum, u8)| !erratum.is_convention() || *setting != 1;
+    let readings = profile.readings.iter().filter(told);
     Hello {
         protocol: OLDEST,
         protocols: (OLDEST..=PROTOCOL).collect(),
         numbers: fingerprint(numbers),
         profile: profile.name.clone(),
-        readings: profile.readings.iter().map(|(erratum, setting)| (erratum.to_string(), setting)).collect(),
+        readings: readings.map(|(erratum, setting)| (erratum.to_string(), setting)).collect(),
         framings: vec![Framing::Binary, Framing::Json],
     }
 }

@@ -62,7 +62,7 @@ typedef struct assay_handle assay_handle;
 
 // The setting of one reading of the specification: E173 = 2.
 typedef struct assay_reading {
-  // Number of the erratum.
+  // Number of the erratum; of a convention 1000 and its number.
   uint32_t erratum;
   // Its setting, 1 or more.
   uint32_t setting;

@@ -54,7 +54,7 @@ pub struct Location {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// Number of the erratum.
+    /// Number of the erratum; of a convention 1000 and its number.
     pub erratum: u32,
     /// Its setting, 1 or more.
     pub setting: u32,

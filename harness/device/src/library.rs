@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use assay_fpenv::{DefaultEnvironment, Foreign};
 use assay_isa::effect::{Failure, Lanes};
-use assay_isa::{Answer, Batch, Effects};
+use assay_isa::{Answer, Batch, Effects, Erratum};
 
 use crate::abi;
 use crate::coupling::Coupling;
@@ -123,7 +123,7 @@ impl Library {
         let text = |text: &str| CString::new(text.replace('\0', "")).expect("no NUL is left");
         let (numbers, profile) = (text(&self.hello.numbers), text(&self.hello.profile));
         let reading = |(name, setting): (&String, &u8)| abi::Reading {
-            erratum: name.trim_start_matches('E').parse().unwrap_or_default(),
+            erratum: name.parse().map_or(0, |Erratum(number)| number.into()),
             setting: u32::from(*setting),
         };
         let readings: Vec<abi::Reading> = self.hello.readings.iter().map(reading).collect();

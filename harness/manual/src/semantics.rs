@@ -213,9 +213,10 @@ fn lines(text: &str) -> Result<Vec<Line>, String> {
 fn line(text: &str) -> Result<Line, String> {
     let body = text.trim_start();
     let indent = &text[..text.len() - body.len()];
-    let (conditions, body) = match body.strip_prefix("[E").and_then(|rest| rest.split_once("] ")) {
-        Some((inside, rest)) => (format!("E{inside}"), rest),
-        None => (String::new(), body),
+    let is_conditions = body.starts_with("[E") || body.starts_with("[C");
+    let (conditions, body) = match body[usize::from(is_conditions)..].split_once("] ") {
+        Some((inside, rest)) if is_conditions => (inside, rest),
+        _ => ("", body),
     };
     let setting = |text: &str| Readings::setting_from_text(text).map_err(|e| e.to_string());
     let conditions = conditions.split_whitespace().map(setting).collect::<Result<_, _>>()?;

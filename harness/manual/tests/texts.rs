@@ -14,7 +14,7 @@ use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
 
 /// Words of the formulas that are no names.
-const KEYWORDS: [&str; 15] = [
+const KEYWORDS: [&str; 16] = [
     "if",
     "elif",
     "else",
@@ -29,6 +29,7 @@ const KEYWORDS: [&str; 15] = [
     "reread",
     "narrow",
     "AWAY",
+    "below",
     "tiny",
 ];
 

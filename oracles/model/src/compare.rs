@@ -9,7 +9,7 @@ use assay_isa::tables::types::{BVal, FCMPOp, LOPOp};
 use assay_isa::{Instruction, Reading};
 
 use crate::faults::Fault;
-use crate::float::{INFINITY, NAN, ONE, QUIET, SIGN, flush, is_nan};
+use crate::float::{self, INFINITY, NAN, ONE, QUIET, SIGN, flush, is_nan, is_signalling};
 use crate::knobs::Knobs;
 
 /// A place on the number line, −0 just below +0. Says nothing about a NaN.
@@ -34,6 +34,8 @@ fn value<K: Knobs>(k: &K, bits: u32) -> i32 {
 pub(crate) struct MinMax {
     /// `.NAN`
     nan: bool,
+    /// Whether a signalling NaN makes the result NaN (C004).
+    signals: bool,
     /// `.FTZ`, where it acts once the NaNs are sorted out (E183 = 1) and not as the operands are read.
     late_flush: bool,
 }
@@ -43,6 +45,7 @@ impl MinMax {
     pub(crate) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> MinMax {
         MinMax {
             nan: instruction.flag("nan") && !k.fault(Fault::FmnmxNanIgnored),
+            signals: k.reading(Reading::C004) == 2,
             late_flush: instruction.flag("ftz") && winner_stays(k),
         }
     }
@@ -64,7 +67,10 @@ pub(crate) fn fmnmx<K: Knobs>(k: &K, m: MinMax, a: u32, b: u32, pp: u32) -> u32 
     let (a, b) = if m.flushes(a, b) { (flush(a), flush(b)) } else { (a, b) };
     let least = (pp != 0) != k.fault(Fault::FmnmxSenseReversed);
     // C's operators know one zero, and prefer the second operand of two equal ones (E184).
-    let first = if k.reading(Reading::E184) == 1 || k.fault(Fault::FmnmxZeroOrder) {
+    let zeros = (a | b) & !SIGN == 0;
+    let first = if zeros && k.reading(Reading::C005) == 2 {
+        true
+    } else if k.reading(Reading::E184) == 1 || k.fault(Fault::FmnmxZeroOrder) {
         let (a, b) = (value(k, a), value(k, b));
         if least { a < b } else { a > b }
     } else {
@@ -75,8 +81,8 @@ pub(crate) fn fmnmx<K: Knobs>(k: &K, m: MinMax, a: u32, b: u32, pp: u32) -> u32 
         number
     } else if k.fault(Fault::FmnmxNanPassed) && is_nan(b) && !m.nan {
         b | QUIET
-    } else if m.nan || is_nan(a) && is_nan(b) {
-        if k.fault(Fault::FmnmxNanPayload) && is_nan(a) { a | QUIET } else { NAN }
+    } else if m.nan || is_nan(a) && is_nan(b) || m.signals && (is_signalling(a) || is_signalling(b)) {
+        if k.fault(Fault::FmnmxNanPayload) && is_nan(a) { a | QUIET } else { float::nan(k, a, b) }
     } else if is_nan(a) {
         b
     } else {

@@ -12,6 +12,7 @@ use rug::float::Round;
 
 use crate::filter::arith::Filter;
 use crate::float::{flush, flushed};
+use crate::nan::NanRule;
 use crate::operand::SIGN;
 use crate::question::Question;
 use crate::unit::{Rounded, Rounding, Unit};
@@ -26,13 +27,26 @@ pub struct Plan {
     pub keep_negative_zero: bool,
     /// E172 = 1, for a sum.
     pub zero_is_positive: bool,
-    /// E173 = 2.
-    pub flush_tiny: bool,
+    /// E173 and C003.
+    pub tiny: Tiny,
+    /// C001 and C002.
+    pub nan: NanRule,
     pub scaling: Scaling,
     /// E179 = 2.
     pub flush_addend: bool,
     /// E180 = 1.
     pub round_product: bool,
+}
+
+/// Which results .FTZ flushes beside those that are subnormal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tiny {
+    /// None.
+    Subnormal,
+    /// Those below the normal numbers when rounded without a bound on the exponent (E173 = 2).
+    Unbounded,
+    /// Those below the normal numbers before they are rounded (C003 = 2).
+    Exact,
 }
 
 /// The scale of FMUL's first operand (E176).
@@ -55,7 +69,12 @@ impl Plan {
             saturate: instruction.flag("sat"),
             keep_negative_zero: readings.get(Reading::E170) == 1,
             zero_is_positive: readings.get(Reading::E172) == 1,
-            flush_tiny: readings.get(Reading::E173) == 2,
+            tiny: match (readings.get(Reading::C003), readings.get(Reading::E173)) {
+                (2, _) if operation != Operation::Add => Tiny::Exact,
+                (_, 2) => Tiny::Unbounded,
+                _ => Tiny::Subnormal,
+            },
+            nan: NanRule::new(readings),
             scaling: match readings.get(Reading::E176) {
                 2 | 3 if scale != 0 => {
                     Scaling::Rounded { scale, flush: flush && readings.get(Reading::E176) == 3 }
@@ -74,18 +93,19 @@ impl Plan {
     }
 
     fn add(&self, unit: &mut Unit, a: u32, b: u32) -> u32 {
-        let sum = unit.add(self.input(a), self.input(b));
-        self.finish(self.sign_of_zero(sum))
+        let (a, b) = (self.input(a), self.input(b));
+        let sum = unit.add(a, b);
+        self.finish(self.sign_of_zero(sum), &[a, b])
     }
 
     fn multiply(&self, unit: &mut Unit, a: u32, b: u32) -> u32 {
         let (a, b) = (self.input(a), self.input(b));
-        let (a, scale) = match self.scaling {
+        let (scaled, scale) = match self.scaling {
             Scaling::Exact(scale) => (a, scale),
             Scaling::Rounded { scale, flush: false } => (unit.scale(a, scale).bits, 0),
             Scaling::Rounded { scale, flush: true } => (flush(unit.scale(a, scale).bits), 0),
         };
-        self.finish(unit.multiply(a, scale, b))
+        self.finish(unit.multiply(scaled, scale, b), &[a, b])
     }
 
     fn multiply_add(&self, unit: &mut Unit, a: u32, b: u32, c: u32) -> u32 {
@@ -97,7 +117,7 @@ impl Plan {
         } else {
             unit.multiply_add(a, b, c)
         };
-        self.finish(self.sign_of_zero(sum))
+        self.finish(self.sign_of_zero(sum), &[a, b, c])
     }
 
     /// The sign of an exact sum of zero (E172); MPFR gives that of IEEE 754.
@@ -106,12 +126,20 @@ impl Plan {
         if self.zero_is_positive && sum.exactly_zero { Rounded { bits: 0, ..sum } } else { sum }
     }
 
-    /// Saturation, then the flush of the output.
+    /// Saturation, the choice of a NaN, then the flush of the output.
     #[inline]
-    fn finish(&self, Rounded { bits, tiny, .. }: Rounded) -> u32 {
-        let bits = if self.saturate { self.clamp(bits) } else { bits };
+    fn finish(&self, rounded: Rounded, operands: &[u32]) -> u32 {
+        let bits = if self.saturate { self.clamp(rounded.bits) } else { rounded.bits };
+        if F32.is_nan(bits) {
+            return self.nan.of(operands);
+        }
+        let tiny = match self.tiny {
+            Tiny::Subnormal => false,
+            Tiny::Unbounded => rounded.tiny,
+            Tiny::Exact => rounded.below,
+        };
         match self.flush {
-            true if self.flush_tiny && tiny => bits & SIGN,
+            true if tiny => bits & SIGN,
             true => flush(bits),
             false => bits,
         }

@@ -12,6 +12,7 @@ use assay_isa::tables::types::{BVal, FCMPOp, LOPOp};
 use assay_isa::{Location, Truths, VoiceError};
 
 use crate::float::{QUIET_NAN, flush, flushed};
+use crate::nan::{NanRule, is_signalling};
 use crate::question::Question;
 use crate::register::Register;
 
@@ -95,18 +96,25 @@ pub fn minimum_or_maximum(question: &Question, truths: &mut Truths) -> Result<()
     let nan_wins = question.instruction.flag("nan");
     let flush_beside_nan = question.reads(Reading::E183, 2);
     let zeros_are_equal = question.reads(Reading::E184, 1);
+    let first_zero = question.reads(Reading::C005, 2);
+    let signals = question.reads(Reading::C004, 2);
+    let rule = NanRule::new(question.readings());
     let flushes = |a, b| ftz && (flush_beside_nan || !(F32.is_nan(a) || F32.is_nan(b)));
     let mut pair = Pair::new();
     question.answer(truths, |lane| {
         let (a, b) = (a.get(lane), b.get(lane));
         let (a, b) = if flushes(a, b) { (flush(a), flush(b)) } else { (a, b) };
         let Some(order) = pair.compare(a, b) else {
+            let nan_wins = nan_wins || signals && (is_signalling(a) || is_signalling(b));
             return match (F32.is_nan(a), F32.is_nan(b)) {
                 (false, true) if !nan_wins => a,
                 (true, false) if !nan_wins => b,
-                _ => QUIET_NAN,
+                _ => rule.of(&[a, b]),
             };
         };
+        if order.is_eq() && first_zero {
+            return a;
+        }
         let order = match order {
             // Numbers that are equal have equal signs, zeros excepted.
             Ordering::Equal if !zeros_are_equal => F32.is_negative(b).cmp(&F32.is_negative(a)),

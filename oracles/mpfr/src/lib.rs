@@ -2,9 +2,10 @@
 //!
 //! | room | optypes | how |
 //! |---|---|---|
-//! | `arith` | FADD FMUL FFMA (E169 to E180) | to the bit; MPFR computes and rounds what is a number |
+//! | `arith` | FADD FMUL FFMA (E169 to E180, C003) | to the bit; MPFR computes and rounds what is a number |
+//! | `nan` | FADD FMUL FFMA FMNMX (C001, C002) | chosen among the operands |
 //! | `filter` | the same, and in front of it | to the bit; f64 and one rounding, where the readings allow it |
-//! | `compare` | FMNMX FSETP FSET FSEL FCHK (E183 to E189) | to the bit; MPFR compares |
+//! | `compare` | FMNMX FSETP FSET FSEL FCHK (E183 to E189, C004, C005) | to the bit; MPFR compares |
 //! | `integer` | POPC FLO BREV BMSK SGXT, UPOPC UFLO UBREV UBMSK USGXT (E049 to E063) | to the bit, one bit at a time |
 //! | `uniform` | the other integer optypes of the uniform datapath (E098 to E168) | to the bit; integers without a bound, bits one at a time |
 //! | `moves` | S2R S2UR CS2R UMOV USEL | copies |
@@ -39,6 +40,7 @@ mod integer;
 mod memory;
 mod moves;
 mod mufu;
+mod nan;
 mod operand;
 mod question;
 #[cfg(test)]

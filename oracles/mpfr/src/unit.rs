@@ -54,6 +54,8 @@ pub struct Rounded {
     /// Whether it was tiny: not zero, and below the least normal number when rounded to 24 bits
     /// without a bound on the exponent (E173).
     pub tiny: bool,
+    /// Whether it was below the least normal number, and not zero, before it was rounded (C003).
+    pub below: bool,
     /// Whether the exact value is zero.
     pub exactly_zero: bool,
 }
@@ -127,11 +129,13 @@ impl Unit {
     fn fit(&mut self, direction: Ordering) -> Rounded {
         match (self.rounding, self.result.get_exp()) {
             (Rounding::Directed(_), Some(exponent)) if NORMAL.contains(&exponent) => {
-                Rounded { bits: self.result.f32_bits(), tiny: false, exactly_zero: false }
+                let bits = self.result.f32_bits();
+                let below = exponent == *NORMAL.start() && is_carried(bits, direction);
+                Rounded { bits, tiny: false, below, exactly_zero: false }
             }
             (_, None) => {
                 let exactly_zero = self.result.is_zero();
-                Rounded { bits: self.result.f32_bits(), tiny: false, exactly_zero }
+                Rounded { bits: self.result.f32_bits(), tiny: false, below: false, exactly_zero }
             }
             (Rounding::Directed(round), Some(exponent)) => self.fit_directed(exponent, direction, round),
             (Rounding::HalfAway, Some(exponent)) => self.fit_half_away(exponent),
@@ -145,11 +149,12 @@ impl Unit {
             return self.overflow();
         }
         self.result.subnormalize(F32, direction, round);
-        Rounded { bits: self.result.f32_bits(), tiny: true, exactly_zero: false }
+        Rounded { bits: self.result.f32_bits(), tiny: true, below: true, exactly_zero: false }
     }
 
     /// The result is the exact value cut to 25 bits.
     fn fit_half_away(&mut self, exponent: i32) -> Rounded {
+        let below = exponent < *NORMAL.start();
         let unbounded = exponent - F32.precision() as i32;
         let mut exponent = self.round_away(unbounded);
         let tiny = exponent < Some(*NORMAL.start());
@@ -159,7 +164,7 @@ impl Unit {
         if exponent > Some(*NORMAL.end()) {
             return self.overflow();
         }
-        Rounded { bits: self.away.f32_bits(), tiny, exactly_zero: false }
+        Rounded { bits: self.away.f32_bits(), tiny, below, exactly_zero: false }
     }
 
     /// Rounds a copy of the result to a multiple of 2^`unit` and returns its exponent, none for zero.
@@ -171,6 +176,12 @@ impl Unit {
 
     fn overflow(&self) -> Rounded {
         let bits = self.rounding.overflow(self.result.is_sign_negative());
-        Rounded { bits, tiny: false, exactly_zero: false }
+        Rounded { bits, tiny: false, below: false, exactly_zero: false }
     }
+}
+
+/// Whether rounding brought a number up to the least normal one.
+fn is_carried(bits: u32, direction: Ordering) -> bool {
+    let away = if F32.is_negative(bits) { Ordering::Less } else { Ordering::Greater };
+    bits & !F32.sign_mask() == 1 << F32.fraction_bits && direction == away
 }

@@ -15,11 +15,13 @@ use crate::register::Register;
 
 /// The errata that decide which real number it is, and how it is rounded.
 const ARITHMETIC: std::ops::RangeInclusive<Erratum> = Erratum(169)..=Erratum(180);
+/// The convention on what is flushed after that.
+const TINY: Erratum = Erratum::convention(3);
 
 /// Whether these readings do float arithmetic as intended. Others round inside, or have no one number.
 pub fn is_defined(readings: &Readings) -> bool {
     let arithmetic = |readings: &Readings| -> Vec<_> {
-        readings.iter().filter(|(erratum, _)| ARITHMETIC.contains(erratum)).collect()
+        readings.iter().filter(|(erratum, _)| ARITHMETIC.contains(erratum) || *erratum == TINY).collect()
     };
     arithmetic(readings) == arithmetic(&Readings::INTENDED)
 }

@@ -55,8 +55,8 @@ pub(super) fn flow(
     let rules = match mode.optype() {
         "FADD" => sum(mode, readings, (operand, class), becomes),
         "FMUL" => product(mode, class, becomes),
-        "FFMA" => fused(mode, (operand, class), becomes),
-        "FMNMX" => choice(mode, class, becomes),
+        "FFMA" => fused(mode, readings, (operand, class), becomes),
+        "FMNMX" => choice(mode, readings, class, becomes),
         _ => return None,
     };
     rules.into_iter().find(|(holds, _)| *holds).map(|(_, why)| why)
@@ -133,16 +133,30 @@ fn product(mode: &Instruction, class: Class<'_>, becomes: Class<'_>) -> Vec<Rule
     ]
 }
 
-fn fused(mode: &Instruction, (operand, class): (&str, Class<'_>), becomes: Class<'_>) -> Vec<Rule> {
+fn fused(
+    mode: &Instruction,
+    readings: &Readings,
+    (operand, class): (&str, Class<'_>),
+    becomes: Class<'_>,
+) -> Vec<Rule> {
     let is_addend = mode.form().inputs().last() == Some(operand);
     let signed = signed_infinity(mode, (operand, class), becomes);
-    vec![nan(mode, class, becomes), infinity(mode, class, becomes), (is_addend && signed.0, signed.1)]
+    let first = readings.get(Reading::C001) == 3 && is_addend && is_bare(mode, operand);
+    let other = becomes.is_nan() && becomes.is_negative != class.is_negative;
+    vec![
+        nan(mode, class, becomes),
+        infinity(mode, class, becomes),
+        (is_addend && signed.0, signed.1),
+        (first && class.is("signalling NaN") && other, "a signalling addend is the result, quieted"),
+    ]
 }
 
-fn choice(mode: &Instruction, class: Class<'_>, becomes: Class<'_>) -> Vec<Rule> {
+fn choice(mode: &Instruction, readings: &Readings, class: Class<'_>, becomes: Class<'_>) -> Vec<Rule> {
     let passes = mode.modifier("nan") == Some(NAN::NAN);
+    let signals = readings.get(Reading::C004) == 2;
     vec![
-        (!passes && !class.is_nan() && becomes.is_nan(), "a number wins over a NaN"),
+        (!passes && !signals && !class.is_nan() && becomes.is_nan(), "a number wins over a NaN"),
+        (signals && class.is("signalling NaN") && !becomes.is_nan(), "a signalling NaN makes the result NaN"),
         (passes && class.is_nan() && !becomes.is_nan(), ".NAN passes a NaN on"),
     ]
 }

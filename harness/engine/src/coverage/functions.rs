@@ -3,10 +3,9 @@
 use assay_isa::tables::types::{FPSat, MUFUDType, MUFUOp};
 use assay_isa::{Instruction, Reading, Readings};
 
-use super::unreachable::{BEYOND_UNIT, MINUS_ZERO, OTHER_NANS, Rule, SUBNORMALS};
+use super::unreachable::{BEYOND_UNIT, MINUS_ZERO, NOT_NEGATIVE_QUIET, OTHER_NANS, Rule, SUBNORMALS};
 use crate::kinds::FLOATS;
 
-const NOT_ALL_ONES: &[&str] = &["+quiet NaN", "+signalling NaN", "-signalling NaN"];
 const NOT_PLUS_ZERO: &[&str] = FLOATS.split_at(1).1;
 const NEGATIVE: &[&str] = &["-zero", "-subnormal", "-normal", "-infinity"];
 const NORMALS: &[&str] = &["+normal", "-normal"];
@@ -42,7 +41,7 @@ pub(super) fn results(mode: &Instruction, readings: &Readings) -> Vec<Rule> {
     let unit = ".SAT leaves nothing outside [+0, 1]";
     let mut rules = vec![
         (!f32 || is(Reading::E036, 2), OTHER_NANS, "a NaN result is always the positive quiet one"),
-        (f32 && is(Reading::E036, 1), NOT_ALL_ONES, "a NaN result is always 0xFFFFFFFF"),
+        (f32 && is(Reading::E036, 1), NOT_NEGATIVE_QUIET, "a NaN result is always 0xFFFFFFFF"),
         (saturates, BEYOND_UNIT, unit),
         (saturates, MINUS_ZERO, unit),
     ];

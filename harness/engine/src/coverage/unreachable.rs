@@ -9,6 +9,8 @@ use assay_isa::{Instruction, Reading, Readings};
 use super::functions;
 
 pub(super) const OTHER_NANS: &[&str] = &["+signalling NaN", "-quiet NaN", "-signalling NaN"];
+pub(super) const NOT_NEGATIVE_QUIET: &[&str] = &["+quiet NaN", "+signalling NaN", "-signalling NaN"];
+const SIGNALLING: &[&str] = &["+signalling NaN", "-signalling NaN"];
 pub(super) const SUBNORMALS: &[&str] = &["+subnormal", "-subnormal"];
 pub(super) const BEYOND_UNIT: &[&str] =
     &["+infinity", "+quiet NaN", "-quiet NaN", "-subnormal", "-normal", "-infinity"];
@@ -82,7 +84,7 @@ fn results(mode: &Instruction, readings: &Readings) -> Vec<Rule> {
     match mode.optype() {
         "FADD" | "FMUL" | "FFMA" => arithmetic(mode, (ftz, sat), readings),
         "FMNMX" => vec![
-            (true, OTHER_NANS, "a NaN result is always 0x7FFFFFFF"),
+            other_nans(readings),
             (ftz && is(Reading::E183, 2), SUBNORMALS, ".FTZ flushes what is chosen from"),
         ],
         "FSEL" => vec![
@@ -114,7 +116,10 @@ fn results(mode: &Instruction, readings: &Readings) -> Vec<Rule> {
                 (high && !signed, &["all ones"], "(2^32 - 1)^2 has the high word 2^32 - 2"),
             ]
         }
-        "UF2FP" => vec![(true, OTHER_NANS, "a NaN result is always 0x7FFF")],
+        "UF2FP" => vec![match readings.get(Reading::C006) {
+            3 => (true, SIGNALLING, "a NaN result is quiet"),
+            _ => (true, OTHER_NANS, "a NaN result is always the same, and positive"),
+        }],
         "ULDC" => load(mode, readings),
         "UPRMT" => permute(mode, readings),
         "BFN" => vec![(
@@ -126,11 +131,20 @@ fn results(mode: &Instruction, readings: &Readings) -> Vec<Rule> {
     }
 }
 
+/// The NaNs that no result of FADD, FMUL, FFMA and FMNMX is (C001, C002).
+fn other_nans(readings: &Readings) -> Rule {
+    match (readings.get(Reading::C001), readings.get(Reading::C002)) {
+        (1, 3) => (true, NOT_NEGATIVE_QUIET, "a NaN result is always 0xFFC00000"),
+        (1, _) => (true, OTHER_NANS, "a NaN result is always the same, and positive"),
+        _ => (true, SIGNALLING, "a NaN result is quiet"),
+    }
+}
+
 fn arithmetic(mode: &Instruction, (ftz, sat): (bool, bool), readings: &Readings) -> Vec<Rule> {
     let is = |reading, setting| readings.get(reading) == setting;
     let sum_is_positive = mode.optype() != "FMUL" && is(Reading::E172, 1);
     vec![
-        (true, OTHER_NANS, "a NaN result is always 0x7FFFFFFF"),
+        other_nans(readings),
         (sat, BEYOND_UNIT, ".SAT leaves nothing outside [+0, 1]"),
         (sat && (is(Reading::E170, 2) || sum_is_positive), MINUS_ZERO, ".SAT leaves nothing outside [+0, 1]"),
         (ftz, SUBNORMALS, ".FTZ flushes results"),

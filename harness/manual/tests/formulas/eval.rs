@@ -43,6 +43,7 @@ pub struct Machine<'a> {
     pub operands: HashMap<&'a str, (i128, i128)>,
     variables: HashMap<String, Value>,
     pub tiny: bool,
+    pub below: bool,
     outcome: Outcome,
 }
 
@@ -63,6 +64,7 @@ impl<'a> Machine<'a> {
             operands: HashMap::new(),
             variables: HashMap::new(),
             tiny: false,
+            below: false,
             outcome: Outcome::default(),
         };
         let aliases: Vec<&'a str> = machine.names.keys().copied().collect();
@@ -88,6 +90,10 @@ impl<'a> Machine<'a> {
 
     fn setting(&self, erratum: u16) -> u8 {
         self.readings.setting(assay_isa::Erratum(erratum)).expect("the erratum has a switch")
+    }
+
+    pub fn convention(&self, number: u16) -> u8 {
+        self.setting(assay_isa::Erratum::convention(number).0)
     }
 
     /// The value of a location now: writes so far included.

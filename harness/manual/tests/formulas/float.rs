@@ -11,14 +11,54 @@ pub struct Format {
 pub const F32: Format = Format { bits: 24, emin: -126, emax: 127 };
 pub const F16: Format = Format { bits: 11, emin: -14, emax: 15 };
 
-/// A result, and whether it is tiny when rounded with an unbounded exponent.
+/// A result, whether it is tiny when rounded with an unbounded exponent, and whether it is before it is rounded.
 #[derive(Clone, Copy)]
 pub struct Rounded {
     pub bits: u32,
     pub tiny: bool,
+    pub below: bool,
 }
 
-const NAN: Rounded = Rounded { bits: 0x7fff_ffff, tiny: false };
+/// A result that is not tiny.
+const fn plain(bits: u32) -> Rounded {
+    Rounded { bits, tiny: false, below: false }
+}
+
+const NAN: Rounded = plain(0x7fff_ffff);
+const QUIET: u32 = 1 << 22;
+
+/// Whether a pattern is a signalling NaN.
+pub fn signals(bits: u32) -> bool {
+    number(bits).is_nan() && bits & QUIET == 0
+}
+
+/// What C001 and C002 make of the operands of a NaN result.
+pub fn nan_of([c001, c002]: [u8; 2], operands: &[u32]) -> u32 {
+    let pattern = [0x7fff_ffff, 0x7fc0_0000, 0xffc0_0000][usize::from(c002) - 1];
+    let mut order = operands.to_vec();
+    if let (3, [a, b, c]) = (c001, operands) {
+        if (number(*a) * number(*b)).is_nan() && !number(*a).is_nan() && !number(*b).is_nan() && !signals(*c)
+        {
+            return pattern;
+        }
+        order = vec![*c, *a, *b];
+    }
+    let first = order.iter().find(|bits| number(**bits).is_nan());
+    let signalling = order.iter().find(|bits| signals(**bits)).filter(|_| c001 == 3);
+    match signalling.or(first).filter(|_| c001 != 1) {
+        Some(bits) => bits | QUIET,
+        None => pattern,
+    }
+}
+
+/// What C006 makes of a NaN.
+pub fn half_of_nan(c006: u8, bits: u32) -> u32 {
+    match c006 {
+        1 => 0x7fff,
+        2 => 0x7e00,
+        _ => bits >> 31 << 15 | 0x7e00 | bits >> 13 & 0x3ff,
+    }
+}
 
 fn number(bits: u32) -> f64 {
     f64::from(f32::from_bits(bits))
@@ -52,7 +92,7 @@ pub fn fma(a: u32, b: u32, c: u32, scale: i32, mode: &str) -> Rounded {
         } else {
             mode == "RM"
         };
-        return Rounded { bits: u32::from(negative) << 31, tiny: false };
+        return plain(u32::from(negative) << 31);
     }
     // The error of a sum of two numbers is a number (Knuth).
     let part = sum - product;
@@ -61,10 +101,7 @@ pub fn fma(a: u32, b: u32, c: u32, scale: i32, mode: &str) -> Rounded {
 }
 
 pub fn half(bits: u32) -> u32 {
-    match number(bits) {
-        x if x.is_nan() => 0x7fff,
-        x => round(x, 0.0, F16, "RN").bits,
-    }
+    round(number(bits), 0.0, F16, "RN").bits
 }
 
 /// The sum of two numbers, the second below half a unit of the first, rounded to a format.
@@ -76,10 +113,10 @@ fn round(sum: f64, error: f64, format: Format, mode: &str) -> Rounded {
     let sign = u32::from(negative) << (width - 1);
     let infinity = ((2 * emax + 1) as u32) << fraction_bits;
     if sum.is_infinite() {
-        return Rounded { bits: sign | infinity, tiny: false };
+        return plain(sign | infinity);
     }
     if sum == 0.0 {
-        return Rounded { bits: sign, tiny: false };
+        return plain(sign);
     }
     let mut pattern = sum.to_bits();
     if error != 0.0 && pattern & 1 == 0 {
@@ -120,9 +157,9 @@ fn round(sum: f64, error: f64, format: Format, mode: &str) -> Rounded {
             "RM" => !negative,
             _ => false,
         };
-        return Rounded { bits: sign | if finite { infinity - 1 } else { infinity }, tiny: false };
+        return plain(sign | if finite { infinity - 1 } else { infinity });
     }
-    Rounded { bits: sign | magnitude as u32, tiny }
+    Rounded { bits: sign | magnitude as u32, tiny, below: exponent < emin }
 }
 
 /// Order of F32 patterns in which -0 is below +0.

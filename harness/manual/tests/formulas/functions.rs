@@ -19,8 +19,11 @@ impl Machine<'_> {
 
     pub fn call(&mut self, name: &str, arguments: &[Expr]) -> Value {
         let Some(first) = arguments.first().cloned() else {
-            assert_eq!(name, "tiny");
-            return Int(self.tiny.into());
+            return match name {
+                "tiny" => Int(self.tiny.into()),
+                "below" => Int(self.below.into()),
+                _ => panic!("{name} takes arguments"),
+            };
         };
         match name {
             "negated" => return Int(self.operand(&first).neg.into()),
@@ -83,7 +86,7 @@ impl Machine<'_> {
             _ => None,
         };
         if let Some(rounded) = rounded {
-            self.tiny = rounded.tiny;
+            (self.tiny, self.below) = (rounded.tiny, rounded.below);
             return Int(rounded.bits.into());
         }
         let word: u32 = match name {
@@ -102,8 +105,16 @@ impl Machine<'_> {
             "byte" => symbol(0)[1..].parse().expect("B0 to B3"),
             "popcount" => bits(0).count_ones(),
             "reverse" => bits(0).reverse_bits(),
-            "half" => float::half(bits(0)),
+            "half" => match is_nan(bits(0)) {
+                true => float::half_of_nan(self.convention(6), bits(0)),
+                false => float::half(bits(0)),
+            },
             "isnan" => is_nan(bits(0)).into(),
+            "signals" => float::signals(bits(0)).into(),
+            "nan_of" => {
+                let operands: Vec<u32> = (0..values.len()).map(bits).collect();
+                float::nan_of([1, 2].map(|number| self.convention(number)), &operands)
+            }
             "flush" => {
                 let x = f32::from_bits(bits(0));
                 if x.is_subnormal() { bits(0) & 0x8000_0000 } else { bits(0) }

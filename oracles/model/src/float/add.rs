@@ -3,15 +3,21 @@
 use super::exact::Exact;
 use super::finish::{finish, finish_special};
 use super::round::{Rounded, round, sign_of_zero_sum};
-use super::{Modifiers, NAN, QUIET, is_finite, is_nan};
+use super::{Modifiers, QUIET, is_finite, is_nan, nan};
 use crate::faults::Fault;
 use crate::knobs::Knobs;
 
 /// a + b.
 #[inline(always)]
 pub(crate) fn fadd<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32) -> u32 {
+    plus(k, modifiers, a, b, || nan(k, a, b))
+}
+
+/// a + b, and what it is if it is NaN.
+#[inline(always)]
+pub(super) fn plus<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, nan: impl FnOnce() -> u32) -> u32 {
     if !is_finite(a) || !is_finite(b) {
-        return special(k, modifiers, a, b);
+        return special(k, modifiers, a, b, nan());
     }
     let sum = sum(k, modifiers, Exact::unpack(k, a), Exact::unpack(k, b));
     finish(k, modifiers, sum)
@@ -27,20 +33,20 @@ pub(super) fn sum<K: Knobs>(k: &K, modifiers: Modifiers, a: Exact, b: Exact) -> 
     round(k, modifiers.rounding, sum)
 }
 
-/// IEEE 754's sum where an operand is not finite. The NaN is always the same, whatever came in (E013).
+/// IEEE 754's sum where an operand is not finite; `nan` where there is none.
 #[cold]
 #[inline(never)]
-pub(super) fn special<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32) -> u32 {
+pub(super) fn special<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, nan: u32) -> u32 {
     let forgiving = k.fault(Fault::FaddInfinityMinusInfinity) || k.fault(Fault::FfmaInfinityMinusInfinity);
     let payload = [a, b].into_iter().find(|bits| is_nan(*bits));
     let bits = if let Some(payload) = payload {
-        if k.fault(Fault::FaddNanPayload) { payload | QUIET } else { NAN }
+        if k.fault(Fault::FaddNanPayload) { payload | QUIET } else { nan }
     } else if is_finite(a) {
         b
     } else if is_finite(b) || a == b || forgiving {
         a
     } else {
-        NAN
+        nan
     };
     finish_special(k, modifiers, bits)
 }

@@ -3,10 +3,11 @@
 use assay_isa::Reading;
 use assay_isa::tables::types::FPRound;
 
-use super::add::{self, fadd, sum};
+use super::add::{self, plus, sum};
 use super::exact::Exact;
 use super::finish::finish;
 use super::mul::infinite_product;
+use super::nan::nan_of_three;
 use super::round::round;
 use super::{Modifiers, is_finite};
 use crate::faults::Fault;
@@ -41,7 +42,7 @@ fn in_two_steps<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32) -
         true => round(k, modifiers.rounding, Exact::product(k, a, b)).bits,
         false => infinite_product(k, a, b),
     };
-    fadd(k, modifiers, product, c)
+    plus(k, modifiers, product, c, || nan_of_three(k, a, b, c))
 }
 
 /// IEEE 754's rules where an operand is not finite: next to one, a finite product counts for nothing.
@@ -50,5 +51,5 @@ fn in_two_steps<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32) -
 fn special<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32) -> u32 {
     let finite = is_finite(a) && is_finite(b);
     let product = if finite { 0 } else { infinite_product(k, a, b) };
-    add::special(k, modifiers, product, c)
+    add::special(k, modifiers, product, c, nan_of_three(k, a, b, c))
 }

@@ -13,6 +13,7 @@ mod exact;
 mod finish;
 mod fma;
 mod mul;
+mod nan;
 mod round;
 
 use assay_isa::format::F32;
@@ -22,6 +23,7 @@ use assay_isa::{Instruction, Reading};
 pub(crate) use add::fadd;
 pub(crate) use fma::ffma;
 pub(crate) use mul::fmul;
+pub(crate) use nan::{is_signalling, nan};
 
 use crate::faults::Fault;
 use crate::knobs::Knobs;
@@ -30,7 +32,7 @@ use crate::knobs::Knobs;
 pub(crate) const SIGN: u32 = F32.sign_mask();
 /// +Inf.
 pub(crate) const INFINITY: u32 = F32.infinity();
-/// The NaN that every operation answers with.
+/// The NaN that every operation answers with, but for conventions (C002).
 pub(crate) const NAN: u32 = 0x7fff_ffff;
 /// The bit that makes a NaN quiet.
 pub(crate) const QUIET: u32 = 1 << (F32.fraction_bits - 1);

@@ -5,7 +5,7 @@ use assay_isa::Reading;
 use super::exact::Exact;
 use super::finish::{finish, finish_special};
 use super::round::round;
-use super::{INFINITY, Modifiers, NAN, QUIET, SIGN, flush, is_finite, is_nan, is_zero};
+use super::{INFINITY, Modifiers, QUIET, SIGN, flush, is_finite, is_nan, is_zero, nan};
 use crate::faults::Fault;
 use crate::knobs::Knobs;
 
@@ -50,12 +50,12 @@ pub(super) fn infinite_product<K: Knobs>(k: &K, a: u32, b: u32) -> u32 {
     let forgiving = k.fault(Fault::FmulZeroTimesInfinity) || k.fault(Fault::FfmaZeroTimesInfinity);
     if is_nan(a) || is_nan(b) {
         let payload = if is_nan(a) { a } else { b };
-        if k.fault(Fault::FmulNanPayload) { payload | QUIET } else { NAN }
+        if k.fault(Fault::FmulNanPayload) { payload | QUIET } else { nan(k, a, b) }
     } else if !is_zero(a) && !is_zero(b) {
         sign | INFINITY
     } else if forgiving {
         sign
     } else {
-        NAN
+        nan(k, a, b)
     }
 }

@@ -23,7 +23,7 @@ pub(super) struct Rounded {
     /// The number.
     pub bits: u32,
     /// Whether it is tiny in the sense of E173 = 2: below the normal numbers when rounded to 24 bits
-    /// with an unbounded exponent. Not determined under the other setting.
+    /// with an unbounded exponent; or of C003 = 2: before it is rounded. Not determined under other settings.
     pub tiny: bool,
 }
 
@@ -38,9 +38,9 @@ pub(super) fn round<K: Knobs>(k: &K, mode: FPRound, exact: Exact) -> Rounded {
     let exponent = exponent + (63 - POINT as i32) - shift as i32;
     let significand = significand << shift;
     let significand = if k.fault(Fault::FaddRoundedTwice) { to_27(significand) } else { significand };
+    let before = k.reading(Reading::C003) == 2 || k.fault(Fault::FaddTinyBeforeRounding);
     let unbounded = k.reading(Reading::E173) == 2 || k.fault(Fault::FaddTinyUnbounded);
-    let tiny = unbounded && is_tiny(k, mode, sign, exponent, significand)
-        || k.fault(Fault::FaddTinyBeforeRounding) && exponent < 1;
+    let tiny = before && exponent < 1 || unbounded && is_tiny(k, mode, sign, exponent, significand);
 
     // Half of all random products end beyond one edge or the other, so nothing branches here.
     let denormal = shift_right_sticky(significand, (1 - exponent) as u32);

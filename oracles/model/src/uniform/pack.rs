@@ -2,6 +2,7 @@
 
 use std::hint::select_unpredictable;
 
+use assay_isa::Reading;
 use assay_isa::format::{F16, F32};
 
 use crate::faults::Fault;
@@ -50,12 +51,16 @@ fn narrowed<K: Knobs>(k: &K, x: u32) -> u32 {
     select_unpredictable(is_nan(x), nan(k, x), sign | result)
 }
 
-/// What a NaN becomes.
+/// What a NaN becomes (C006).
 fn nan<K: Knobs>(k: &K, x: u32) -> u32 {
     match () {
         () if k.fault(Fault::Uf2fpNanQuiet) => 0x7e00,
         () if k.fault(Fault::Uf2fpNanSign) => (x & SIGN) >> 16 | 0x7fff,
         () if k.fault(Fault::Uf2fpNanInfinite) => F16.infinity(),
-        () => 0x7fff,
+        () => match k.reading(Reading::C006) {
+            1 => 0x7fff,
+            2 => 0x7e00,
+            _ => (x & SIGN) >> 16 | F16.infinity() | 0x200 | x >> SPARE & F16.fraction_mask(),
+        },
     }
 }

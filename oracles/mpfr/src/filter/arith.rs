@@ -15,7 +15,7 @@ use multiversion::multiversion;
 use rug::float::Round;
 
 use super::odd;
-use crate::arith::{Operation, Plan, Scaling};
+use crate::arith::{Operation, Plan, Scaling, Tiny};
 use crate::float::QUIET_NAN;
 use crate::operand::{Input, SIGN};
 use crate::unit::Rounding;
@@ -56,6 +56,9 @@ impl Filter {
         if operation == Operation::MultiplyAdd && plan.round_product {
             return None;
         }
+        if !plan.nan.is_one() && !plan.saturate {
+            return None;
+        }
         let kept = |flush: bool| if flush { SIGN } else { u32::MAX };
         let sum = operation != Operation::Multiply;
         Some(Filter {
@@ -73,8 +76,8 @@ impl Filter {
                 (false, _) => u32::MAX,
             },
             largest: if plan.saturate { F32.one() as i32 } else { i32::MAX },
-            nan: if plan.saturate { 0 } else { QUIET_NAN },
-            flushed: if plan.flush { flushed(round, plan.flush_tiny) } else { (0.0, 0.0) },
+            nan: if plan.saturate { 0 } else { plan.nan.pattern },
+            flushed: if plan.flush { flushed(round, plan.tiny) } else { (0.0, 0.0) },
         })
     }
 
@@ -113,7 +116,11 @@ impl Filter {
 
     /// Whether numbers are only rounded to nearest: half of the work, and what is asked most.
     fn is_plain(&self) -> bool {
-        self.up == 0 && self.subnormal == u32::MAX && self.highest == u32::MAX && self.zero == u32::MAX
+        self.up == 0
+            && self.subnormal == u32::MAX
+            && self.highest == u32::MAX
+            && self.zero == u32::MAX
+            && self.nan == QUIET_NAN
     }
 
     /// The pattern of an exact number, or of one rounded to odd.
@@ -140,11 +147,12 @@ impl Filter {
 }
 
 /// Between which numbers the exact ones lie that .FTZ flushes. E173 = 2 rounds them with an unbounded exponent, on a
-/// grid twice as fine at the least normal number. Down is up, negated.
-fn flushed(round: Round, unbounded: bool) -> (f64, f64) {
+/// grid twice as fine at the least normal number; C003 = 2 does not round them. Down is up, negated.
+fn flushed(round: Round, tiny: Tiny) -> (f64, f64) {
     let least_normal = power_of_two(F32.emin());
-    let last = least_normal - power_of_two(F32.grid() - i32::from(unbounded));
+    let last = least_normal - power_of_two(F32.grid() - i32::from(tiny == Tiny::Unbounded));
     match round {
+        _ if tiny == Tiny::Exact => (-least_normal, least_normal),
         Round::Nearest => {
             let tie = (last + least_normal) / 2.0;
             (-tie, tie)

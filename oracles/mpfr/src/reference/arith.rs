@@ -76,7 +76,18 @@ pub fn evaluate(optype: &str, m: Modifiers, readings: &Readings, [a, b, c]: [u32
         }
     };
     let mut result = pattern(&exact, mode);
-    let tiny = matches!(&exact, Finite(x) if is_tiny(x, mode));
+    if matches!(exact, Nan) {
+        let operands = if optype == "FFMA" { vec![a, b, c] } else { vec![a, b] };
+        let operands: Vec<u32> = operands.into_iter().map(|x| if m.ftz { flushed(x) } else { x }).collect();
+        result = nan(readings, &operands);
+    }
+    let tiny = match &exact {
+        Finite(x) if is(Reading::C003, 2) && optype != "FADD" => {
+            Rational::from(x.abs_ref()) < value_of(1 << 23)
+        }
+        Finite(x) => is(Reading::E173, 2) && is_tiny(x, mode),
+        _ => false,
+    };
     if m.sat {
         let value = f32::from_bits(result);
         result = match () {
@@ -86,10 +97,35 @@ pub fn evaluate(optype: &str, m: Modifiers, readings: &Readings, [a, b, c]: [u32
             () => result,
         };
     }
-    if m.ftz && is(Reading::E173, 2) && tiny {
+    if m.ftz && tiny {
         result &= F32.sign_mask();
     }
     Some(if m.ftz { flushed(result) } else { result })
+}
+
+/// The NaN that C001 and C002 make of flushed operands: every NaN gets a rank, and the least one wins.
+pub fn nan(readings: &Readings, operands: &[u32]) -> u32 {
+    let pattern = match readings.get(Reading::C002) {
+        1 => 0x7fff_ffff,
+        2 => 0x7fc0_0000,
+        _ => 0xffc0_0000,
+    };
+    let rule = readings.get(Reading::C001);
+    let is_quiet = |bits: u32| bits >> 22 & 1 == 1;
+    if let (3, [a, b, c]) = (rule, operands) {
+        let invalid = matches!(product(number(*a), number(*b)), Nan)
+            && ![a, b].into_iter().any(|x| matches!(number(*x), Nan));
+        if invalid && (is_quiet(*c) || !matches!(number(*c), Nan)) {
+            return pattern;
+        }
+    }
+    let ranked = operands.iter().enumerate().filter(|(_, bits)| matches!(number(**bits), Nan));
+    let rank = |&(place, bits): &(usize, &u32)| match rule {
+        2 => (false, 0, place),
+        _ => (is_quiet(*bits), u8::from(place < 2), place),
+    };
+    let chosen = ranked.min_by_key(rank).filter(|_| rule != 1);
+    chosen.map_or(pattern, |(_, bits)| bits | 0x0040_0000)
 }
 
 fn number(bits: u32) -> Number {

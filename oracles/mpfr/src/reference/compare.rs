@@ -24,7 +24,10 @@ pub fn evaluate(instruction: &Instruction, readings: &Readings, operands: [u32; 
         _ => t ^ pp,
     };
     let outputs = match instruction.optype() {
-        "FMNMX" => vec![extreme([a, b], pp, instruction.flag("nan"), is(Reading::E184, 1))],
+        "FMNMX" => match extreme([a, b], pp, instruction.flag("nan"), readings) {
+            Some(chosen) => vec![chosen],
+            None => vec![super::arith::nan(readings, &[a, b])],
+        },
         "FSEL" => match if pp { a } else { b } {
             nan if value(nan).is_none() && is(Reading::E185, 2) => vec![QUIET_NAN],
             selected => vec![selected],
@@ -51,11 +54,16 @@ fn value(bits: u32) -> Option<Rational> {
     Rational::from_f32(float).or_else(|| float.is_infinite().then(beyond))
 }
 
-fn extreme([a, b]: [u32; 2], minimum: bool, nan_wins: bool, as_in_c: bool) -> u32 {
-    match (value(a), value(b)) {
+/// The one that is chosen, none if the result is NaN.
+fn extreme([a, b]: [u32; 2], minimum: bool, nan_wins: bool, readings: &Readings) -> Option<u32> {
+    let signals = |bits| value(bits).is_none() && bits & 0x0040_0000 == 0;
+    let nan_wins = nan_wins || readings.get(Reading::C004) == 2 && (signals(a) || signals(b));
+    let as_in_c = readings.get(Reading::E184) == 1;
+    Some(match (value(a), value(b)) {
         (Some(_), None) if !nan_wins => a,
         (None, Some(_)) if !nan_wins => b,
-        (None, _) | (_, None) => QUIET_NAN,
+        (None, _) | (_, None) => return None,
+        (Some(x), Some(y)) if x == y && readings.get(Reading::C005) == 2 => a,
         (Some(x), Some(y)) if x == y && !as_in_c => {
             // Only zeros can be equal and different: the negative one is the minimum.
             let negative = |bits: &u32| bits >> 31 == 1;
@@ -75,7 +83,7 @@ fn extreme([a, b]: [u32; 2], minimum: bool, nan_wins: bool, as_in_c: bool) -> u3
                 b
             }
         }
-    }
+    })
 }
 
 fn compares(comparison: FCMPOp, [a, b]: [u32; 2], as_in_c: bool) -> bool {

@@ -111,11 +111,16 @@ static HALVES: LazyLock<Vec<f64>> = LazyLock::new(|| {
 });
 
 /// The F16 nearest to an F32: between the two neighbours of its magnitude, whose middle a double holds.
-fn half(bits: u32) -> u16 {
+fn half(bits: u32, of_nan: u8) -> u16 {
     let number = f64::from(f32::from_bits(bits));
-    let sign = u16::from(number.is_sign_negative()) << 15;
+    // Not the sign of `number`: a conversion need not keep that of a NaN.
+    let sign = (bits >> 31 << 15) as u16;
     if number.is_nan() {
-        return 0x7fff;
+        return match of_nan {
+            1 => 0x7fff,
+            2 => 0x7e00,
+            _ => sign | 0x7e00 | (bits >> 13) as u16 & 0x01ff,
+        };
     }
     let magnitude = number.abs().min(65536.0);
     let above = HALVES.partition_point(|value| *value < magnitude);
@@ -131,7 +136,10 @@ fn half(bits: u32) -> u16 {
 }
 
 pub fn uf2fp(machine: &mut Machine) {
-    let [a, b] = [&["ura"][..], &["urb", "vb"]].map(|names| half(machine.get(names).to_u32().unwrap()));
+    let of_nan =
+        (1..=3).find(|setting| machine.is(Reading::C006, *setting)).expect("C006 has three settings");
+    let [a, b] =
+        [&["ura"][..], &["urb", "vb"]].map(|names| half(machine.get(names).to_u32().unwrap(), of_nan));
     machine.write("urd", &Integer::from(u32::from(a) << 16 | u32::from(b)), 1);
 }
 

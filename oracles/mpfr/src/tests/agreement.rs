@@ -7,7 +7,7 @@ use assay_isa::truth::TruthValues;
 use assay_isa::{Instruction, Location, Oracle, Truths};
 use proptest::prelude::*;
 
-use super::{batch, instruction};
+use super::{batch, instruction, readings};
 use crate::MpfrOracle;
 use crate::reference::arith::{self, Modifiers};
 
@@ -146,6 +146,36 @@ fn at_every_pair_of_landmarks() {
             let m = Modifiers { ftz, sat, rnd, scl: FMULScale::NoScale };
             for form in ["FADD_RR", "FMUL_RR", "FFMA_RRR"] {
                 agree(form, m, &Readings::INTENDED, &lanes);
+            }
+        }
+    }
+}
+
+/// NaN of each kind beside the operands that make one, under every choice of a NaN.
+#[test]
+fn at_every_nan() {
+    const PATTERNS: [u32; 9] = [
+        0,
+        0x8000_0001,
+        0x3f80_0000,
+        0x7f80_0000,
+        0xff80_0000,
+        0x7f80_0001,
+        0xffbf_ffff,
+        0x7fc0_0002,
+        u32::MAX,
+    ];
+    let lanes: Vec<[u32; 3]> = PATTERNS
+        .iter()
+        .flat_map(|a| PATTERNS.iter().flat_map(move |b| PATTERNS.iter().map(move |c| [*a, *b, *c])))
+        .collect();
+    for (operands, none) in (1..=3).flat_map(|operands| (1..=3).map(move |none| (operands, none))) {
+        for (ftz, product) in [(false, 2), (true, 2), (true, 1)] {
+            let followed =
+                readings(&[&format!("C001={operands}"), &format!("C002={none}"), &format!("E180={product}")]);
+            let m = Modifiers { ftz, sat: false, rnd: FPRound::RN, scl: FMULScale::D2 };
+            for form in ["FADD_RR", "FMUL_RR", "FFMA_RRR"] {
+                agree(form, m, &followed, &lanes);
             }
         }
     }

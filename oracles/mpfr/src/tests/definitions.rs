@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 
 use super::agreement::{LANDMARKS, any_readings, pattern};
-use super::{batch, instruction, written};
+use super::{batch, instruction, readings, written};
 use crate::MpfrOracle;
 use crate::reference::{Outcome, compare, integer};
 
@@ -140,6 +140,28 @@ fn at_every_pair_of_landmarks() {
                 rest /= count;
             }
             agree(&instruction, &Readings::INTENDED, &lanes);
+        }
+    }
+}
+
+/// FMNMX at NaN of each kind and at zeros, under every choice of a NaN and of a zero.
+#[test]
+fn at_every_nan_and_zero() {
+    const PATTERNS: [u32; 9] =
+        [0, 0x8000_0000, 1, 0x8000_0001, 0x7f80_0000, 0x7f80_0001, 0xffbf_ffff, 0x7fc0_0002, u32::MAX];
+    let pairs = PATTERNS.iter().flat_map(|a| PATTERNS.iter().map(move |b| [*a, *b]));
+    let lanes: Vec<_> = pairs.flat_map(|pair| [(pair, false), (pair, true)]).collect();
+    let switches = [("C001", 3), ("C002", 3), ("C004", 2), ("C005", 2), ("E183", 2), ("E184", 2)];
+    for number in 0..switches.iter().map(|(_, settings)| settings).product::<usize>() {
+        let mut rest = number;
+        let settings = switches.map(|(switch, settings)| {
+            let setting = rest % settings + 1;
+            rest /= settings;
+            format!("{switch}={setting}")
+        });
+        let followed = readings(&settings.each_ref().map(|setting| &setting[..]));
+        for text in ["FMNMX_RR", "FMNMX_RR.FTZ", "FMNMX_RR.NAN", "FMNMX_RR.FTZ.NAN"] {
+            agree(&instruction(text), &followed, &lanes);
         }
     }
 }

@@ -69,7 +69,15 @@ fn setting(mut digits: Digits) -> (Instruction, Readings) {
         }
     }
     let mut followed = Readings::INTENDED;
-    for (text, otherwise) in [("E170=1", 2), ("E172=1", 2), ("E173=2", 2), ("E178=1", 8), ("E179=1", 2)] {
+    for (text, otherwise) in [
+        ("E170=1", 2),
+        ("E172=1", 2),
+        ("E173=2", 2),
+        ("E178=1", 8),
+        ("E179=1", 2),
+        ("C002=3", 4),
+        ("C003=2", 4),
+    ] {
         if digits.next(otherwise) == 1 {
             followed.set_from_text(text).expect("a setting");
         }
@@ -182,7 +190,7 @@ proptest! {
 
 #[test]
 fn mpfr_does_what_the_filter_does_not() {
-    let rows: [(&str, &[&str], bool); 12] = [
+    let rows: [(&str, &[&str], bool); 17] = [
         ("FADD_RR", &[], true),
         ("FADD_RR", &["E169=1"], false),
         ("FADD_RR.RZ", &["E169=1"], true),
@@ -195,6 +203,11 @@ fn mpfr_does_what_the_filter_does_not() {
         ("FADD_RR", &["E180=1"], true),
         ("FMUL_RR.SAT.FTZ.RM", &["E170=1", "E172=1", "E173=2"], true),
         ("FFMA_RRR.SAT.FTZ.RP", &["E170=1", "E172=1", "E173=2", "E179=1"], true),
+        ("FADD_RR", &["C001=2"], false),
+        ("FADD_RR.SAT", &["C001=2"], true),
+        ("FFMA_RRR", &["C001=3", "C002=2"], false),
+        ("FMUL_RR", &["C002=3"], true),
+        ("FMUL_RR.FTZ.RM", &["C003=2"], true),
     ];
     for (text, settings, filtered) in rows {
         let is_filtered = is_filtered(&instruction(text), &readings(settings));

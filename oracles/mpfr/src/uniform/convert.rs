@@ -1,6 +1,7 @@
-//! UF2FP: two F32 packed to F16 (E168 = 1).
+//! UF2FP: two F32 packed to F16 (E168 = 1, C006).
 
 use assay_isa::format::{F16, F32};
+use assay_isa::readings::Reading;
 use assay_isa::{Truths, VoiceError};
 use rug::float::Round;
 
@@ -36,13 +37,29 @@ impl Conversion {
     }
 }
 
+/// A NaN as F16.
+fn nan(rule: u8, bits: u32) -> u32 {
+    let quiet = F16.infinity() | 1 << (F16.fraction_bits - 1);
+    match rule {
+        1 => F16.sign_mask() - 1,
+        2 => quiet,
+        _ => {
+            let sign = if F32.is_negative(bits) { F16.sign_mask() } else { 0 };
+            let leading = (bits & F32.fraction_mask()) >> (F32.fraction_bits - F16.fraction_bits);
+            sign | quiet | leading
+        }
+    }
+}
+
 /// UF2FP: the first operand in the high half, the second in the low half; the third is not looked at.
 pub fn pack(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
     let [a, b, _] = question.operands()?;
     let (a, b) = (question.values(a)?, question.values(b)?);
     let mut conversion = Conversion::new();
+    let rule = question.readings().get(Reading::C006);
+    let mut half = |bits| if F32.is_nan(bits) { nan(rule, bits) } else { conversion.half(bits) };
     question.answer(truths, |lane| {
-        let (high, low) = (conversion.half(a.get(lane)), conversion.half(b.get(lane)));
+        let (high, low) = (half(a.get(lane)), half(b.get(lane)));
         high << F16.width() | low
     });
     Ok(())

@@ -18,6 +18,9 @@ use crate::voices::{Voice, fingerprint};
 ///
 /// So another version of assay can be a device: --against 'exec:old/assay dut serve model'. And a library that might
 /// crash can have a process of its own: --subject 'exec:assay dut serve lib:./device.so'.
+///
+/// The subject follows the readings of who asks. A --reading given here stands above them, so that a device which follows
+/// another one can be tried out.
 #[derive(Args)]
 pub struct Serve {
     /// Who answers: model, lib:PATH, mutant:FAULT, apfloat, host or core-math.
@@ -34,7 +37,7 @@ impl Serve {
         Ok(Status::Held)
     }
 
-    /// The subject under the readings of the host, and what it is.
+    /// The subject under the readings of the host and those of the command line, and what it is.
     fn open(&self, context: &Context, hello: &Hello) -> Result<(Welcome, Box<dyn Subject>), String> {
         let own = fingerprint(&context.numbers);
         if hello.numbers != own {
@@ -42,6 +45,9 @@ impl Serve {
         }
         let mut profile = Profile { name: hello.profile.clone(), ..context.profile.clone() };
         for (erratum, setting) in &hello.readings {
+            profile.set_reading(&format!("{erratum}={setting}")).map_err(|e| e.to_string())?;
+        }
+        for (erratum, setting) in context.overrides.iter() {
             profile.set_reading(&format!("{erratum}={setting}")).map_err(|e| e.to_string())?;
         }
         let mut subject = self.subject.subject(&context.numbers, &profile);

@@ -25,7 +25,7 @@ use crate::failure::{Failure, Status};
 /// Exit status 1 tells that some pair was not told apart within --cases.
 #[derive(Args)]
 pub struct Discover {
-    /// Errata, such as E053; all that have a switch by default.
+    /// Errata, such as E053, and conventions, such as C001; all that have a switch by default.
     errata: Vec<String>,
     /// Cases drawn for each pair of settings at most.
     #[arg(long, value_name = "N", default_value_t = 4_000_000)]

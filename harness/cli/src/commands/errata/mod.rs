@@ -106,9 +106,12 @@ fn named(names: &[String]) -> Result<Vec<Defect>, Failure> {
         let erratum: Erratum =
             name.parse().map_err(|e| Failure::input(format!("{e}; `assay errata list` has them all")))?;
         let found = all.iter().find(|defect| defect.id == erratum);
-        found
-            .cloned()
-            .ok_or_else(|| Failure::input(format!("there is no {erratum}; `assay errata list` has them all")))
+        found.cloned().ok_or_else(|| {
+            Failure::input(match erratum.is_convention() {
+                true => format!("{erratum} is a convention and no erratum; docs/readings.md has them all"),
+                false => format!("there is no {erratum}; `assay errata list` has them all"),
+            })
+        })
     };
     names.iter().map(find).collect()
 }

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use assay_isa::readings::{SWITCHES, Switch};
-use assay_vectors::errata::Defect;
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -19,24 +18,25 @@ use crate::failure::{Failure, Status};
 /// reason. Witnesses are made for the profile of their file: under another --profile some need not hold.
 #[derive(Args)]
 pub struct Prove {
-    /// Errata, such as E053; all that have a switch by default.
+    /// Errata, such as E053, and conventions, such as C001; all that have a switch by default.
     errata: Vec<String>,
     #[command(flatten)]
     source: Source,
 }
 
-/// The switches of the errata named.
+/// The switches of the errata and conventions named.
 pub(super) fn switches(names: &[String]) -> Result<Vec<&'static Switch>, Failure> {
-    let switch = |defect: &Defect| {
-        defect.switch().ok_or_else(|| {
-            let id = defect.id;
-            Failure::input(format!(
-                "{id} has no switch, for every profile reads it alike; `assay errata show {id}` says how"
-            ))
-        })
+    let switch = |name: &String| -> Result<&'static Switch, Failure> {
+        let known = SWITCHES.iter().find(|switch| switch.erratum.to_string() == *name);
+        if let Some(switch) = known {
+            return Ok(switch);
+        }
+        let id = named(std::slice::from_ref(name))?[0].id;
+        Err(Failure::input(format!(
+            "{id} has no switch, for every profile reads it alike; `assay errata show {id}` says how"
+        )))
     };
-    let mut switches: Vec<&'static Switch> =
-        named(names)?.iter().map(switch).collect::<Result<_, Failure>>()?;
+    let mut switches: Vec<&'static Switch> = names.iter().map(switch).collect::<Result<_, Failure>>()?;
     let mut seen = HashSet::new();
     switches.retain(|switch| seen.insert(switch.erratum));
     Ok(switches)

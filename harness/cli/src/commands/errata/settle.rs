@@ -13,7 +13,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::{Source, prove};
-use crate::commands::witness::answered;
+use crate::commands::witness::{Witnesses, answered};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::recording::{device, own_voice};
@@ -23,12 +23,13 @@ use crate::voices::Voice;
 /// did under every setting.
 ///
 /// A setting stands if the oracle never refuses what the subject did under it, and if some input told it from another
-/// setting. All other readings are those of --profile: for silicon, sm90. Exit status 1 tells that a subject follows
+/// setting. All other readings are those of --profile: for silicon, sm90. Where a setting stands alone that the profile
+/// has not, the subject is asked again under it, for one reading can hide another. Exit status 1 tells that a subject follows
 /// another setting than the profile has, or none of them, that the trace does not show what the profile says was measured
 /// with it, or that nothing could be told.
 #[derive(Args)]
 pub struct Settle {
-    /// Errata, such as E053; all that have a switch by default.
+    /// Errata, such as E053, and conventions, such as C001; all that have a switch by default.
     errata: Vec<String>,
     /// Who is asked: any voice, or trace:FILE for what `assay trace capture --vectors` recorded of one.
     #[arg(long, value_name = "SUBJECT", default_value_t = Voice::Model)]
@@ -39,6 +40,9 @@ pub struct Settle {
     #[command(flatten)]
     source: Source,
 }
+
+/// How often a subject is asked at most. Each round but the last settles a reading that another one hid.
+const ROUNDS: usize = 8;
 
 /// What a subject told of a switch.
 struct Settled {
@@ -81,22 +85,9 @@ impl Settle {
             true => SWITCHES.iter().collect(),
             false => prove::switches(&self.errata)?,
         };
-        let is_gpu = trace.is_some_and(|header| header.compute_capability.is_some());
+        let inquiry = Inquiry { context, witnesses: &witnesses, trace, is_evidence: shows_nothing.is_none() };
         let mut subject = context.subject(&self.subject);
-        let mut settled = Vec::new();
-        for switch in switches {
-            let mut judges = Judge::all(context, switch)?;
-            let mut one = Settled::new(switch, &context.profile, trace, shows_nothing.is_none());
-            let mut seen = HashSet::new();
-            for case in witnesses.cases(switch.erratum) {
-                let (instruction, batch) = case.batch(&context.numbers)?;
-                if seen.insert((batch.word(), batch.lane(0).collect::<Vec<_>>())) {
-                    let is_missing = is_gpu && lower(&instruction).is_ok();
-                    one.ask(&mut *subject, &mut judges, &instruction, &batch, is_missing)?;
-                }
-            }
-            settled.push(one);
-        }
+        let settled = inquiry.settle(&switches, &mut *subject)?;
         match (trace.filter(|_| self.yaml), context.json) {
             (Some(trace), _) => crate::print(&readings(&settled, trace))?,
             (None, true) => {
@@ -109,6 +100,62 @@ impl Settle {
     }
 }
 
+/// What stays the same while a subject is asked.
+struct Inquiry<'a> {
+    context: &'a Context,
+    witnesses: &'a Witnesses,
+    trace: Option<&'a Header>,
+    is_evidence: bool,
+}
+
+impl Inquiry<'_> {
+    /// Asks about every switch, and again where the subject showed that it follows other readings than the profile has.
+    fn settle(
+        &self,
+        switches: &[&'static Switch],
+        subject: &mut dyn Subject,
+    ) -> Result<Vec<Settled>, Failure> {
+        let mut profile = self.context.profile.clone();
+        for _ in 0..ROUNDS {
+            let settled: Vec<Settled> =
+                switches.iter().map(|s| self.ask(s, &profile, subject)).collect::<Result<_, _>>()?;
+            let before = profile.readings;
+            for (erratum, setting) in
+                settled.iter().filter_map(|one| Some((one.switch.erratum, one.alone()?)))
+            {
+                profile.set_reading(&format!("{erratum}={setting}"))?;
+            }
+            if profile.readings == before {
+                return Ok(settled);
+            }
+        }
+        Err(Failure::finding(
+            "the readings that the subject follows contradict each other; name fewer errata",
+        ))
+    }
+
+    /// Asks about a switch, all other readings being those of a profile.
+    fn ask(
+        &self,
+        switch: &'static Switch,
+        profile: &Profile,
+        subject: &mut dyn Subject,
+    ) -> Result<Settled, Failure> {
+        let is_gpu = self.trace.is_some_and(|header| header.compute_capability.is_some());
+        let mut judges = Judge::all(self.context, profile, switch)?;
+        let mut one = Settled::new(switch, &self.context.profile, self.trace, self.is_evidence);
+        let mut seen = HashSet::new();
+        for case in self.witnesses.cases(switch.erratum) {
+            let (instruction, batch) = case.batch(&self.context.numbers)?;
+            if seen.insert((batch.word(), batch.lane(0).collect::<Vec<_>>())) {
+                let is_missing = is_gpu && lower(&instruction).is_ok();
+                one.ask(subject, &mut judges, &instruction, &batch, is_missing)?;
+            }
+        }
+        Ok(one)
+    }
+}
+
 /// Who knows the truth under one setting.
 struct Judge {
     profile: Profile,
@@ -116,10 +163,10 @@ struct Judge {
 }
 
 impl Judge {
-    /// One for each setting of a switch.
-    fn all(context: &Context, switch: &Switch) -> Result<Vec<Judge>, Failure> {
+    /// One for each setting of a switch, all other readings being those of a profile.
+    fn all(context: &Context, profile: &Profile, switch: &Switch) -> Result<Vec<Judge>, Failure> {
         let judge = |setting: usize| {
-            let mut profile = context.profile.clone();
+            let mut profile = profile.clone();
             profile.set_reading(&format!("{}={setting}", switch.erratum))?;
             let oracle = Voice::oracle(None, &context.numbers, &profile);
             Ok(Judge { profile, oracle })
@@ -212,12 +259,17 @@ impl Settled {
         self.refused.iter().chain(&self.confirmed).any(|count| *count > 0)
     }
 
-    /// The one setting that every witness leaves standing, if none is missing and the subject is evidence.
-    fn shown(&self) -> Option<u8> {
+    /// The one setting that every witness leaves standing.
+    fn alone(&self) -> Option<u8> {
         match self.standing()[..] {
-            [setting] if self.is_evidence && self.missing == 0 => Some(setting),
+            [setting] => Some(setting),
             _ => None,
         }
+    }
+
+    /// The one setting that stands, if no witness is missing and the subject is evidence.
+    fn shown(&self) -> Option<u8> {
+        self.alone().filter(|_| self.is_evidence && self.missing == 0)
     }
 
     /// Whether nothing speaks against the profile, and for it what it claims.
@@ -280,8 +332,15 @@ fn page(settled: &[Settled], subject: &Voice, profile: &Profile) -> String {
     };
     let missing =
         if missing == 0 { String::new() } else { format!(", {missing} inputs missing in the trace") };
+    let other = settled.iter().filter(|one| !one.agrees());
+    let other: Vec<String> =
+        other.filter_map(|one| Some(format!("--reading {}={}", one.switch.erratum, one.alone()?))).collect();
+    let help = match other.is_empty() {
+        true => String::new(),
+        false => format!("to hold it to what it follows: {}\n", other.join(" ")),
+    };
     format!(
-        "{lines}{subject} under profile {}: {} switches, {told} told, {against} against the profile{missing}{claims}\n",
+        "{lines}{subject} under profile {}: {} switches, {told} told, {against} against the profile{missing}{claims}\n{help}",
         profile.name,
         settled.len()
     )

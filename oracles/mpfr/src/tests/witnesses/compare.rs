@@ -92,3 +92,28 @@ fn e189_exponent_of_fchk() {
         ],
     );
 }
+
+#[test]
+fn c004_signalling_nan() {
+    prove(
+        "C004",
+        &[
+            ("FMNMX_RR", &[ONE, 0xff80_0001, 1], &[ONE, 0x7fff_ffff]),
+            ("FMNMX_RR", &[0x7f80_0001, ONE, 0], &[ONE, 0x7fff_ffff]),
+            ("FMNMX_RR", &[NAN, ONE, 0], &[ONE; 2]),
+        ],
+    );
+}
+
+#[test]
+fn c005_first_of_two_zeros() {
+    prove(
+        "C005",
+        &[
+            ("FMNMX_RR", &[0, 0x8000_0000, 1], &[0x8000_0000, 0]),
+            ("FMNMX_RR", &[0x8000_0000, 0, 0], &[0, 0x8000_0000]),
+            ("FMNMX_RR", &[0x8000_0001, 1, 0], &[1; 2]),
+            ("FMNMX_RR.FTZ", &[0x8000_0001, 1, 0], &[0, 0x8000_0000]),
+        ],
+    );
+}

@@ -11,7 +11,7 @@ mod patterns;
 mod system;
 mod uniform;
 
-use super::{ask, check, instruction, readings};
+use super::{RD, ask, check, instruction, readings, written};
 
 /// Instruction, inputs, and the result under each setting, the first numbered 1.
 type Witness<'a> = (&'a str, &'a [u32], &'a [u32]);
@@ -192,4 +192,70 @@ fn e180_rounded_product() {
             ("FFMA_RRR", &[0x0000_0001, 0x3f00_0000, 0x0000_0001], &[0x0000_0001, 0x0000_0002]),
         ],
     );
+}
+
+#[test]
+fn c001_nan_operands() {
+    const NAN: u32 = 0x7fff_ffff;
+    prove(
+        "C001",
+        &[
+            ("FADD_RR", &[0x7fc0_0001, 0xff80_0002], &[NAN, 0x7fc0_0001, 0xffc0_0002]),
+            ("FADD_RR.SAT", &[0x7fc0_0001, 0xff80_0002], &[0; 3]),
+            ("FMUL_RR.D2", &[0x3f80_0000, 0xff80_0002], &[NAN, 0xffc0_0002, 0xffc0_0002]),
+            ("FFMA_RRR", &[0x7fc0_0001, 0x7fc0_0002, 0x7fc0_0003], &[NAN, 0x7fc0_0001, 0x7fc0_0003]),
+            ("FFMA_RRR", &[0x7f80_0000, 0x8000_0000, 0x7fc0_0003], &[NAN, 0x7fc0_0003, NAN]),
+            ("FFMA_RRR", &[0x7f80_0000, 0x8000_0000, 0x7f80_0003], &[NAN, 0x7fc0_0003, 0x7fc0_0003]),
+            ("FFMA_RRR.FTZ", &[0x8000_0001, 0x7f80_0000, 0xffc0_0003], &[NAN, 0xffc0_0003, NAN]),
+            ("FMNMX_RR", &[0x7fc0_0001, 0xff80_0002, 1], &[NAN, 0x7fc0_0001, 0xffc0_0002]),
+            ("FMNMX_RR.NAN", &[0x3f80_0000, 0xffc0_0002, 1], &[NAN, 0xffc0_0002, 0xffc0_0002]),
+        ],
+    );
+    // Prefixes come first.
+    let mut sum = instruction("FADD_RR");
+    sum.set("ra.neg", 1);
+    for (setting, expected) in [("C001=1", NAN), ("C001=2", 0xffc0_0001), ("C001=3", 0xffc0_0001)] {
+        let (_, truths) = ask(&readings(&[setting]), &sum, &[0x7f80_0001, 0]);
+        assert_eq!(written(&truths, RD, 0), Some(expected), "{setting}");
+    }
+}
+
+#[test]
+fn c002_nan_of_no_operand() {
+    const PATTERNS: &[u32] = &[0x7fff_ffff, 0x7fc0_0000, 0xffc0_0000];
+    prove(
+        "C002",
+        &[
+            ("FADD_RR", &[0x7f80_0000, 0xff80_0000], PATTERNS),
+            ("FMUL_RR", &[0x7f80_0000, 0], PATTERNS),
+            ("FFMA_RRR", &[0x7f80_0000, 0, 0x3f80_0000], PATTERNS),
+            ("FADD_RR", &[0x7fc0_0001, 0], PATTERNS),
+            ("FADD_RR.SAT", &[0x7f80_0000, 0xff80_0000], &[0; 3]),
+        ],
+    );
+}
+
+#[test]
+fn c003_tiny_before_rounding() {
+    prove(
+        "C003",
+        &[
+            ("FMUL_RR.FTZ", &[0x00ff_ffff, 0x3f00_0000], &[0x0080_0000, 0]),
+            ("FMUL_RR.FTZ", &[0x2000_0001, 0x9fff_fffe], &[0x8080_0000, 0x8000_0000]),
+            ("FMUL_RR.FTZ.RP", &[0x2000_0001, 0x1fff_fffe], &[0x0080_0000, 0]),
+            ("FMUL_RR.FTZ.RZ", &[0x2000_0001, 0x1fff_fffe], &[0; 2]),
+            ("FMUL_RR.FTZ.RZ", &[0x0080_0000, 0x3f80_0000], &[0x0080_0000; 2]),
+            ("FFMA_RRR.FTZ", &[0x2000_0001, 0x1fff_fffe, 0x0080_0000], &[0x0100_0000; 2]),
+            ("FFMA_RRR.FTZ", &[0x00ff_ffff, 0x3f00_0000, 0], &[0x0080_0000, 0]),
+            ("FMUL_RR", &[0x00ff_ffff, 0x3f00_0000], &[0x0080_0000; 2]),
+            ("FMUL_RR.FTZ.D2", &[0x00ff_ffff, 0x3f80_0000], &[0x0080_0000, 0]),
+        ],
+    );
+    // What is rounded before counts as it is rounded: here to the least normal number.
+    for scaled in ["E176=2", "E176=3"] {
+        let rows: [(&str, &[u32], u32); 1] = [("FMUL_RR.FTZ.D2", &[0x00ff_ffff, 0x3f80_0000], 0x0080_0000)];
+        check(&readings(&["C003=2", scaled]), &rows);
+    }
+    let rows: [(&str, &[u32], u32); 1] = [("FFMA_RRR.FTZ", &[0x00ff_ffff, 0x3f00_0000, 0], 0x0080_0000)];
+    check(&readings(&["C003=2", "E180=1"]), &rows);
 }

@@ -213,3 +213,18 @@ fn e168_uf2fp() {
         ],
     );
 }
+
+#[test]
+fn c006_uf2fp_nan() {
+    prove(
+        "C006",
+        &[
+            (
+                "UF2FP UR0, UR1, UR2, URZ",
+                "UR1=0xff812345 UR2=0x7fc00001",
+                &["UR0=0x7fff7fff", "UR0=0x7e007e00", "UR0=0xfe097e00"],
+            ),
+            ("UF2FP UR0, UR1, UR2, URZ", "UR1=0x3f800000 UR2=0xff800000", &["UR0=0x3c00fc00"; 3]),
+        ],
+    );
+}

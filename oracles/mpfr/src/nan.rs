@@ -1,0 +1,82 @@
+//! Which NaN the result of FADD, FMUL, FFMA or FMNMX is (C001, C002).
+
+use assay_isa::format::F32;
+use assay_isa::readings::{Reading, Readings};
+
+use crate::float::QUIET_NAN;
+
+/// What makes a NaN quiet.
+const QUIET: u32 = 1 << (F32.fraction_bits - 1);
+
+/// The choice of a NaN.
+#[derive(Clone, Copy, Debug)]
+pub struct NanRule {
+    /// What comes of operands.
+    operands: Operands,
+    /// What comes of none.
+    pub pattern: u32,
+}
+
+/// What NaN operands come to (C001).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operands {
+    Lost,
+    First,
+    SignallingFirst,
+}
+
+impl NanRule {
+    /// The choice under some readings.
+    pub fn new(readings: &Readings) -> NanRule {
+        NanRule {
+            operands: match readings.get(Reading::C001) {
+                1 => Operands::Lost,
+                2 => Operands::First,
+                _ => Operands::SignallingFirst,
+            },
+            pattern: match readings.get(Reading::C002) {
+                1 => QUIET_NAN,
+                2 => F32.infinity() | QUIET,
+                _ => F32.sign_mask() | F32.infinity() | QUIET,
+            },
+        }
+    }
+
+    /// Whether every NaN is the pattern.
+    pub fn is_one(&self) -> bool {
+        self.operands == Operands::Lost
+    }
+
+    /// The NaN of operands in the order of the instruction.
+    pub fn of(&self, operands: &[u32]) -> u32 {
+        let chosen = match (self.operands, operands) {
+            (Operands::Lost, _) => None,
+            (Operands::First, _) => first_nan(operands),
+            (Operands::SignallingFirst, &[a, b, c]) => match is_invalid_product(a, b) && !is_signalling(c) {
+                true => None,
+                false => signalling_first(&[c, a, b]),
+            },
+            (Operands::SignallingFirst, _) => signalling_first(operands),
+        };
+        chosen.map_or(self.pattern, |bits| bits | QUIET)
+    }
+}
+
+/// Whether a pattern is a signalling NaN.
+pub fn is_signalling(bits: u32) -> bool {
+    F32.is_nan(bits) && bits & QUIET == 0
+}
+
+fn first_nan(operands: &[u32]) -> Option<u32> {
+    operands.iter().copied().find(|bits| F32.is_nan(*bits))
+}
+
+fn signalling_first(operands: &[u32]) -> Option<u32> {
+    operands.iter().copied().find(|bits| is_signalling(*bits)).or_else(|| first_nan(operands))
+}
+
+/// Whether one factor is an infinity and the other a zero.
+fn is_invalid_product(a: u32, b: u32) -> bool {
+    let magnitudes = [a, b].map(|bits| bits & !F32.sign_mask());
+    magnitudes == [0, F32.infinity()] || magnitudes == [F32.infinity(), 0]
+}
