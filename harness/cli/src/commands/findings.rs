@@ -8,10 +8,13 @@ use assay_engine::tally::Tally;
 use assay_engine::triage::batches::Batches;
 use assay_engine::triage::circumstance::Circumstance;
 use assay_engine::triage::explain::Oracles;
+use assay_engine::triage::otherwise::{Otherwise, otherwise};
 use assay_engine::triage::{self, Place, Triaged, Unexamined};
 use assay_engine::versus::{Bench, Parties};
-use assay_isa::{Answer, Batch, Event, Location, Numbers, VoiceError, asm, codec, shown};
+use assay_isa::readings::SWITCHES;
+use assay_isa::{Answer, Batch, Erratum, Event, Location, Numbers, VoiceError, asm, codec, shown};
 use assay_vectors::{Case, Finding, FoundAt, InBatch, Origin, Provenance, Suite, Values, write_suite};
+use serde_json::{Value, json};
 
 use super::run_record::FINDINGS;
 use super::trace::PREFIX;
@@ -43,9 +46,37 @@ pub struct Found {
     pub bugs: Vec<Bug>,
     /// The divergences that none of them accounts for.
     pub unexamined: Unexamined,
+    /// The readings and conventions under which most divergences would vanish, if there are such.
+    pub otherwise: Option<Otherwise>,
 }
 
 impl Found {
+    /// The page of a run, with the settings under which most divergences would vanish after its first line.
+    pub fn page(&self, outcome: &Outcome) -> String {
+        let page = assay_reports::text(outcome);
+        let (conclusion, rest) = page.split_once('\n').unwrap_or((&page, ""));
+        format!("{conclusion}\n{}{rest}", self.remedy())
+    }
+
+    fn remedy(&self) -> String {
+        let Some(Otherwise { settings, vanishing, asked }) = &self.otherwise else { return String::new() };
+        let meaning = |(erratum, setting): &(Erratum, u8)| {
+            let switch = SWITCHES.iter().find(|switch| switch.erratum == *erratum).expect("it has a setting");
+            let text = switch.settings[usize::from(*setting) - 1];
+            format!("  --reading {erratum}={setting}  {}: {text}\n", switch.question)
+        };
+        let lines: String = settings.iter().map(meaning).collect();
+        format!("{vanishing} of the {asked} divergences asked about vanish under another setting:\n{lines}")
+    }
+
+    /// The same for programs: none if there are no such settings.
+    pub fn remedy_json(&self) -> Value {
+        self.otherwise.as_ref().map_or(Value::Null, |it| {
+            let settings = it.settings.iter().map(|(erratum, setting)| format!("{erratum}={setting}"));
+            json!({ "readings": settings.collect::<Vec<_>>(), "vanishing": it.vanishing, "asked": it.asked })
+        })
+    }
+
     /// A line about what was not examined; empty if everything was.
     pub fn warning(&self) -> String {
         let Unexamined { keys, cases, beyond_keys } = self.unexamined;
@@ -88,7 +119,8 @@ pub fn triage_hunt(
         Ok(Bug { signature: bug.signature, case })
     };
     let bugs = bugs.into_iter().enumerate().map(write).collect::<Result<_, Failure>>()?;
-    Ok(Found { bugs, unexamined })
+    let otherwise = otherwise(parties, oracles, hunt.tally)?;
+    Ok(Found { bugs, unexamined, otherwise })
 }
 
 /// The nth bug of a run as a case.

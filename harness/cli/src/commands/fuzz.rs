@@ -318,6 +318,7 @@ impl Run<'_> {
                 "divergences": tally.verdicts.diverged,
                 "signatures": self.found.bugs.len(),
                 "unexamined": self.found.unexamined,
+                "otherwise": self.found.remedy_json(),
                 "findings": self.paths,
                 "coverage": rounded(covered.share, 6),
                 "bins": covered.bins,
@@ -333,7 +334,7 @@ impl Run<'_> {
                 "out": self.folder,
             }));
         }
-        let mut page = assay_reports::text(self.outcome);
+        let mut page = self.found.page(self.outcome);
         page += &self.shares.text();
         page += &covered.text();
         if !selection.unsupported.is_empty() {

@@ -153,13 +153,14 @@ impl Sweep {
                 "findings": paths,
                 "baseline": baseline::json(compared.as_ref()),
                 "unexamined": found.unexamined,
+                "otherwise": found.remedy_json(),
                 "stride": self.tier.stride(),
                 "seconds": rounded(seconds, 3),
                 "device": self.subject.failures().map(|n| json!({ "failures": n, "dead": done.gone })),
                 "out": *folder,
             }))?;
         } else {
-            let mut page = assay_reports::text(&outcome);
+            let mut page = found.page(&outcome);
             page += &shares.text();
             for (bug, path) in found.bugs.iter().zip(&paths) {
                 let replay = findings::replay_command(path, outcome.plan.setting());

@@ -7,6 +7,7 @@ pub mod circumstance;
 mod examine;
 pub mod explain;
 pub mod lanes;
+pub mod otherwise;
 mod passes;
 mod predict;
 mod probe;

@@ -1,0 +1,198 @@
+//! The readings and conventions under which most divergences of a run would vanish: what to try before anything is mended.
+//!
+//! The first cases of the most frequent raw keys are executed once more, with cases around each, and judged under every other
+//! setting of the switches that touch them. A setting counts that saves divergences and spoils hardly anything that is right,
+//! in these cases and in others that are drawn: the one that saves most is taken, and then, under it, the next.
+
+use std::collections::BTreeMap;
+
+use arbitrary::Unstructured;
+use assay_isa::readings::SWITCHES;
+use assay_isa::{Batch, Erratum, Oracle, VoiceError};
+use assay_vectors::Profile;
+
+use super::explain::{Oracles, judge_as, with_reading};
+use super::probe::{Probe, around};
+use super::{TriageError, suppose};
+use crate::campaign::materialise;
+use crate::divergences::Kept;
+use crate::generate::{Scope, from_stream};
+use crate::judge::Verdict;
+use crate::tally::Tally;
+use crate::versus::{Bench, Parties};
+
+/// Raw keys whose first cases are judged, the most frequent ones.
+const KEYS: usize = 400;
+
+/// Lanes of a case and those around it.
+const LANES: usize = 32;
+
+/// Batches that are drawn to refute a setting, the lanes of each, and the seed of their generator.
+const BATCHES: u64 = 128;
+const DRAWN: usize = 256;
+const SEED: u64 = 1;
+
+/// Settings that are told at most: more would be no likely account of anything.
+const SETTINGS: usize = 4;
+
+/// A setting that the subject follows spoils nothing but what another bug does: one lane for so many that it saves.
+const SAVED_FOR_ONE_SPOILT: u64 = 20;
+
+/// A setting for a handful of divergences is no account of them: it is told if it saves one in so many.
+const LEAST_SAVED: u64 = 1000;
+
+/// Settings are told if at most one divergence in so many is left.
+const LEFT: u64 = 4;
+
+/// A switch and the setting it is set to.
+pub type Set = (Erratum, u8);
+
+/// Settings under which divergences would vanish.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Otherwise {
+    /// The settings, the one that saves most first.
+    pub settings: Vec<Set>,
+    /// Divergences whose raw keys' first cases hold under all of these settings.
+    pub vanishing: u64,
+    /// Divergences of the raw keys that were asked about.
+    pub asked: u64,
+}
+
+/// A case that diverges, in the first lane of a probe, and how many diverge like it.
+struct Sample {
+    probe: Probe,
+    weight: u64,
+}
+
+/// What a setting makes of the samples.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Effect {
+    /// Divergences that hold.
+    vanishing: u64,
+    /// Lanes that diverge and would hold.
+    saved: u64,
+    /// Lanes that hold and would diverge.
+    spoilt: u64,
+}
+
+impl Effect {
+    /// Counts the lanes of a probe, and tells whether the first one holds under a profile.
+    fn count(&mut self, probe: &Probe, under: &Profile, oracle: &mut dyn Oracle) -> Result<bool, VoiceError> {
+        let Probe { instruction, batch, effects, verdicts, .. } = probe;
+        let Some(judged) = judge_as(oracle, under, instruction, batch, effects)? else { return Ok(false) };
+        for (lane, before) in verdicts.iter().enumerate() {
+            let now = judged.of(lane);
+            self.saved += u64::from(matches!(before, Verdict::Diverged(_)) && now.holds());
+            self.spoilt += u64::from(before.holds() && matches!(now, Verdict::Diverged(_)));
+        }
+        Ok(judged.of(0).holds())
+    }
+
+    fn is_followed(self) -> bool {
+        self.spoilt * SAVED_FOR_ONE_SPOILT <= self.saved
+    }
+}
+
+/// Finds the settings under which at least three in four divergences of a run would vanish, if there are such.
+///
+/// # Errors
+///
+/// A divergence that cannot be read back, or a voice that failed.
+pub fn otherwise(
+    parties: &Parties<'_>,
+    oracles: Oracles<'_>,
+    tally: &Tally,
+) -> Result<Option<Otherwise>, TriageError> {
+    let samples = match samples(parties, tally) {
+        Err(TriageError::Voice(VoiceError::Gone { .. })) => return Ok(None),
+        samples => samples?,
+    };
+    let asked: u64 = samples.iter().map(|sample| sample.weight).sum();
+    let mut profile = parties.profile.clone();
+    let (mut settings, mut refuted) = (Vec::new(), Vec::new());
+    let mut vanishing = 0;
+    while settings.len() < SETTINGS && vanishing < asked {
+        let Some((setting, effect)) = best(&samples, oracles, &profile, &refuted)? else { break };
+        if effect.vanishing < vanishing + asked.div_ceil(LEAST_SAVED) {
+            break;
+        }
+        let under = with_reading(&profile, setting.0, setting.1);
+        if !is_followed(parties, oracles, &under, setting.0)? {
+            refuted.push(setting);
+            continue;
+        }
+        profile = under;
+        settings.push(setting);
+        vanishing = effect.vanishing;
+    }
+    let is_account = vanishing > 0 && vanishing >= asked - asked / LEFT;
+    Ok(is_account.then_some(Otherwise { settings, vanishing, asked }))
+}
+
+/// The most frequent raw keys. What does not diverge by itself says nothing.
+fn samples(parties: &Parties<'_>, tally: &Tally) -> Result<Vec<Sample>, TriageError> {
+    let mut keys: Vec<&Kept> =
+        tally.divergences.values().flat_map(|kept| kept.keys().map(|(_, _, kept)| kept)).collect();
+    keys.sort_by_key(|kept| (std::cmp::Reverse(kept.count), kept.first.index));
+    let mut bench = Bench::new(parties);
+    let mut samples = Vec::new();
+    for Kept { count, first } in keys.into_iter().take(KEYS) {
+        let unreadable = || TriageError::Unreadable { index: first.index, word: first.word.clone() };
+        let (instruction, case) = materialise(first, parties.numbers).ok_or_else(unreadable)?;
+        let batch = around(parties, &instruction, &case, LANES)?;
+        let probe = Probe::new(parties, &mut bench, &instruction, &batch)?;
+        let diverges = |probe: &Probe| matches!(probe.verdicts[0], Verdict::Diverged(_));
+        samples.extend(probe.filter(diverges).map(|probe| Sample { probe, weight: *count }));
+    }
+    Ok(samples)
+}
+
+/// Whether a profile with a setting of its own spoils hardly anything of what a campaign over the optypes that the setting
+/// touches draws: the cases around a divergence need not meet what tells the setting from a bug.
+fn is_followed(
+    parties: &Parties<'_>,
+    oracles: Oracles<'_>,
+    under: &Profile,
+    erratum: Erratum,
+) -> Result<bool, TriageError> {
+    let switch = SWITCHES.iter().find(|switch| switch.erratum == erratum).expect("it has a setting");
+    let scope = Scope::filtered(|mode| switch.optypes.contains(&mode.optype()));
+    let (mut bench, mut oracle) = (Bench::new(parties), oracles(under.readings));
+    let (mut bytes, mut batch, mut effect) = (Vec::new(), Batch::default(), Effect::default());
+    for index in 0..BATCHES {
+        let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
+        let drawn = from_stream((SEED, index), parties.numbers, DRAWN, &mut bytes, &mut batch, pick);
+        let Ok(instruction) = drawn else { continue };
+        if let Some(probe) = Probe::new(parties, &mut bench, &instruction, &batch)? {
+            effect.count(&probe, under, oracle.as_mut())?;
+        }
+    }
+    Ok(effect.is_followed())
+}
+
+/// The setting under which most divergences vanish, of those that spoil hardly anything and are not refuted; all other
+/// readings are those of a profile.
+fn best(
+    samples: &[Sample],
+    oracles: Oracles<'_>,
+    profile: &Profile,
+    refuted: &[Set],
+) -> Result<Option<(Set, Effect)>, VoiceError> {
+    let mut candidates: BTreeMap<Set, Effect> = BTreeMap::new();
+    for Sample { probe, .. } in samples {
+        let settings = suppose::settings(&probe.instruction, &profile.readings);
+        candidates.extend(settings.map(|setting| (setting, Effect::default())));
+    }
+    for (setting, effect) in &mut candidates {
+        let under = with_reading(profile, setting.0, setting.1);
+        let mut oracle = oracles(under.readings);
+        for Sample { probe, weight } in samples {
+            let holds = effect.count(probe, &under, oracle.as_mut())?;
+            effect.vanishing += if holds { *weight } else { 0 };
+        }
+    }
+    let followed =
+        candidates.into_iter().filter(|(setting, effect)| effect.is_followed() && !refuted.contains(setting));
+    // Of settings that save as much the first is taken.
+    Ok(followed.rev().max_by_key(|(_, effect)| effect.vanishing))
+}
