@@ -279,6 +279,23 @@ fn a_page_does_not_hide_what_fails() {
     assert!(page.contains("FAILED model: writes 0xffffffff to R0, expected 0x00000001"), "{page}");
 }
 
+/// A device as x86 computes: its pattern of C002 hides behind its operands of C001, and shows when it is asked again.
+#[test]
+fn readings_that_hide_each_other_are_found_together() {
+    let device = format!("exec:{} dut serve model", env!("CARGO_BIN_EXE_assay"));
+    let expected = [("C001", 2), ("C002", 3), ("C003", 2), ("C004", 1), ("C005", 2), ("C006", 3)];
+    let readings = expected.map(|(name, setting)| format!(" --reading {name}={setting}")).concat();
+    let names = expected.map(|(name, _)| name);
+    let subject = format!("{device}{readings}");
+    let settle = [&["settle"], &names[..], &["--subject", &subject]].concat();
+    let (settled, status) = json_of(&settle);
+    let found: Vec<_> = settled.as_array().unwrap().iter().map(|one| &one["settings"]).collect();
+    assert_eq!((status, found), (1, expected.map(|(_, n)| json!([n])).iter().collect()), "{settled}");
+    let page = stdout(&errata(&settle));
+    let options = "--reading C001=2 --reading C002=3 --reading C003=2 --reading C005=2 --reading C006=3";
+    assert!(page.ends_with(&format!("to hold it to what it follows: {options}\n")), "{page}");
+}
+
 #[test]
 fn bad_input_names_the_remedy() {
     let cases: &[(&[&str], &str)] = &[
@@ -289,6 +306,8 @@ fn bad_input_names_the_remedy() {
         (&["report"], "--out"),
         (&["prove", "E053", "E999"], "errata list"),
         (&["prove", "53"], "such as E173"),
+        (&["show", "C001"], "docs/readings.md"),
+        (&["prove", "C099"], "docs/readings.md"),
         (&["show"], "ERRATA"),
         (&["list", "--only", "NOPE"], "selects nothing"),
         (&["prove", "--vectors", "/nonexistent.yaml"], "--vectors"),

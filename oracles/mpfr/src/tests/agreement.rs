@@ -180,3 +180,37 @@ fn at_every_nan() {
         }
     }
 }
+
+/// Results around the least normal number, of either sign, under every rounding and every test of tininess.
+#[test]
+fn at_the_least_normal_number() {
+    const FACTORS: [[u32; 2]; 6] = [
+        [0x00ff_fffe, 0x3f00_0000],
+        [0x00ff_ffff, 0x3f00_0000],
+        [0x0100_0000, 0x3f00_0000],
+        [0x2000_0001, 0x1fff_fffe],
+        [0x2000_0001, 0x1fff_ffff],
+        [0x2000_0000, 0x1fff_ffff],
+    ];
+    const ADDENDS: [u32; 4] = [0, 0x8000_0000, 1, 0x8000_0001];
+    let lane = |[a, b]: [u32; 2], c| [[a, b, c], [a ^ 1 << 31, b, c]];
+    let lanes: Vec<[u32; 3]> =
+        FACTORS.iter().flat_map(|factors| ADDENDS.iter().flat_map(move |c| lane(*factors, *c))).collect();
+    for number in 0..32u32 {
+        let setting = |switch, bit: u32| format!("{switch}={}", (number >> bit & 1) + 1);
+        let settings = [
+            setting("C003", 0),
+            setting("E169", 1),
+            setting("E173", 2),
+            setting("E179", 3),
+            setting("E180", 4),
+        ];
+        let followed = readings(&settings.each_ref().map(|setting| &setting[..]));
+        for rnd in (0..4).map(FPRound::from_index) {
+            let m = Modifiers { ftz: true, sat: false, rnd, scl: FMULScale::NoScale };
+            for form in ["FMUL_RR", "FFMA_RRR"] {
+                agree(form, m, &followed, &lanes);
+            }
+        }
+    }
+}
