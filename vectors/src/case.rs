@@ -154,9 +154,12 @@ pub struct Finding {
     /// Divergences of the run that count as this finding, where they were counted.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub cases: Option<u64>,
-    /// The value keys of these divergences: kind of error, classes of the operands' values, class of the result.
+    /// The functions and value keys of these divergences: kind of error, classes of the operands' values, class of the result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<String>,
+    /// The ways in which it shows, where wrong values that nothing explains make one finding.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shapes: Vec<Shape>,
     /// When the case diverges, if not always: `only in lane 31 of each 32`.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub when: Option<String>,
@@ -166,6 +169,18 @@ pub struct Finding {
     /// Whether the case held when it was executed alone: then `actual` and `event` are what was seen before.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub transient: bool,
+}
+
+/// One of the ways in which a bug shows: a smallest case.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Shape {
+    /// Its modifiers, the classes of its operands, and the symptom.
+    pub signature: String,
+    /// The instruction in assembly.
+    pub asm: String,
+    /// Values of the places that it reads.
+    pub inputs: Values,
 }
 
 /// Where a run met a case.

@@ -35,7 +35,7 @@ pub mod values;
 pub mod write;
 
 pub use actual::{Actual, gather};
-pub use case::{Case, Finding, FoundAt, Origin, Provenance, Suite};
+pub use case::{Case, Finding, FoundAt, Origin, Provenance, Shape, Suite};
 pub use clauses::{Clauses, Facts, Range, Relation, Relations, Signs};
 pub use confine::within;
 pub use contract::{Bound, Contract, Metric};

@@ -5,7 +5,7 @@ use assay_isa::readings::SWITCHES;
 use assay_isa::{Event, Location, Numbers, asm, codec};
 use assay_vectors::in_batch::Earlier;
 use assay_vectors::{
-    Allowed, Case, Expected, Finding, FoundAt, InBatch, Origin, Overrides, Provenance, Suite, Values,
+    Allowed, Case, Expected, Finding, FoundAt, InBatch, Origin, Overrides, Provenance, Shape, Suite, Values,
     parse_line, read_suite_str, suite_to_string,
 };
 use proptest::collection::{btree_map, vec};
@@ -95,12 +95,14 @@ fn provenance() -> impl Strategy<Value = Provenance> {
 fn finding() -> impl Strategy<Value = Finding> {
     let words = (text(), text(), text(), text(), text());
     let numbers = (of(any::<u64>()), of(any::<u64>()), of(values()), of(event()), of(text()));
-    let seen = (of(any::<u64>()), prop::collection::vec(text(), 0..3), any::<bool>());
+    let shape = (text(), instruction_text(), values());
+    let shape = shape.prop_map(|(signature, asm, inputs)| Shape { signature, asm, inputs });
+    let seen = (of(any::<u64>()), vec(text(), 0..3), vec(shape, 0..3), any::<bool>());
     let found_at = any::<(u64, u64, u64)>().prop_map(|(batch, lane, lanes)| FoundAt { batch, lane, lanes });
     let circumstance = (of(text()), of(found_at));
     (words, numbers, seen, circumstance).prop_map(|(words, numbers, seen, (when, place))| {
         let (seed, index, actual, event, ulp) = numbers;
-        let (cases, keys, transient) = seen;
+        let (cases, keys, shapes, transient) = seen;
         let (subject, oracle, profile, signature, verdict) = words;
         Finding {
             seed,
@@ -115,6 +117,7 @@ fn finding() -> impl Strategy<Value = Finding> {
             ulp,
             cases,
             keys,
+            shapes,
             when,
             place,
             transient,

@@ -13,7 +13,7 @@ use assay_engine::triage::{self, Place, Triaged, Unexamined};
 use assay_engine::versus::{Bench, Parties};
 use assay_isa::readings::SWITCHES;
 use assay_isa::{Answer, Batch, Erratum, Event, Location, Numbers, VoiceError, asm, codec, shown};
-use assay_vectors::{Case, Finding, FoundAt, InBatch, Origin, Provenance, Suite, Values, write_suite};
+use assay_vectors::{Case, Finding, FoundAt, InBatch, Origin, Provenance, Shape, Suite, Values, write_suite};
 use serde_json::{Value, json};
 
 use super::run_record::FINDINGS;
@@ -168,6 +168,7 @@ fn case(
             ulp: seen.and_then(|seen| seen.ulp.clone()),
             cases: (!hunt.tally.divergences.is_empty()).then_some(bug.cases),
             keys: bug.keys.iter().cloned().collect(),
+            shapes: bug.shapes.iter().map(shape).collect(),
             transient: !circumstance.is_plain(),
             when,
             place: bug.place.map(|Place { batch, lane, lanes }| FoundAt {
@@ -178,6 +179,21 @@ fn case(
         }),
         ..base
     })
+}
+
+fn shape(shape: &triage::Shape) -> Shape {
+    Shape {
+        signature: shape.signature.clone(),
+        asm: asm::print(&shape.instruction),
+        inputs: Values(shape.batch.lane(0).collect()),
+    }
+}
+
+/// The lines of a run about a bug: what it is, in how many ways it shows if nothing explains it, and how to look at it.
+pub fn lines(bug: &Bug, replay: &str) -> String {
+    let shapes = bug.case.finding.as_ref().map_or(0, |finding| finding.shapes.len());
+    let shapes = if shapes > 1 { format!(", in {shapes} shapes") } else { String::new() };
+    format!("found {}{shapes}\n  {replay}\n", bug.signature)
 }
 
 /// The command that replays a finding of a run. It names the subjects that a file cannot start.

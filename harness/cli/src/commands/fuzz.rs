@@ -342,7 +342,7 @@ impl Run<'_> {
         }
         for (bug, path) in self.found.bugs.iter().zip(self.paths) {
             let replay = findings::replay_command(path, self.outcome.plan.setting());
-            page += &format!("found {}\n  {replay}\n", bug.signature);
+            page += &findings::lines(bug, &replay);
         }
         page += &self.found.warning();
         if let Some(failures @ 1..) = self.failures {

@@ -164,7 +164,7 @@ impl Sweep {
             page += &shares.text();
             for (bug, path) in found.bugs.iter().zip(&paths) {
                 let replay = findings::replay_command(path, outcome.plan.setting());
-                page += &format!("found {}\n  {replay}\n", bug.signature);
+                page += &findings::lines(bug, &replay);
             }
             page += &found.warning();
             page += &baseline::text(compared.as_ref());

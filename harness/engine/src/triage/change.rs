@@ -232,8 +232,8 @@ impl Change {
             Change::Assumed(flag) => format!("{} is assumed", attribute(flag)),
             Change::Value { said, done, .. } => format!("{said} acts as {done}"),
             Change::Number { ty, misread, .. } => {
-                let is_predicate = matches!(ty, FieldType::Pred | FieldType::UPred);
-                misread.says(&format!("a {}", if is_predicate { "predicate" } else { numbered(*ty) }), *ty)
+                let ty = if *ty == FieldType::UPred { FieldType::Pred } else { *ty };
+                misread.says(&format!("a {}", numbered(ty)), ty)
             }
             other => other.to_string(),
         }

@@ -9,8 +9,8 @@ use super::batches::Batches;
 use super::circumstance::{Circumstance, Shown, Trial};
 use super::explain::{Oracles, explain, explains};
 use super::shrink::{BUDGET, Shrunk, Stage, shrink_within};
-use super::signature::{Symptom, signature};
-use super::{Bug, KEY_BUDGET, TriageError};
+use super::signature::{Symptom, meeting, signature};
+use super::{Bug, KEY_BUDGET, TriageError, Wrong};
 use crate::campaign::materialise;
 use crate::divergences::{Kept, ValueKey};
 use crate::judge;
@@ -91,10 +91,10 @@ impl<'a> Examiner<'a> {
     }
 
     /// Examines the example of a raw key, and counts the key's divergences as the bug's. False if no evaluations are left.
-    pub fn examine_key(&mut self, values: &ValueKey, kept: &Kept) -> Result<bool, TriageError> {
+    pub fn examine_key(&mut self, key: (&str, &ValueKey), kept: &Kept) -> Result<bool, TriageError> {
         if let Some(bug) = self.examined.get(&kept.first) {
             let bug = *bug;
-            self.count(bug, values, kept);
+            self.count(bug, key, kept);
             return Ok(true);
         }
         if self.left == 0 {
@@ -105,17 +105,18 @@ impl<'a> Examiner<'a> {
             Some(bug) => self.bugs[bug].cases += kept.count,
             None => {
                 let bug = self.identify(&kept.first, case, BUDGET.min(self.left))?;
-                self.count(bug, values, kept);
+                self.count(bug, key, kept);
             }
         }
         Ok(true)
     }
 
     /// Counts the divergences of a key as a bug's.
-    fn count(&mut self, bug: usize, values: &ValueKey, kept: &Kept) {
+    fn count(&mut self, bug: usize, (function, values): (&str, &ValueKey), kept: &Kept) {
         let bug = &mut self.bugs[bug];
         bug.cases += kept.count;
-        bug.keys.insert(values.to_string());
+        // A signature of several optypes is known for those alone in which it has shown.
+        bug.keys.insert(format!("{function}: {values}"));
     }
 
     fn materialise(&self, found: &Found) -> Result<(Instruction, Batch), TriageError> {
@@ -243,16 +244,22 @@ impl<'a> Examiner<'a> {
             Err(VoiceError::Gone { .. }) => None,
             explanation => explanation?,
         };
+        let symptom = Symptom::of(&small.instruction, &small.divergence);
+        let by_one_unit = explanation.is_none() && self.is_one_unit_off(&small)?;
         let signature = match &explanation {
             Some(explanation) => format!("{} | {explanation}", instruction.optype()),
             // Which operands and modes show a wrong rounding depends on what was drawn.
-            None if self.is_one_unit_off(&small)? => {
-                format!("{} | {}", instruction.optype(), judge::Kind::OneUnit.name())
-            }
+            None if by_one_unit => format!("{} | {}", instruction.function(), judge::Kind::OneUnit.name()),
             None => signature(&small.instruction, &small.batch, &small.divergence),
         };
+        let is_apart = by_one_unit || meeting(&small.instruction).is_none();
+        let wrong = Wrong {
+            output: symptom.output,
+            symptom: if by_one_unit { judge::Kind::OneUnit.name() } else { symptom.error },
+        };
+        let wrong = Some(wrong).filter(|_| explanation.is_none() && is_apart);
         let bug = self.small(found, small, signature, shown);
-        let bug = self.add(Bug { explanation, ..bug });
+        let bug = self.add(Bug { explanation, wrong, ..bug });
         self.smallest.insert(key, bug);
         Ok(bug)
     }
@@ -311,6 +318,8 @@ impl<'a> Examiner<'a> {
             place: self.batches.place(found),
             cases: 0,
             keys: BTreeSet::new(),
+            wrong: None,
+            shapes: Vec::new(),
         }
     }
 
@@ -332,6 +341,8 @@ impl<'a> Examiner<'a> {
             place: self.batches.place(found),
             cases: 0,
             keys: BTreeSet::new(),
+            wrong: None,
+            shapes: Vec::new(),
         }
     }
 

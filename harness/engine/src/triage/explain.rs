@@ -39,6 +39,8 @@ pub struct Explanation {
     pub under: Option<(&'static str, &'static str)>,
     /// In how many cases near this one that was found out.
     pub evidence: Evidence,
+    /// What explains just as much under the same condition.
+    pub as_well: Vec<Supposition>,
 }
 
 impl fmt::Display for Explanation {
@@ -163,11 +165,18 @@ fn best(
         }
         for under in conditions.clone() {
             let evidence = sum(probes, each, under);
-            if evidence.suffices()
-                && is_varied(probes, each, under, instead)
-                && best.as_ref().is_none_or(|best| evidence.weight() > best.evidence.weight())
-            {
-                best = Some(Explanation { instead: instead.clone(), under, evidence });
+            if !evidence.suffices() || !is_varied(probes, each, under, instead) {
+                continue;
+            }
+            match &mut best {
+                Some(best) if evidence.weight() < best.evidence.weight() => {}
+                Some(best) if evidence.weight() == best.evidence.weight() => {
+                    best.as_well.extend((best.under == under).then(|| instead.clone()));
+                }
+                _ => {
+                    best =
+                        Some(Explanation { instead: instead.clone(), under, evidence, as_well: Vec::new() });
+                }
             }
         }
     }

@@ -11,6 +11,7 @@ pub mod otherwise;
 mod passes;
 mod predict;
 mod probe;
+mod shared;
 pub mod shrink;
 pub mod signature;
 mod slip;
@@ -30,6 +31,7 @@ use change::Change;
 use circumstance::{Circumstance, Shown};
 use examine::Examiner;
 use explain::{Explanation, Oracles};
+use signature::WRONG_VALUE;
 use suppose::Supposition;
 
 /// Evaluations that are spent at most on the raw keys of a run, besides those on the first divergences.
@@ -56,8 +58,33 @@ pub struct Bug {
     pub place: Option<Place>,
     /// The divergences of the run that count as this bug: those of the raw keys whose example shows it.
     pub cases: u64,
-    /// The value keys of these divergences, where no explanation says to the bit what the subject does.
+    /// The functions and value keys of these divergences, where no explanation says to the bit what the subject does: those
+    /// of a shape behind its signature.
     pub keys: BTreeSet<String>,
+    /// What is wrong, where nothing explains it, the case shows it alone, and no operands need to meet.
+    pub wrong: Option<Wrong>,
+    /// The ways in which it shows, where `wrong` is there.
+    pub shapes: Vec<Shape>,
+}
+
+/// What is wrong about an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wrong {
+    /// The output; none where something is written that should not be, or the other way round.
+    pub output: Option<&'static str>,
+    /// What is wrong about it, as a symptom says it.
+    pub symptom: &'static str,
+}
+
+/// One of the ways in which a bug shows: a smallest case.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    /// Its modifiers, the classes of its operands, and the symptom.
+    pub signature: String,
+    /// The instruction.
+    pub instruction: Instruction,
+    /// Its single lane of inputs.
+    pub batch: Batch,
 }
 
 /// Where a run met a case.
@@ -128,26 +155,36 @@ pub fn bugs(
     firsts.into_iter().try_for_each(|found| examiner.examine_first(found))?;
     let beyond_keys = tally.divergences.values().map(Divergences::beyond).sum();
     let mut unexamined = Unexamined { beyond_keys, ..Unexamined::default() };
-    for (values, kept) in in_turn(tally) {
-        if !examiner.examine_key(values, kept)? {
+    for (function, values, kept) in in_turn(tally) {
+        if !examiner.examine_key((function, values), kept)? {
             unexamined.keys += 1;
             unexamined.cases += kept.count;
         }
     }
     let mut bugs = examiner.into_bugs();
     bugs.sort_by_key(|bug| bug.index);
+    by_equal(&mut bugs);
     by_field(&mut bugs);
     by_theme(&mut bugs);
     by_circumstance(&mut bugs);
+    by_output(&mut bugs);
+    match shared::by_unit(parties, &mut bugs) {
+        Err(VoiceError::Gone { .. }) => {}
+        shared => shared?,
+    }
     by_twin(&mut bugs);
     by_meeting(&mut bugs);
     Ok(Triaged { bugs: distinct(bugs), unexamined })
 }
 
 /// The raw keys, of every function one before any has a second, so that a budget is shared fairly.
-fn in_turn(tally: &Tally) -> Vec<(&ValueKey, &Kept)> {
-    let keys = tally.divergences.values().flat_map(|divergences| divergences.keys().enumerate());
-    let mut keys: Vec<_> = keys.map(|(nth, (values, _, kept))| (nth, (values, kept))).collect();
+fn in_turn(tally: &Tally) -> Vec<(&str, &ValueKey, &Kept)> {
+    let keys = tally
+        .divergences
+        .iter()
+        .flat_map(|(function, divergences)| divergences.keys().enumerate().map(move |key| (function, key)));
+    let mut keys: Vec<_> =
+        keys.map(|(function, (nth, (values, _, kept)))| (nth, (&function[..], values, kept))).collect();
     keys.sort_by_key(|(nth, _)| *nth);
     keys.into_iter().map(|(_, key)| key).collect()
 }
@@ -160,6 +197,7 @@ fn distinct(bugs: Vec<Bug>) -> Vec<Bug> {
             Some(first) => {
                 first.cases += bug.cases;
                 first.keys.extend(bug.keys);
+                first.shapes.extend(bug.shapes);
             }
             None => kept.push(bug),
         }
@@ -167,21 +205,47 @@ fn distinct(bugs: Vec<Bug>) -> Vec<Bug> {
     kept
 }
 
-/// From that many values of a field on that are taken for others, it is the field that is not understood.
+/// From that many ways on to take values of a field for others, it is the field that is not understood.
 const FIELD: usize = 3;
 /// From that many optypes on that fail in the same circumstance, it is not the optype that matters.
-const OPTYPES: usize = 3;
+const OPTYPES: usize = 2;
 
-/// Gives one signature to those that take one value of a field for another, where that happens to many.
+/// Of what explains a bug equally well, prefers what explains a bug of another optype.
+fn by_equal(bugs: &mut [Bug]) {
+    let explained = bugs.iter().filter_map(|bug| Some((bug.instruction.optype(), bug.explanation.as_ref()?)));
+    let themes: BTreeSet<(&str, String)> =
+        explained.map(|(optype, explanation)| (optype, explanation.theme())).collect();
+    for bug in bugs {
+        let (optype, Some(explanation)) = (bug.instruction.optype(), &bug.explanation) else { continue };
+        let is_elsewhere =
+            |it: &Explanation| themes.iter().any(|(other, theme)| *other != optype && *theme == it.theme());
+        if is_elsewhere(explanation) {
+            continue;
+        }
+        let others = explanation.as_well.iter();
+        let mut others =
+            others.map(|instead| Explanation { instead: instead.clone(), ..explanation.clone() });
+        if let Some(other) = others.find(is_elsewhere) {
+            bug.signature = format!("{optype} | {other}");
+            bug.explanation = Some(other);
+        }
+    }
+}
+
+/// Gives one signature to those that take one value of a field for another, where that happens in many ways.
 fn by_field(bugs: &mut [Bug]) {
     let field = |bug: &Bug| match &bug.explanation.as_ref()?.instead {
-        Supposition::Change(Change::Value { field, .. }) => Some((bug.instruction.optype(), *field)),
+        Supposition::Change(
+            Change::Value { field, .. } | Change::Swapped { field, .. } | Change::Always { field, .. },
+        ) => Some((bug.instruction.optype(), *field)),
         _ => None,
     };
-    let mut values: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-    bugs.iter().filter_map(field).for_each(|key| *values.entry(key).or_default() += 1);
+    let mut ways: BTreeMap<(&str, &str), BTreeSet<String>> = BTreeMap::new();
+    for (bug, key) in bugs.iter().filter_map(|bug| Some((bug, field(bug)?))) {
+        ways.entry(key).or_default().insert(bug.signature.clone());
+    }
     for bug in bugs {
-        if let Some((optype, field)) = field(bug).filter(|key| values[key] >= FIELD) {
+        if let Some((optype, field)) = field(bug).filter(|key| ways[key].len() >= FIELD) {
             bug.signature = format!("{optype} | {field} is misunderstood");
         }
     }
@@ -227,6 +291,43 @@ fn by_circumstance(bugs: &mut [Bug]) {
         if let Some(text) = circumstance(bug).filter(|text| optypes[text].len() >= OPTYPES) {
             bug.signature = format!("several optypes | {text}");
         }
+    }
+}
+
+/// Gives one signature to what is wrong about one output of an optype, and nothing explains it. From outside nobody can
+/// tell whether a lost bit and a lost carry are one bug: each way in which it shows is kept as a shape. Writes that are not
+/// due, or missing, make one finding of several optypes.
+fn by_output(bugs: &mut [Bug]) {
+    let unwritten = bugs.iter().filter(|bug| bug.wrong.is_some_and(|wrong| wrong.output.is_none()));
+    let are_unwritten =
+        unwritten.map(|bug| bug.instruction.optype()).collect::<BTreeSet<_>>().len() >= OPTYPES;
+    let place = |bug: &Bug, wrong: Wrong| match wrong.output {
+        None if are_unwritten => ("several optypes", None),
+        output => (bug.instruction.optype(), output),
+    };
+    let mut functions: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
+    let mut symptoms: BTreeMap<_, BTreeSet<&str>> = BTreeMap::new();
+    for (bug, wrong) in bugs.iter().filter_map(|bug| Some((bug, bug.wrong?))) {
+        functions.entry(place(bug, wrong)).or_default().insert(bug.instruction.function());
+        symptoms.entry(place(bug, wrong)).or_default().insert(wrong.symptom);
+    }
+    for bug in bugs.iter_mut() {
+        let Some(wrong) = bug.wrong else { continue };
+        let place = place(bug, wrong);
+        let function = if functions[&place].len() == 1 { &bug.instruction.function() } else { place.0 };
+        let symptom = if symptoms[&place].len() == 1 { wrong.symptom } else { WRONG_VALUE };
+        let signature = match wrong.output {
+            Some(output) => format!("{function} | {output}: {symptom}"),
+            None => format!("{function} | {symptom}"),
+        };
+        let shape = std::mem::replace(&mut bug.signature, signature);
+        // A new shape of what is known may be another bug.
+        bug.keys = bug.keys.iter().map(|key| format!("{shape}; {key}")).collect();
+        bug.shapes.push(Shape {
+            signature: shape,
+            instruction: bug.instruction.clone(),
+            batch: bug.batch.clone(),
+        });
     }
 }
 

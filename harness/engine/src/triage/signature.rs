@@ -13,12 +13,16 @@ use crate::cells::{Cell, cells};
 use crate::judge::{self, Divergence};
 use crate::kinds::Kind;
 
+/// The symptom of a result that is wrong in itself, and neither of a class of its own nor written elsewhere.
+pub const WRONG_VALUE: &str = "wrong value";
+
 /// What is wrong and where, as coarsely as one bug may show it: a lost bit makes a result a unit, or the whole range, off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Symptom {
     /// The output it shows in; none for an event, or a place that is no output.
     pub output: Option<&'static str>,
-    error: &'static str,
+    /// What is wrong.
+    pub error: &'static str,
 }
 
 impl Symptom {
@@ -30,7 +34,7 @@ impl Symptom {
         let output = instruction.form().optype.outs.iter().copied().find(is_here);
         use judge::Kind::{Bound, Infinity, NotWritten, OneUnit, Sign, Unexpected, Value};
         let error = match divergence.kind {
-            OneUnit | Value | Infinity | Sign | Bound => "wrong value",
+            OneUnit | Value | Infinity | Sign | Bound => WRONG_VALUE,
             NotWritten | Unexpected => {
                 return Symptom { output: None, error: "not written, or unexpectedly" };
             }

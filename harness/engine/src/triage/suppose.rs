@@ -196,8 +196,10 @@ pub fn suppositions(instruction: &Instruction, readings: &Readings, numbers: &Nu
         all.extend(form.inputs().map(|name| Supposition::Input(name, *slip)));
     }
     if let Some(FieldType::Enum(modes)) = form.field("rnd").map(|field| field.ty) {
-        let rounds = |at: Where| modes.values.iter().map(move |mode| Supposition::Rounds(at, mode));
-        all.extend(rounds(Where::Zero).chain(rounds(Where::Overflow)));
+        // Of the sign of a zero .RM decides alone: the other modes agree (IEEE 754-2019, 6.3).
+        let of_zero = modes.values.iter().filter(|mode| ["RN", "RM"].contains(*mode));
+        all.extend(of_zero.map(|mode| Supposition::Rounds(Where::Zero, mode)));
+        all.extend(modes.values.iter().map(|mode| Supposition::Rounds(Where::Overflow, mode)));
         all.extend(NANS.map(Supposition::Nan));
         all.extend(NANS.map(Supposition::Invalid));
     }

@@ -86,6 +86,11 @@ impl Judged {
                 "{message}: the stream is cut off, or not whole in another way"
             )));
         }
+        if self.promised.is_none() {
+            crate::say(
+                "nothing said how many cases there had to be, so a generator that died is not noticed; --cases N promises",
+            );
+        }
         if self.unreadable > 0 {
             crate::say(format_args!("{} {unit}s could not be read", self.unreadable));
             return Ok(Status::BadInput);

@@ -12,7 +12,7 @@ use assay_engine::playback::{Record, Recorded};
 use assay_engine::triage::circumstance::Circumstance;
 use assay_isa::effect::Lanes;
 use assay_isa::{Batch, Effects, Instruction, shown};
-use assay_vectors::{Case, Finding, FoundAt, Profile};
+use assay_vectors::{Case, Finding, FoundAt, Profile, Shape};
 use clap::Args;
 use serde_json::json;
 
@@ -179,6 +179,15 @@ fn seen(instruction: &Instruction, finding: &Finding) -> String {
     }
     if let Some(FoundAt { batch, lane, lanes }) = finding.place {
         text += &format!("  in lane {lane} of {lanes}, batch {batch}\n");
+    }
+    if finding.shapes.len() > 1 {
+        text += "  nothing explains it; it shows in these ways, each of which `assay eval` takes:\n";
+    }
+    for Shape { signature, asm, inputs } in finding.shapes.iter().filter(|_| finding.shapes.len() > 1) {
+        let inputs: String =
+            inputs.0.iter().map(|(location, value)| format!(" {location}={value:#010x}")).collect();
+        text +=
+            &format!("    {}\n      {}\n", shown::line(signature), shown::line(&format!("'{asm}'{inputs}")));
     }
     if finding.transient {
         text += "  the case held when it was executed alone\n";

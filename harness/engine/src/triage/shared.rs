@@ -1,0 +1,191 @@
+//! Whether two optypes are wrong because they share a unit: then one of them, asked to compute what the other computes,
+//! makes the same mistake.
+//!
+//! A sum is a fused multiply-add of a factor 1, and a product is one of an addend −0. A device whose FADD loses a carry in the
+//! adder of FFMA writes the same wrong bits for `FADD a, b` and for `FFMA a, 1.0, b`.
+
+use std::collections::BTreeSet;
+
+use assay_isa::{Batch, Instruction, VoiceError, catalog, codec};
+
+use super::probe::{Probe, around};
+use super::signature::WRONG_VALUE;
+use super::{Bug, Shape};
+use crate::judge::Verdict;
+use crate::versus::{Bench, Parties};
+
+/// Lanes in which the two are compared, and those that must be wrong alike, or it is an accident.
+const LANES: usize = 512;
+const ALIKE: usize = 3;
+/// Shapes of a bug that are tried.
+const SHAPES: usize = 4;
+
+/// One form that can do what another does.
+struct Identity {
+    form: &'static str,
+    by: &'static str,
+    /// For each input of `by`: the operand of `form`, or a value.
+    operands: &'static [(&'static str, Source)],
+    /// Modifiers of `by` beside those that both have: field and value.
+    with: &'static [(&'static str, u32)],
+    /// The destination of each.
+    outputs: [&'static str; 2],
+}
+
+#[derive(Clone, Copy)]
+enum Source {
+    Operand(&'static str),
+    Value(u32),
+}
+
+use Source::{Operand, Value};
+
+const IDENTITIES: &[Identity] = &[
+    Identity {
+        form: "FADD_RR",
+        by: "FFMA_RRR",
+        operands: &[("ra", Operand("ra")), ("rb", Value(0x3f80_0000)), ("rc", Operand("rb"))],
+        with: &[],
+        outputs: ["rd", "rd"],
+    },
+    Identity {
+        form: "FMUL_RR",
+        by: "FFMA_RRR",
+        operands: &[("ra", Operand("ra")), ("rb", Operand("rb")), ("rc", Value(0x8000_0000))],
+        with: &[],
+        outputs: ["rd", "rd"],
+    },
+    Identity {
+        form: "UIMUL_UU",
+        by: "UIMAD_UUU",
+        operands: &[("ura", Operand("ura")), ("urb", Operand("urb")), ("urc", Value(0))],
+        // The high half of a product comes with .X alone (E104); without a carry .X changes nothing else.
+        with: &[("ext", 1)],
+        outputs: ["urd", "urd"],
+    },
+];
+
+/// Gives one signature to what is wrong about several optypes, where one makes the mistakes of the others.
+///
+/// # Errors
+///
+/// A voice that failed.
+pub fn by_unit(parties: &Parties<'_>, bugs: &mut [Bug]) -> Result<(), VoiceError> {
+    for by in IDENTITIES.iter().map(|identity| identity.by).collect::<BTreeSet<_>>() {
+        let mut optypes = BTreeSet::new();
+        for identity in IDENTITIES.iter().filter(|identity| identity.by == by) {
+            let [one, other] = identity.optypes();
+            let is_wrong = |name: &str| bugs.iter().any(|bug| is_of(bug, name, identity));
+            if is_wrong(one) && is_wrong(other) && is_shared(parties, bugs, identity)? {
+                optypes.extend([one, other]);
+            }
+        }
+        let shared = |bug: &Bug| IDENTITIES.iter().any(|identity| is_of_any(bug, &optypes, identity));
+        let symptoms: BTreeSet<&str> =
+            bugs.iter().filter(|bug| shared(bug)).filter_map(|bug| Some(bug.wrong?.symptom)).collect();
+        let symptom = match symptoms.first() {
+            Some(only) if symptoms.len() == 1 => *only,
+            _ => WRONG_VALUE,
+        };
+        let names = optypes.iter().copied().collect::<Vec<_>>().join(" and ");
+        for bug in bugs.iter_mut().filter(|bug| shared(bug)) {
+            let output = bug.wrong.and_then(|wrong| wrong.output).unwrap_or_default();
+            bug.signature = format!("{names}, in what they share | {output}: {symptom}");
+        }
+    }
+    Ok(())
+}
+
+fn is_of_any(bug: &Bug, optypes: &BTreeSet<&str>, identity: &Identity) -> bool {
+    optypes.iter().any(|optype| is_of(bug, optype, identity))
+}
+
+/// Whether a bug is about the output of an optype that an identity is about.
+fn is_of(bug: &Bug, optype: &str, identity: &Identity) -> bool {
+    let output = bug.wrong.and_then(|wrong| wrong.output);
+    bug.instruction.optype() == optype && output.is_some_and(|output| identity.outputs.contains(&output))
+}
+
+/// Whether some shape of a bug of the one form is wrong in the same way in the other.
+fn is_shared(parties: &Parties<'_>, bugs: &[Bug], identity: &Identity) -> Result<bool, VoiceError> {
+    let mut bench = Bench::new(parties);
+    let shapes = bugs.iter().filter(|bug| bug.wrong.is_some()).flat_map(|bug| &bug.shapes);
+    let of_form = shapes.filter(|shape| shape.instruction.form().name == identity.form);
+    for Shape { instruction, batch, .. } in of_form.take(SHAPES) {
+        let Some(other) = identity.apply(instruction) else { continue };
+        let batch = around(parties, instruction, batch, LANES)?;
+        let Some(one) = Probe::new(parties, &mut bench, instruction, &batch)? else { continue };
+        let batch = identity.values(instruction, (&other, &batch), parties);
+        let Some(other) = Probe::new(parties, &mut bench, &other, &batch)? else { continue };
+        if identity.agree(&one, &other) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+impl Identity {
+    fn optypes(&self) -> [&'static str; 2] {
+        [self.form, self.by].map(|name| catalog().form(name).expect("a form").optype.name)
+    }
+
+    /// The instruction of `by` that computes what one of `form` does; none where it cannot.
+    fn apply(&self, instruction: &Instruction) -> Option<Instruction> {
+        let mut other = Instruction::new(catalog().form(self.by)?);
+        let form = instruction.form();
+        let plain = Instruction::new(form);
+        let operands = self.operands.iter().map(|(name, _)| *name).chain([self.outputs[1]]);
+        for (number, name) in operands.enumerate() {
+            other.set(name, number as u32);
+        }
+        self.with.iter().for_each(|(field, value)| other.set(field, *value));
+        let fields = form.fields.iter().filter(|field| !form.order.contains(&field.name));
+        for field in fields.filter(|field| instruction.get(field.name) != plain.get(field.name)) {
+            let has_it = other.form().field(field.name).is_some_and(|own| own.ty == field.ty);
+            let modifier = instruction.get(field.name).filter(|_| has_it && !form.is_operand(field));
+            other.set(field.name, modifier?);
+        }
+        Some(other)
+    }
+
+    /// The values of a batch for the other instruction.
+    fn values(
+        &self,
+        instruction: &Instruction,
+        (other, batch): (&Instruction, &Batch),
+        parties: &Parties<'_>,
+    ) -> Batch {
+        let mut values = Batch::new(codec::encode(other, parties.numbers), &other.reads(), batch.len());
+        for (name, source) in self.operands {
+            let place = other.operand(name).locations().next();
+            let column = place.and_then(|place| values.locations().iter().position(|read| *read == place));
+            let Some(column) = column else { continue };
+            match source {
+                Value(bits) => values.column_mut(column).fill(*bits),
+                Operand(from) => {
+                    let from = instruction.operand(from).locations().next();
+                    let given = from.and_then(|from| batch.column(from));
+                    given.into_iter().for_each(|given| values.column_mut(column).copy_from_slice(given));
+                }
+            }
+        }
+        values
+    }
+
+    /// Whether the two are wrong in the same lanes and write the same there.
+    fn agree(&self, one: &Probe, other: &Probe) -> bool {
+        let written = |probe: &Probe, output: &str, lane| {
+            let place = probe.instruction.operand(output).locations().next()?;
+            probe.effects.value(place, lane)
+        };
+        let diverged = |probe: &Probe, lane: usize| matches!(probe.verdicts[lane], Verdict::Diverged(_));
+        let wrong = (0..one.batch.len()).filter(|lane| diverged(one, *lane));
+        let [own, others] = self.outputs;
+        let (mut alike, mut unlike) = (0, 0);
+        for lane in wrong {
+            let same = diverged(other, lane) && written(one, own, lane) == written(other, others, lane);
+            *(if same { &mut alike } else { &mut unlike }) += 1;
+        }
+        alike >= ALIKE && 4 * unlike <= alike
+    }
+}
