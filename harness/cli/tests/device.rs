@@ -438,6 +438,33 @@ fn a_run_does_not_go_on_with_another_library() {
     );
 }
 
+/// What replaces a device in the middle of a run is another device.
+#[test]
+fn a_device_that_states_another_version_when_it_starts_again_is_given_up() {
+    if python("").is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let device = popc(folder.path(), MODES, true, "1");
+    let path = folder.path().join("popc.py");
+    let script = std::fs::read_to_string(&path).expect("the device");
+    let starts = folder.path().join("starts");
+    let counted = format!(
+        "with open({starts:?}, 'a+') as f: f.write('.'); f.seek(0); VERSION = str(len(f.read()))\nimport json"
+    );
+    let dying = script.replace(r#"say({"id": batch["id"], "unsupported": True})"#, "sys.exit(1)");
+    assert_ne!(dying, script);
+    std::fs::write(&path, dying.replacen("import json", &counted, 1)).expect("the device is written");
+    let output = Command::new(env!("CARGO_BIN_EXE_assay"))
+        .args(["fuzz", "--subject", &device, "--only", "POPC_R", "--cases", "65536", "--jobs", "1", "--out"])
+        .arg(folder.path().join("run"))
+        .output()
+        .expect("assay starts");
+    let words = String::from_utf8_lossy(&output.stderr).replace("\n  │ ", " ");
+    assert_eq!(output.status.code(), Some(1), "{words}");
+    assert!(words.contains("opened again, it states another version than before"), "{words}");
+}
+
 #[test]
 fn the_files_that_a_command_names_are_part_of_the_device() {
     if python("").is_none() {

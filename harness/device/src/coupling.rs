@@ -1,6 +1,6 @@
 //! What a handle of a device can do, whether it is a process or a library.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use assay_fpenv::Foreign;
@@ -8,6 +8,29 @@ use assay_isa::{Answer, Batch, Effects};
 
 use crate::protocol::Welcome;
 use crate::trouble::Trouble;
+
+/// What a device said of itself when it was first opened. Whenever it is opened again it must say the same.
+#[derive(Debug, Default)]
+pub struct FirstWelcome(OnceLock<Welcome>);
+
+impl FirstWelcome {
+    /// Takes what the device says now; the error names what differs from before.
+    pub fn check(&self, now: &Welcome) -> Result<(), Trouble> {
+        let first = self.0.get_or_init(|| now.clone());
+        let parts = [
+            ("name", first.name == now.name),
+            ("version", first.version == now.version),
+            ("protocol version", first.protocol == now.protocol),
+            ("list of what it supports", first.optypes == now.optypes && first.modes == now.modes),
+        ];
+        match parts.iter().find(|(_, is_same)| !is_same) {
+            None => Ok(()),
+            Some((part, _)) => {
+                Err(Trouble::unfit(format!("opened again, it states another {part} than before")).at_start())
+            }
+        }
+    }
+}
 
 /// One handle of a device: used by one thread at a time.
 pub trait Coupling: Send {

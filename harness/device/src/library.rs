@@ -19,7 +19,7 @@ use assay_isa::effect::{Failure, Lanes};
 use assay_isa::{Answer, Batch, Effects, Erratum};
 
 use crate::abi;
-use crate::coupling::Coupling;
+use crate::coupling::{Coupling, FirstWelcome};
 use crate::frame::report;
 use crate::protocol::{Framing, Ftz, Hello, OLDEST, PROTOCOL, Welcome};
 use crate::trouble::Trouble;
@@ -42,6 +42,7 @@ struct Functions {
 pub struct Library {
     functions: Functions,
     hello: Arc<Hello>,
+    first: Arc<FirstWelcome>,
     open: Option<Open>,
     locations: Vec<abi::Location>,
     text: Vec<u8>,
@@ -82,7 +83,7 @@ impl Drop for Open {
 
 impl Library {
     /// Loads a library, or takes it again; the error says what is wrong with it.
-    pub fn load(path: &Path, hello: Arc<Hello>) -> Result<Library, String> {
+    pub fn load(path: &Path, hello: Arc<Hello>, first: Arc<FirstWelcome>) -> Result<Library, String> {
         // A name without a folder would be looked for where the system has its libraries.
         let path = std::path::absolute(path).map_err(|e| format!("{}: {e}", path.display()))?;
         let calls = Foreign::library(&format!("lib:{}", path.display()));
@@ -116,7 +117,7 @@ impl Library {
             close: table.close.ok_or_else(missing)?,
             modes: modes.ok().map(|modes| *modes),
         };
-        Ok(Library { functions, hello, open: None, locations: Vec::new(), text: Vec::new(), code })
+        Ok(Library { functions, hello, first, open: None, locations: Vec::new(), text: Vec::new(), code })
     }
 
     fn open(&self) -> Result<Open, Trouble> {
@@ -255,7 +256,9 @@ impl Open {
 impl Coupling for Library {
     fn connect(&mut self) -> Result<&Welcome, Trouble> {
         if self.open.is_none() {
-            self.open = Some(self.open()?);
+            let open = self.open()?;
+            self.first.check(&open.welcome)?;
+            self.open = Some(open);
         }
         Ok(&self.open.as_ref().expect("it was just opened").welcome)
     }

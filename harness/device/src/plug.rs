@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use assay_isa::Numbers;
 
-use crate::coupling::Coupling;
+use crate::coupling::{Coupling, FirstWelcome};
 use crate::declaration::Declaration;
 use crate::guard::Guarded;
 use crate::health::{Health, Limits};
@@ -24,6 +24,8 @@ pub struct Plug {
     tell: Box<dyn Fn(&str) + Send + Sync>,
     health: Health,
     stated: OnceLock<Stated>,
+    /// What each handle must say.
+    first: Arc<FirstWelcome>,
     /// Changes of the floating-point environment that were reported.
     changes_told: AtomicUsize,
     /// Handles that nobody uses at the moment, each with the hello that it was opened with.
@@ -106,10 +108,16 @@ impl Kind {
     }
 
     /// A handle of its own, without what guards one.
-    pub fn couple(&self, hello: &Arc<Hello>, limits: &Limits) -> Result<Box<dyn Coupling>, String> {
+    pub fn couple(
+        &self,
+        hello: &Arc<Hello>,
+        first: &Arc<FirstWelcome>,
+        limits: &Limits,
+    ) -> Result<Box<dyn Coupling>, String> {
+        let (hello, first) = (hello.clone(), first.clone());
         Ok(match self {
-            Kind::Exec(command) => Box::new(Process::new(command.clone(), hello.clone(), limits.deadline)),
-            Kind::Lib(path) => Box::new(Library::load(Path::new(path), hello.clone())?),
+            Kind::Exec(command) => Box::new(Process::new(command.clone(), hello, first, limits.deadline)),
+            Kind::Lib(path) => Box::new(Library::load(Path::new(path), hello, first)?),
         })
     }
 }
@@ -124,6 +132,7 @@ impl Plug {
             tell: Box::new(tell),
             health: Health::default(),
             stated: OnceLock::new(),
+            first: Arc::default(),
             changes_told: AtomicUsize::new(0),
             idle: Mutex::default(),
         })
@@ -198,7 +207,7 @@ impl Plug {
             return Ok(idle.swap_remove(place).1);
         }
         drop(idle);
-        self.kind.couple(hello, self.limits())
+        self.kind.couple(hello, &self.first, self.limits())
     }
 
     /// Takes a handle back. Of many kinds of hello only the latest are kept.

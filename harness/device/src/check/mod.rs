@@ -285,8 +285,9 @@ fn ask(
 }
 
 fn open(kind: &Kind, hello: Hello, limits: &Limits) -> Result<(Box<dyn Coupling>, Welcome), Trouble> {
-    let mut coupling =
-        kind.couple(&Arc::new(hello), limits).map_err(|words| Trouble::unfit(words).at_start())?;
+    let mut coupling = kind
+        .couple(&Arc::new(hello), &Arc::default(), limits)
+        .map_err(|words| Trouble::unfit(words).at_start())?;
     let welcome = coupling.connect()?.clone();
     Ok((coupling, welcome))
 }

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use assay_isa::effect::Failure;
 use assay_isa::{Answer, Batch, Effects};
 
-use crate::coupling::Coupling;
+use crate::coupling::{Coupling, FirstWelcome};
 use crate::frame::json::write_line;
 use crate::protocol::{Framing, Hello, Welcome};
 use crate::trouble::Trouble;
@@ -34,6 +34,7 @@ const WELCOME: usize = 1 << 20;
 pub struct Process {
     command: Arc<[String]>,
     hello: Arc<Hello>,
+    first: Arc<FirstWelcome>,
     /// Time that it has to start: what starts slowly must not be held to the short deadline of a search.
     start: Duration,
     running: Option<Running>,
@@ -51,8 +52,13 @@ struct Running {
 impl Process {
     /// A device that will be started when it is first asked, and has that long for it. The command is a program and its
     /// arguments.
-    pub fn new(command: Arc<[String]>, hello: Arc<Hello>, start: Duration) -> Process {
-        Process { command, hello, start, running: None, barren: 0 }
+    pub fn new(
+        command: Arc<[String]>,
+        hello: Arc<Hello>,
+        first: Arc<FirstWelcome>,
+        start: Duration,
+    ) -> Process {
+        Process { command, hello, first, start, running: None, barren: 0 }
     }
 
     /// Number of the process, while it runs.
@@ -63,8 +69,9 @@ impl Process {
     /// Starts the process, unless it runs, and shakes hands.
     fn start(&mut self) -> Result<&mut Running, Trouble> {
         if self.running.is_none() {
-            let running = shake_hands(&self.command, &self.hello, self.start);
-            self.running = Some(running.map_err(Trouble::at_start)?);
+            let running = shake_hands(&self.command, &self.hello, self.start).map_err(Trouble::at_start)?;
+            self.first.check(&running.welcome)?;
+            self.running = Some(running);
         }
         Ok(self.running.as_mut().expect("it was just started"))
     }
