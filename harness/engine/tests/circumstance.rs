@@ -111,7 +111,7 @@ fn bugs(fault: Fault) -> Vec<Bug> {
     let tally = campaign.run(&plan, escort).unwrap().tally;
     assert!(tally.verdicts.diverged > 0, "the campaign meets it");
     let draw = |_: &Found, number| campaign.redraw(number);
-    let batches = Batches { lanes: LANES as u64, step: 1, cut: Cut::of, draw: &draw };
+    let batches = Batches { lanes: LANES as u64, step: 1, cut: Cut::of, draw: &draw, selects: &|_| true };
     triage::bugs(&parties, &oracles, &tally, batches).unwrap().bugs
 }
 

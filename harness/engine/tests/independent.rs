@@ -124,7 +124,7 @@ fn campaign(fault: Option<Fault>, cases: u64, selects: impl Fn(&str) -> bool) ->
     let escort = Escort { stop: &stop, progress: &mut progress, checkpoints: None };
     let tally = campaign.run(&plan, escort).unwrap().tally;
     let draw = |_: &Found, number| campaign.redraw(number);
-    let batches = Batches { lanes: LANES as u64, step: 1, cut: Cut::of, draw: &draw };
+    let batches = Batches { lanes: LANES as u64, step: 1, cut: Cut::of, draw: &draw, selects: &|_| true };
     let bugs = triage::bugs(&parties, &oracles, &tally, batches).unwrap().bugs;
     let signatures: BTreeSet<String> = bugs.into_iter().map(|bug| bug.signature).collect();
     let seconds = began.elapsed().as_secs_f64();
@@ -160,6 +160,14 @@ fn survey(faults: &[&FaultInfo], cases: u64, selects: impl Fn(&FaultInfo, &str) 
 fn the_sound_device_has_no_finding() {
     let report = campaign(None, 1_000_000, |_| true);
     assert_eq!((report.diverged, report.signatures), (0, Vec::new()));
+}
+
+/// The adder of the device serves two optypes: what it loses is one finding, with the ways in which it shows.
+#[test]
+fn a_fault_of_a_unit_that_optypes_share_is_one_finding() {
+    let info = Fault::ALL.iter().find(|info| info.name == "carry-out-lost").unwrap();
+    let report = campaign(Some(info.fault), 500_000, |optype| ["FADD", "FFMA"].contains(&optype));
+    assert_eq!(report.signatures, ["FADD and FFMA, in what they share | rd: wrong value"]);
 }
 
 /// The table of every fault, in a campaign over all that the device implements.

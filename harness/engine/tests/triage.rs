@@ -7,12 +7,12 @@ use arbitrary::Unstructured;
 use assay_engine::generate::{LANES, Scope, from_stream};
 use assay_engine::sizes::Cut;
 use assay_engine::tally::{Found, Tally};
-use assay_engine::triage::batches::Batches;
+use assay_engine::triage::batches::{Batches, Selects};
 use assay_engine::triage::circumstance::Circumstance;
 use assay_engine::triage::{self, Bug};
 use assay_engine::versus::{Bench, Outcome, Parties};
 use assay_isa::effect::Lanes;
-use assay_isa::{Answer, Batch, Effects, Numbers, Oracle, Readings, Subject, VoiceError};
+use assay_isa::{Answer, Batch, Effects, Instruction, Numbers, Oracle, Readings, Subject, VoiceError};
 use assay_model::{FAULTS, Fault, FaultInfo};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
@@ -32,11 +32,20 @@ fn bugs(optype: &str, subject: &(dyn Fn() -> Box<dyn Subject> + Sync)) -> (Vec<B
 
 /// The same for a seed.
 fn bugs_of_seed(seed: u64, optype: &str, subject: &(dyn Fn() -> Box<dyn Subject> + Sync)) -> (Vec<Bug>, u64) {
+    bugs_of(seed, &|mode| mode.optype() == optype, subject)
+}
+
+/// The same for a selection.
+fn bugs_of(
+    seed: u64,
+    selects: Selects<'_>,
+    subject: &(dyn Fn() -> Box<dyn Subject> + Sync),
+) -> (Vec<Bug>, u64) {
     let profile = intended();
     let oracles = |readings: Readings| -> Box<dyn Oracle> { Box::new(MpfrOracle::new(readings)) };
     let oracle = || oracles(Readings::INTENDED);
     let parties = Parties { numbers: Numbers::provisional(), profile: &profile, subject, oracle: &oracle };
-    let scope = Scope::filtered(|mode| mode.optype() == optype);
+    let scope = Scope::filtered(selects);
     let mut bench = Bench::new(&parties);
     let (mut tally, mut bytes, mut batch) = (Tally::default(), Vec::new(), Batch::default());
     for index in 0..BATCHES {
@@ -53,7 +62,7 @@ fn bugs_of_seed(seed: u64, optype: &str, subject: &(dyn Fn() -> Box<dyn Subject>
         let drawn = from_stream((seed, index), parties.numbers, LANES, &mut bytes, &mut batch, pick).ok()?;
         Some((drawn, batch))
     };
-    let batches = Batches { lanes: LANES as u64, step: 1, cut: Cut::whole, draw: &draw };
+    let batches = Batches { lanes: LANES as u64, step: 1, cut: Cut::whole, draw: &draw, selects };
     (triage::bugs(&parties, &oracles, &tally, batches).unwrap().bugs, tally.verdicts.diverged)
 }
 
@@ -111,21 +120,24 @@ fn signatures(bugs: &[Bug]) -> BTreeSet<&str> {
     bugs.iter().map(|bug| bug.signature.as_str()).collect()
 }
 
+/// A wrong bit of a table shows in one place only, and a misread field often in no word at all.
+fn is_told(fault: Fault) -> bool {
+    !matches!(fault, Fault::RomBit(..) | Fault::Operand(..) | Fault::Field(_))
+}
+
 #[test]
 fn one_bug_is_one_finding() {
-    // A wrong bit of a table shows in one place only, and a misread field often in no word at all; of all others some,
-    // from every optype.
-    let told =
-        |info: &&FaultInfo| !matches!(info.fault, Fault::RomBit(..) | Fault::Operand(..) | Fault::Field(_));
-    let faults: Vec<&FaultInfo> = FAULTS.iter().filter(told).step_by(6).collect();
+    // Some of every optype.
+    let faults: Vec<&FaultInfo> = FAULTS.iter().filter(|info| is_told(info.fault)).step_by(6).collect();
     let found = faults.par_iter().map(|info| (info.name, bugs(info.optype, &|| mutant(info.fault))));
     let found: Vec<(&str, (Vec<Bug>, u64))> = found.filter(|(_, (_, diverged))| *diverged > 0).collect();
     let at_most = |most: usize| found.iter().filter(|(_, (bugs, _))| bugs.len() <= most).count() as f64;
     let split: Vec<_> = found.iter().filter(|(_, (bugs, _))| bugs.len() > 1).collect();
     let listed: Vec<_> = split.iter().map(|(name, (bugs, _))| (name, signatures(bugs))).collect();
     let all = found.len() as f64;
+    println!("{all} faults that show: {} are one finding, {} two at most", at_most(1), at_most(2));
     assert!(
-        all > 100.0 && at_most(1) > 0.72 * all && at_most(2) > 0.87 * all,
+        all > 100.0 && at_most(1) > 0.87 * all && at_most(2) > 0.94 * all,
         "{} and {} of {all}: {listed:#?}",
         at_most(1),
         at_most(2)
@@ -133,6 +145,30 @@ fn one_bug_is_one_finding() {
     // Findings in the thousands are none of their own.
     let most = found.iter().map(|(_, (bugs, diverged))| diverged / bugs.len() as u64).max();
     assert!(most > Some(10_000), "{most:?}");
+}
+
+/// Who asks about two functions wants no case of a third.
+#[test]
+fn a_smaller_case_stays_in_the_selection() {
+    let selected = ["MUFU.RSQ.F32", "MUFU.SQRT.F32"];
+    let selects = |mode: &Instruction| selected.contains(&mode.function().as_str());
+    let of_mufu = |info: &&FaultInfo| info.optype == "MUFU" && is_told(info.fault);
+    let faults: Vec<&FaultInfo> = FAULTS.iter().filter(of_mufu).step_by(2).collect();
+    let found = faults.par_iter().map(|info| {
+        let (bugs, _) = bugs_of(1, &selects, &|| mutant(info.fault));
+        for bug in &bugs {
+            assert!(
+                selects(&bug.instruction),
+                "{}: {} in {}",
+                info.name,
+                bug.signature,
+                bug.instruction.function()
+            );
+        }
+        usize::from(!bugs.is_empty())
+    });
+    let found = found.sum::<usize>();
+    assert!(found > 10, "{found} of {}", faults.len());
 }
 
 #[test]
@@ -147,16 +183,33 @@ fn five_bugs_are_told_apart() {
     let (together, _) = bugs("FFMA", &|| Union::of(&five));
     for fault in five {
         let (alone, _) = bugs("FFMA", &|| mutant(fault));
-        let shared = signatures(&alone).intersection(&signatures(&together)).count();
+        let shared = ways_to_show(&alone).intersection(&ways_to_show(&together)).count();
         assert!(
             shared > 0,
             "{}: {:#?} of {:#?}",
             fault.info().name,
-            signatures(&alone),
-            signatures(&together)
+            ways_to_show(&alone),
+            ways_to_show(&together)
         );
     }
-    assert!((5..=20).contains(&together.len()), "{:#?}", signatures(&together));
+    assert!((5..=20).contains(&ways_to_show(&together).len()), "{:#?}", ways_to_show(&together));
+}
+
+/// Signatures, and in the place of one that has several shapes theirs.
+fn ways_to_show(bugs: &[Bug]) -> BTreeSet<&str> {
+    let own = bugs.iter().filter(|bug| bug.shapes.is_empty()).map(|bug| bug.signature.as_str());
+    own.chain(bugs.iter().flat_map(|bug| &bug.shapes).map(|shape| shape.signature.as_str())).collect()
+}
+
+/// Two bugs that only look alike, one of each optype, stay two.
+#[test]
+fn optypes_that_are_wrong_in_different_ways_do_not_share_a_bug() {
+    let both = [Fault::FaddGuardBitLost, Fault::FfmaProductRounded];
+    let (bugs, _) = bugs_of(1, &|mode| ["FADD", "FFMA"].contains(&mode.optype()), &|| Union::of(&both));
+    let found = signatures(&bugs);
+    assert!(found.iter().any(|text| text.starts_with("FADD | ")), "{found:#?}");
+    assert!(found.iter().any(|text| text.starts_with("FFMA | ")), "{found:#?}");
+    assert!(!found.iter().any(|text| text.contains("share")), "{found:#?}");
 }
 
 #[test]
@@ -199,6 +252,11 @@ fn ways(bugs: &[Bug]) -> BTreeMap<&str, &BTreeSet<String>> {
     bugs.iter().map(|bug| (bug.signature.as_str(), &bug.keys)).collect()
 }
 
+/// A value key without the shape that it is a key of.
+fn without_shape(key: &str) -> &str {
+    key.rsplit_once("; ").map_or(key, |(_, key)| key)
+}
+
 /// What the list of known issues does with a campaign: every signature that the frequent fault has shown is forgiven in the
 /// value keys in which it has shown. The rare one must be new in the first campaign that it is in, which draws other cases.
 #[test]
@@ -221,12 +279,13 @@ fn a_rare_bug_is_found_beside_a_frequent_one_that_is_known() {
             let together = ways(&together);
             let new: Vec<_> = together.iter().filter(|way| !is_excused(way)).collect();
             // It is the rare one that is new: by its signature, or by a key in which it shows alone.
-            let own_keys: BTreeSet<&String> = own.values().copied().flatten().collect();
+            let own_keys: BTreeSet<&str> =
+                own.values().copied().flatten().map(|key| without_shape(key)).collect();
             let is_found = new.iter().any(|(signature, keys)| {
                 let before = shown.get(**signature);
                 let is_new = |key: &&String| before.is_none_or(|before| !before.contains(*key));
                 own.contains_key(**signature) && before.is_none()
-                    || keys.iter().filter(is_new).any(|key| own_keys.contains(key))
+                    || keys.iter().filter(is_new).any(|key| own_keys.contains(without_shape(key)))
             });
             (!is_found).then(|| format!("{name}: known {shown:#?}, alone {own:#?}, new {new:#?}"))
         })

@@ -123,7 +123,14 @@ impl Fuzz {
             self.begin_triage();
             let campaign = self.campaign(parties, &selection.scope);
             let draw = |_: &tally::Found, number| campaign.redraw(number);
-            let batches = Batches { lanes: LANES as u64, step: self.shard.of, cut: Cut::of, draw: &draw };
+            let selects = selector(&self.only)?;
+            let batches = Batches {
+                lanes: LANES as u64,
+                step: self.shard.of,
+                cut: Cut::of,
+                draw: &draw,
+                selects: &selects,
+            };
             let found = findings::triage(&outcome, &parties, &oracles, batches)?;
             let paths = findings::write(&folder, &found.bugs, context)?;
             if !done.interrupted {

@@ -127,7 +127,14 @@ impl Sweep {
             self.subject.begin_triage();
             let sweep = sweep::Sweep { parties, functions: &functions, shard: self.shard };
             let draw = |found: &tally::Found, number| sweep.redraw(&found.word, number);
-            let batches = Batches { lanes: sweep::LANES, step: self.shard.of, cut: Cut::whole, draw: &draw };
+            let swept: BTreeSet<String> = functions.iter().map(|f| f.instruction.function()).collect();
+            let batches = Batches {
+                lanes: sweep::LANES,
+                step: self.shard.of,
+                cut: Cut::whole,
+                draw: &draw,
+                selects: &|instruction| swept.contains(&instruction.function()),
+            };
             let found = findings::triage(&outcome, &parties, &oracles, batches)?;
             let paths = findings::write(&folder, &found.bugs, context)?;
             run_record::close(&folder, &outcome)?;

@@ -9,6 +9,9 @@ use crate::tally::Found;
 /// Draws the batch of a number; none where the run does not tell what was in it.
 pub type Draw<'a> = &'a (dyn Fn(&Found, u64) -> Option<(Instruction, Batch)> + Sync);
 
+/// Tells whether a run could have drawn an instruction.
+pub type Selects<'a> = &'a (dyn Fn(&Instruction) -> bool + Sync);
+
 /// Draws the batches of a run a second time, so that a divergence can be tried in its own batch.
 #[derive(Clone, Copy)]
 pub struct Batches<'a> {
@@ -20,11 +23,14 @@ pub struct Batches<'a> {
     pub cut: fn(u64) -> Cut,
     /// Draws a batch.
     pub draw: Draw<'a>,
+    /// What the run selected: a smaller case stays within it.
+    pub selects: Selects<'a>,
 }
 
 impl Batches<'_> {
     /// The batches of a run that cannot be drawn again.
-    pub const NONE: Batches<'static> = Batches { lanes: 1, step: 1, cut: Cut::whole, draw: &|_, _| None };
+    pub const NONE: Batches<'static> =
+        Batches { lanes: 1, step: 1, cut: Cut::whole, draw: &|_, _| None, selects: &|_| true };
 
     /// The batch of a case as the subject was given it, and its lane there. None if it cannot be drawn again, or if another case comes out.
     pub fn of(&self, case: &Found) -> Option<(Batch, usize)> {

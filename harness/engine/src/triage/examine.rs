@@ -8,7 +8,7 @@ use assay_vectors::Rerun;
 use super::batches::Batches;
 use super::circumstance::{Circumstance, Shown, Trial};
 use super::explain::{Oracles, explain, explains};
-use super::shrink::{BUDGET, Shrunk, Stage, shrink_within};
+use super::shrink::{BUDGET, Bounds, Shrunk, Stage, shrink_within};
 use super::signature::{Symptom, meeting, signature};
 use super::{Bug, KEY_BUDGET, TriageError, Wrong};
 use crate::campaign::materialise;
@@ -223,7 +223,8 @@ impl<'a> Examiner<'a> {
         shown: Shown,
         budget: usize,
     ) -> Result<usize, VoiceError> {
-        let small = shrink_within(budget, Stage::ALONE, self.parties, &mut self.bench, instruction, batch)?;
+        let bounds = self.bounds(budget, Stage::ALONE);
+        let small = shrink_within(bounds, self.parties, &mut self.bench, instruction, batch)?;
         let Some(small) = small else {
             let circumstance = match is_failure(found) {
                 true => Circumstance::Untried,
@@ -264,6 +265,10 @@ impl<'a> Examiner<'a> {
         Ok(bug)
     }
 
+    fn bounds(&self, evaluations: usize, stage: Stage) -> Bounds<'a> {
+        Bounds { evaluations, stage, selects: self.batches.selects }
+    }
+
     /// Whether a float result is the neighbour of the right one: also where that is a zero or an infinity.
     fn is_one_unit_off(&mut self, small: &Shrunk) -> Result<bool, VoiceError> {
         use judge::Kind::{Flush, Infinity, OneUnit};
@@ -292,7 +297,8 @@ impl<'a> Examiner<'a> {
             .rerun
             .as_ref()
             .map_or(Stage::ALONE, |rerun| Stage { lanes: rerun.batch.len(), lane: rerun.lane });
-        let small = shrink_within(budget, stage, self.parties, &mut self.bench, instruction, batch)?;
+        let bounds = self.bounds(budget, stage);
+        let small = shrink_within(bounds, self.parties, &mut self.bench, instruction, batch)?;
         let Some(small) = small else {
             let why = shown.circumstance.to_string();
             return Ok(self.add(self.kept(found, (instruction, batch), (shown, why))));

@@ -6,6 +6,7 @@
 use assay_isa::{Batch, Instruction, VoiceError, legality};
 use assay_vectors::in_batch::uniform;
 
+use super::batches::Selects;
 use super::passes::{self, Keeps, PASSES, Step};
 use super::signature::Symptom;
 use crate::candidate::Candidate;
@@ -47,42 +48,57 @@ impl Stage {
     pub const ALONE: Stage = Stage { lanes: 1, lane: 0 };
 }
 
+/// What bounds the search for a smaller case.
+#[derive(Clone, Copy)]
+pub struct Bounds<'a> {
+    /// Evaluations that are spent at most, and a few.
+    pub evaluations: usize,
+    /// The batch in which each case is executed.
+    pub stage: Stage,
+    /// The instructions that a smaller case may have.
+    pub selects: Selects<'a>,
+}
+
+impl Bounds<'static> {
+    /// [`BUDGET`] evaluations of a case alone, with any instruction.
+    pub const DEFAULT: Bounds<'static> =
+        Bounds { evaluations: BUDGET, stage: Stage::ALONE, selects: &|_| true };
+}
+
 struct Shrinker<'a, 'b> {
     parties: &'a Parties<'a>,
     bench: &'b mut Bench,
-    stage: Stage,
+    bounds: Bounds<'a>,
     symptom: Symptom,
     /// How the best case so far diverges, and what was seen of it.
     divergence: Divergence,
     seen: Observation,
     evaluations: usize,
-    budget: usize,
 }
 
-/// Shrinks a case that diverges, with [`BUDGET`] evaluations; nothing if it does not.
+/// Shrinks a case that diverges, within [`Bounds::DEFAULT`]; nothing if it does not.
 pub fn shrink(
     parties: &Parties<'_>,
     bench: &mut Bench,
     instruction: &Instruction,
     batch: &Batch,
 ) -> Result<Option<Shrunk>, VoiceError> {
-    shrink_within(BUDGET, Stage::ALONE, parties, bench, instruction, batch)
+    shrink_within(Bounds::DEFAULT, parties, bench, instruction, batch)
 }
 
-/// The same with so many evaluations at most, and a few, in a batch whose lanes all hold the case.
+/// The same within other bounds. The lanes of the batch all hold the case.
 pub fn shrink_within(
-    budget: usize,
-    stage: Stage,
+    bounds: Bounds<'_>,
     parties: &Parties<'_>,
     bench: &mut Bench,
     instruction: &Instruction,
     batch: &Batch,
 ) -> Result<Option<Shrunk>, VoiceError> {
+    let stage = bounds.stage;
     let Some(first) = evaluate_in(stage, parties, bench, instruction, batch)? else { return Ok(None) };
     let seen = Observation::of(&bench.effects, stage.lane, &first);
     let symptom = Symptom::of(instruction, &first);
-    let mut shrinker =
-        Shrinker { parties, bench, stage, symptom, divergence: first, seen, evaluations: 1, budget };
+    let mut shrinker = Shrinker { parties, bench, bounds, symptom, divergence: first, seen, evaluations: 1 };
     let mut best = Candidate::of(instruction, batch);
     shrinker.part(&mut best)?;
     // A case whose aliased locations cannot be told apart by operand is kept as it is.
@@ -94,7 +110,7 @@ pub fn shrink_within(
         for step in PASSES {
             shrinker.apply(*step, &mut best)?;
         }
-        if best == before || shrinker.evaluations >= budget {
+        if best == before || shrinker.is_spent() {
             break;
         }
     }
@@ -137,7 +153,8 @@ type Shown = (Symptom, Divergence);
 impl Shrinker<'_, '_> {
     /// Executes the smallest case once more, to see whether it repeats.
     fn finish(self, instruction: Instruction, batch: Batch) -> Result<Shrunk, VoiceError> {
-        let Shrinker { parties, bench, stage, mut divergence, mut seen, evaluations, .. } = self;
+        let Shrinker { parties, bench, bounds, mut divergence, mut seen, evaluations, .. } = self;
+        let stage = bounds.stage;
         let again = match evaluate_in(stage, parties, bench, &instruction, &batch) {
             Err(VoiceError::Gone { .. }) => None,
             again => again?,
@@ -149,17 +166,22 @@ impl Shrinker<'_, '_> {
         Ok(Shrunk { instruction, batch, divergence, seen, repeats, evaluations: evaluations + 1 })
     }
 
+    /// Whether no evaluations are left.
+    fn is_spent(&self) -> bool {
+        self.evaluations >= self.bounds.evaluations
+    }
+
     /// What a candidate shows, if it diverges.
     fn symptom(&mut self, candidate: &Candidate) -> Result<Option<Shown>, VoiceError> {
         self.evaluations += 1;
         let batch = candidate.batch(self.parties.numbers);
-        match evaluate_in(self.stage, self.parties, self.bench, &candidate.instruction, &batch) {
+        match evaluate_in(self.bounds.stage, self.parties, self.bench, &candidate.instruction, &batch) {
             Ok(divergence) => Ok(divergence.map(|d| (Symptom::of(&candidate.instruction, &d), d))),
             // A simpler address led to a place for which the case has no value.
             Err(VoiceError::MissingLocation(_)) => Ok(None),
             // The device is given up: what was found so far stays.
             Err(VoiceError::Gone { .. }) => {
-                self.evaluations = self.budget;
+                self.evaluations = self.bounds.evaluations;
                 Ok(None)
             }
             Err(error) => Err(error),
@@ -168,7 +190,7 @@ impl Shrinker<'_, '_> {
 
     /// Takes the candidate that was executed last.
     fn accept(&mut self, best: &mut Candidate, candidate: Candidate, (symptom, divergence): Shown) {
-        self.seen = Observation::of(&self.bench.effects, self.stage.lane, &divergence);
+        self.seen = Observation::of(&self.bench.effects, self.bounds.stage.lane, &divergence);
         (self.symptom, self.divergence, *best) = (symptom, divergence, candidate);
     }
 
@@ -193,10 +215,12 @@ impl Shrinker<'_, '_> {
         let mut nth = 0;
         while let Some(proposal) = (step.pass)(best, nth) {
             nth += 1;
-            if self.evaluations >= self.budget {
+            if self.is_spent() {
                 return Ok(());
             }
-            if proposal == *best || legality::check(&proposal.instruction).is_err() {
+            let is_allowed = legality::check(&proposal.instruction).is_ok()
+                && (self.bounds.selects)(&proposal.instruction);
+            if proposal == *best || !is_allowed {
                 continue;
             }
             let Some(shown) = self.symptom(&proposal)? else { continue };
