@@ -167,7 +167,7 @@ fn the_sound_device_has_no_finding() {
 fn a_fault_of_a_unit_that_optypes_share_is_one_finding() {
     let info = Fault::ALL.iter().find(|info| info.name == "carry-out-lost").unwrap();
     let report = campaign(Some(info.fault), 500_000, |optype| ["FADD", "FFMA"].contains(&optype));
-    assert_eq!(report.signatures, ["FADD and FFMA, in what they share | rd: wrong value"]);
+    assert_eq!(report.signatures, ["FADD and FFMA, in what they share | wrong value"]);
 }
 
 /// The table of every fault, in a campaign over all that the device implements.

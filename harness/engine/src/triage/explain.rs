@@ -291,6 +291,25 @@ pub fn explains(
     Ok(Trial::new(parties, oracles).evidence(&probe, &explanation.instead)?.says_to_the_bit())
 }
 
+/// Whether what was found out about one bug explains another too: it says to the bit what the subject does in its case, and
+/// nothing in the cases around speaks against it. That alone would be little evidence, but it was found out elsewhere.
+pub fn explains_too(
+    parties: &Parties<'_>,
+    bench: &mut Bench,
+    oracles: Oracles<'_>,
+    explanation: &Explanation,
+    case: (&Instruction, &Batch),
+) -> Result<bool, VoiceError> {
+    if !explains(parties, bench, oracles, explanation, case)? {
+        return Ok(false);
+    }
+    let probes = probes(parties, bench, &[case])?;
+    let mut trial = Trial::new(parties, oracles);
+    let each = probes.iter().map(|probe| trial.evidence(probe, &explanation.instead));
+    let evidence = sum(&probes, &each.collect::<Result<Vec<_>, _>>()?, explanation.under);
+    Ok(evidence.refuted == 0 && 4 * evidence.unexplained <= evidence.explained)
+}
+
 /// The name of the value that an enumerated field has.
 fn modifier(instruction: &Instruction, field: &str) -> Option<&'static str> {
     let value = instruction.get(field)? as usize;

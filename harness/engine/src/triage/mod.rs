@@ -6,6 +6,7 @@ mod change;
 pub mod circumstance;
 mod examine;
 pub mod explain;
+mod grouping;
 pub mod lanes;
 pub mod otherwise;
 mod passes;
@@ -17,9 +18,9 @@ pub mod signature;
 mod slip;
 pub mod suppose;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use assay_isa::{Batch, Instruction, VoiceError, catalog};
+use assay_isa::{Batch, Instruction, VoiceError};
 use serde::Serialize;
 
 use crate::divergences::{Divergences, Kept, ValueKey};
@@ -27,12 +28,9 @@ use crate::observation::Observation;
 use crate::tally::Tally;
 use crate::versus::Parties;
 use batches::Batches;
-use change::Change;
-use circumstance::{Circumstance, Shown};
+use circumstance::Shown;
 use examine::Examiner;
 use explain::{Explanation, Oracles};
-use signature::WRONG_VALUE;
-use suppose::Supposition;
 
 /// Evaluations that are spent at most on the raw keys of a run, besides those on the first divergences.
 pub const KEY_BUDGET: usize = 200_000;
@@ -161,20 +159,8 @@ pub fn bugs(
             unexamined.cases += kept.count;
         }
     }
-    let mut bugs = examiner.into_bugs();
-    bugs.sort_by_key(|bug| bug.index);
-    by_equal(&mut bugs);
-    by_field(&mut bugs);
-    by_theme(&mut bugs);
-    by_circumstance(&mut bugs);
-    by_output(&mut bugs);
-    match shared::by_unit(parties, &mut bugs) {
-        Err(VoiceError::Gone { .. }) => {}
-        shared => shared?,
-    }
-    by_twin(&mut bugs);
-    by_meeting(&mut bugs);
-    Ok(Triaged { bugs: distinct(bugs), unexamined })
+    let bugs = grouping::findings(parties, oracles, examiner.into_bugs())?;
+    Ok(Triaged { bugs, unexamined })
 }
 
 /// The raw keys, of every function one before any has a second, so that a budget is shared fairly.
@@ -187,184 +173,4 @@ fn in_turn(tally: &Tally) -> Vec<(&str, &ValueKey, &Kept)> {
         keys.map(|(function, (nth, (values, _, kept)))| (nth, (&function[..], values, kept))).collect();
     keys.sort_by_key(|(nth, _)| *nth);
     keys.into_iter().map(|(_, key)| key).collect()
-}
-
-/// The first of each signature, with the cases of all.
-fn distinct(bugs: Vec<Bug>) -> Vec<Bug> {
-    let mut kept: Vec<Bug> = Vec::new();
-    for bug in bugs {
-        match kept.iter_mut().find(|first| first.signature == bug.signature) {
-            Some(first) => {
-                first.cases += bug.cases;
-                first.keys.extend(bug.keys);
-                first.shapes.extend(bug.shapes);
-            }
-            None => kept.push(bug),
-        }
-    }
-    kept
-}
-
-/// From that many ways on to take values of a field for others, it is the field that is not understood.
-const FIELD: usize = 3;
-/// From that many optypes on that fail in the same circumstance, it is not the optype that matters.
-const OPTYPES: usize = 2;
-
-/// Of what explains a bug equally well, prefers what explains a bug of another optype.
-fn by_equal(bugs: &mut [Bug]) {
-    let explained = bugs.iter().filter_map(|bug| Some((bug.instruction.optype(), bug.explanation.as_ref()?)));
-    let themes: BTreeSet<(&str, String)> =
-        explained.map(|(optype, explanation)| (optype, explanation.theme())).collect();
-    for bug in bugs {
-        let (optype, Some(explanation)) = (bug.instruction.optype(), &bug.explanation) else { continue };
-        let is_elsewhere =
-            |it: &Explanation| themes.iter().any(|(other, theme)| *other != optype && *theme == it.theme());
-        if is_elsewhere(explanation) {
-            continue;
-        }
-        let others = explanation.as_well.iter();
-        let mut others =
-            others.map(|instead| Explanation { instead: instead.clone(), ..explanation.clone() });
-        if let Some(other) = others.find(is_elsewhere) {
-            bug.signature = format!("{optype} | {other}");
-            bug.explanation = Some(other);
-        }
-    }
-}
-
-/// Gives one signature to those that take one value of a field for another, where that happens in many ways.
-fn by_field(bugs: &mut [Bug]) {
-    let field = |bug: &Bug| match &bug.explanation.as_ref()?.instead {
-        Supposition::Change(
-            Change::Value { field, .. } | Change::Swapped { field, .. } | Change::Always { field, .. },
-        ) => Some((bug.instruction.optype(), *field)),
-        _ => None,
-    };
-    let mut ways: BTreeMap<(&str, &str), BTreeSet<String>> = BTreeMap::new();
-    for (bug, key) in bugs.iter().filter_map(|bug| Some((bug, field(bug)?))) {
-        ways.entry(key).or_default().insert(bug.signature.clone());
-    }
-    for bug in bugs {
-        if let Some((optype, field)) = field(bug).filter(|key| ways[key].len() >= FIELD) {
-            bug.signature = format!("{optype} | {field} is misunderstood");
-        }
-    }
-}
-
-/// Gives one signature to those whose explanations say the same of several operands or optypes.
-fn by_theme(bugs: &mut [Bug]) {
-    let general: BTreeSet<String> = bugs
-        .iter()
-        .filter_map(|bug| bug.explanation.as_ref())
-        .filter(|explanation| explanation.under.is_none())
-        .map(Explanation::theme)
-        .collect();
-    // What holds without a condition elsewhere needs none here: too few cases around this one had other modifiers.
-    let theme = |bug: &Bug| {
-        let explanation = bug.explanation.as_ref()?;
-        let all = explanation.instead.theme();
-        Some(if general.contains(&all) { all } else { explanation.theme() })
-    };
-    let mut signatures: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (bug, theme) in bugs.iter().filter_map(|bug| Some((bug, theme(bug)?))) {
-        signatures.entry(theme).or_default().insert(bug.signature.clone());
-    }
-    for bug in bugs {
-        let Some(theme) = theme(bug) else { continue };
-        if signatures[&theme].len() > 1 {
-            bug.signature = format!("several | {theme}");
-        }
-    }
-}
-
-/// Gives one signature to those that show in the same circumstance, where that happens to many optypes.
-fn by_circumstance(bugs: &mut [Bug]) {
-    let circumstance = |bug: &Bug| {
-        let circumstance = &bug.shown.circumstance;
-        (!circumstance.is_plain()).then(|| circumstance.to_string())
-    };
-    let mut optypes: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
-    for (bug, text) in bugs.iter().filter_map(|bug| Some((bug, circumstance(bug)?))) {
-        optypes.entry(text).or_default().insert(bug.instruction.optype());
-    }
-    for bug in bugs {
-        if let Some(text) = circumstance(bug).filter(|text| optypes[text].len() >= OPTYPES) {
-            bug.signature = format!("several optypes | {text}");
-        }
-    }
-}
-
-/// Gives one signature to what is wrong about one output of an optype, and nothing explains it. From outside nobody can
-/// tell whether a lost bit and a lost carry are one bug: each way in which it shows is kept as a shape. Writes that are not
-/// due, or missing, make one finding of several optypes.
-fn by_output(bugs: &mut [Bug]) {
-    let unwritten = bugs.iter().filter(|bug| bug.wrong.is_some_and(|wrong| wrong.output.is_none()));
-    let are_unwritten =
-        unwritten.map(|bug| bug.instruction.optype()).collect::<BTreeSet<_>>().len() >= OPTYPES;
-    let place = |bug: &Bug, wrong: Wrong| match wrong.output {
-        None if are_unwritten => ("several optypes", None),
-        output => (bug.instruction.optype(), output),
-    };
-    let mut functions: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
-    let mut symptoms: BTreeMap<_, BTreeSet<&str>> = BTreeMap::new();
-    for (bug, wrong) in bugs.iter().filter_map(|bug| Some((bug, bug.wrong?))) {
-        functions.entry(place(bug, wrong)).or_default().insert(bug.instruction.function());
-        symptoms.entry(place(bug, wrong)).or_default().insert(wrong.symptom);
-    }
-    for bug in bugs.iter_mut() {
-        let Some(wrong) = bug.wrong else { continue };
-        let place = place(bug, wrong);
-        let function = if functions[&place].len() == 1 { &bug.instruction.function() } else { place.0 };
-        let symptom = if symptoms[&place].len() == 1 { wrong.symptom } else { WRONG_VALUE };
-        let signature = match wrong.output {
-            Some(output) => format!("{function} | {output}: {symptom}"),
-            None => format!("{function} | {symptom}"),
-        };
-        let shape = std::mem::replace(&mut bug.signature, signature);
-        // A new shape of what is known may be another bug.
-        bug.keys = bug.keys.iter().map(|key| format!("{shape}; {key}")).collect();
-        bug.shapes.push(Shape {
-            signature: shape,
-            instruction: bug.instruction.clone(),
-            batch: bug.batch.clone(),
-        });
-    }
-}
-
-/// Gives one signature to what is unexplained and the same in an optype and in its twin of the uniform datapath.
-fn by_twin(bugs: &mut [Bug]) {
-    let general = |bug: &Bug| {
-        let optype = bug.instruction.optype();
-        let own = optype.strip_prefix('U').filter(|own| catalog().optype_named(own).is_some())?;
-        Some(bug.signature.replacen(optype, own, 1).replace(" urd", " rd").replace(" upu", " pu"))
-    };
-    let known: BTreeSet<String> = bugs.iter().map(|bug| bug.signature.clone()).collect();
-    for bug in bugs.iter_mut().filter(|bug| is_unexplained(bug)) {
-        if let Some(signature) = general(bug).filter(|signature| known.contains(signature)) {
-            bug.signature = signature;
-        }
-    }
-}
-
-/// Gives one signature to what is unexplained and shows in several optypes where the same operands are one register, or the same
-/// result is discarded.
-fn by_meeting(bugs: &mut [Bug]) {
-    let met = |bug: &Bug| {
-        let met = is_unexplained(bug).then(|| signature::meeting(&bug.instruction)).flatten()?;
-        bug.signature.contains(&met).then(|| met.replace("ur", "r").replace("up", "p"))
-    };
-    let mut optypes: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
-    for (bug, met) in bugs.iter().filter_map(|bug| Some((bug, met(bug)?))) {
-        optypes.entry(met).or_default().insert(bug.instruction.optype());
-    }
-    for bug in bugs.iter_mut() {
-        if let Some(met) = met(bug).filter(|met| optypes[met].len() > 1) {
-            bug.signature = format!("several | {met}");
-        }
-    }
-}
-
-/// Whether a bug shows in every lane, and nothing explains it.
-fn is_unexplained(bug: &Bug) -> bool {
-    bug.explanation.is_none() && bug.shown.circumstance == Circumstance::Always
 }

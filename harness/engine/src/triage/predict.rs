@@ -8,7 +8,7 @@ use super::change::Change;
 use super::explain::{Evidence, Oracles, judge_as, with_reading};
 use super::probe::{self, Probe};
 use super::slip::{ValueSlip, flush};
-use super::suppose::{Flushed, NanResult, Supposition, Where};
+use super::suppose::{Flushed, NanResult, Supposition, UpperWord, Where};
 use crate::cells::{Place, cells};
 use crate::judge::{Verdict, Verdicts, judge};
 use crate::kinds::Kind;
@@ -83,6 +83,10 @@ impl<'a> Trial<'a> {
                     Some((other, batch)) => self.executed(probe, &other, Some(batch)),
                 }
             }
+            Supposition::UpperWord(name, word) => match upper_word(probe, name, *word) {
+                None => Ok(Predicted::Unknown),
+                Some(batch) => self.executed(probe, &probe.instruction, Some(batch)),
+            },
             Supposition::Result(name, slip) => {
                 let kind = Kind::of(&probe.instruction, name);
                 let own: Vec<Location> = probe.instruction.operand(name).locations().collect();
@@ -307,14 +311,15 @@ fn misread(
         if field.ty.is_literal() {
             let value = slip.apply(kind, instruction.values()[place]);
             (u64::from(value) < 1 << field.width).then(|| other.set_at(place, value))?;
+        } else if kind == Kind::Predicate && slip.apply(kind, 1) == 0 {
+            // PT read as false.
+            let flag = format!("{name}.not");
+            let not = other.get(&flag)?;
+            other.set(&flag, 1 - not);
         }
         return Some((other.clone(), probe::instead(batch, &other, parties.numbers)?));
     }
-    let shared = cells(instruction)
-        .filter(|cell| cell.operand != name)
-        .any(|cell| cell.place.location().is_some_and(|location| own.contains(&location)));
-    let is_guard = instruction.guard().locations().any(|location| own.contains(&location));
-    if shared || is_guard {
+    if is_shared(instruction, name, &own) {
         return None;
     }
     let mut batch = batch.clone();
@@ -327,6 +332,34 @@ fn misread(
         }
     }
     Some((instruction.clone(), batch))
+}
+
+/// Whether another operand, or the guard, is in one of the places of an operand.
+fn is_shared(instruction: &Instruction, name: &str, own: &[Location]) -> bool {
+    let mut others = cells(instruction).filter(|cell| cell.operand != name);
+    others.any(|cell| cell.place.location().is_some_and(|location| own.contains(&location)))
+        || instruction.guard().locations().any(|location| own.contains(&location))
+}
+
+/// The batch in which the upper word of an operand is what it is read as; none where the operand has no two places of its own.
+fn upper_word(probe: &Probe, name: &str, word: UpperWord) -> Option<Batch> {
+    let Probe { instruction, batch, .. } = probe;
+    instruction.form().inputs().find(|input| *input == name)?;
+    let own: Vec<Location> = instruction.operand(name).locations().collect();
+    let [lower, upper] = own[..] else { return None };
+    if is_shared(instruction, name, &own) {
+        return None;
+    }
+    let mut batch = batch.clone();
+    let place = batch.locations().iter().position(|location| *location == upper)?;
+    match word {
+        UpperWord::Zero => batch.column_mut(place).fill(0),
+        UpperWord::Lower => {
+            let lower = batch.column(lower)?.to_vec();
+            batch.column_mut(place).copy_from_slice(&lower);
+        }
+    }
+    Some(batch)
 }
 
 /// The value that, with the prefixes of its operand, comes to what the slip makes of it behind the prefixes.

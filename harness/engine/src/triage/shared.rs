@@ -1,7 +1,8 @@
 //! Whether two optypes are wrong because they share a unit: then one of them, asked to compute what the other computes,
 //! makes the same mistake.
 //!
-//! A sum is a fused multiply-add of a factor 1, and a product is one of an addend −0. A device whose FADD loses a carry in the
+//! A sum is a fused multiply-add of a factor 1, and a product is one of an addend −0. FSET writes as a word what FSETP writes as a
+//! predicate, and the lower word of UIMAD.WIDE is what UIMAD writes. A device whose FADD loses a carry in the
 //! adder of FFMA writes the same wrong bits for `FADD a, b` and for `FFMA a, 1.0, b`.
 
 use std::collections::BTreeSet;
@@ -30,6 +31,17 @@ struct Identity {
     with: &'static [(&'static str, u32)],
     /// The destination of each.
     outputs: [&'static str; 2],
+    /// What is compared of them.
+    compared: Compared,
+}
+
+/// What is compared of two results.
+#[derive(Clone, Copy, PartialEq)]
+enum Compared {
+    /// The first word of each.
+    Words,
+    /// Whether they are 0.
+    Truth,
 }
 
 #[derive(Clone, Copy)]
@@ -47,6 +59,7 @@ const IDENTITIES: &[Identity] = &[
         operands: &[("ra", Operand("ra")), ("rb", Value(0x3f80_0000)), ("rc", Operand("rb"))],
         with: &[],
         outputs: ["rd", "rd"],
+        compared: Compared::Words,
     },
     Identity {
         form: "FMUL_RR",
@@ -54,6 +67,7 @@ const IDENTITIES: &[Identity] = &[
         operands: &[("ra", Operand("ra")), ("rb", Operand("rb")), ("rc", Value(0x8000_0000))],
         with: &[],
         outputs: ["rd", "rd"],
+        compared: Compared::Words,
     },
     Identity {
         form: "UIMUL_UU",
@@ -62,6 +76,23 @@ const IDENTITIES: &[Identity] = &[
         // The high half of a product comes with .X alone (E104); without a carry .X changes nothing else.
         with: &[("ext", 1)],
         outputs: ["urd", "urd"],
+        compared: Compared::Words,
+    },
+    Identity {
+        form: "UIMAD_UUU",
+        by: "UIMAD_WIDE_UUU",
+        operands: &[("ura", Operand("ura")), ("urb", Operand("urb")), ("urc", Operand("urc"))],
+        with: &[],
+        outputs: ["urd", "urd"],
+        compared: Compared::Words,
+    },
+    Identity {
+        form: "FSET_RR",
+        by: "FSETP_RR",
+        operands: &[("ra", Operand("ra")), ("rb", Operand("rb")), ("pp", Operand("pp"))],
+        with: &[],
+        outputs: ["rd", "pu"],
+        compared: Compared::Truth,
     },
 ];
 
@@ -71,33 +102,46 @@ const IDENTITIES: &[Identity] = &[
 ///
 /// A voice that failed.
 pub fn by_unit(parties: &Parties<'_>, bugs: &mut [Bug]) -> Result<(), VoiceError> {
-    for by in IDENTITIES.iter().map(|identity| identity.by).collect::<BTreeSet<_>>() {
-        let mut optypes = BTreeSet::new();
-        for identity in IDENTITIES.iter().filter(|identity| identity.by == by) {
-            let [one, other] = identity.optypes();
-            let is_wrong = |name: &str| bugs.iter().any(|bug| is_of(bug, name, identity));
-            if is_wrong(one) && is_wrong(other) && is_shared(parties, bugs, identity)? {
-                optypes.extend([one, other]);
-            }
+    let mut shared: Vec<&Identity> = Vec::new();
+    for identity in IDENTITIES {
+        let is_wrong = |name: &str| bugs.iter().any(|bug| is_of(bug, name, identity));
+        if identity.optypes().into_iter().all(is_wrong) && is_shared(parties, bugs, identity)? {
+            shared.push(identity);
         }
-        let shared = |bug: &Bug| IDENTITIES.iter().any(|identity| is_of_any(bug, &optypes, identity));
-        let symptoms: BTreeSet<&str> =
-            bugs.iter().filter(|bug| shared(bug)).filter_map(|bug| Some(bug.wrong?.symptom)).collect();
-        let symptom = match symptoms.first() {
-            Some(only) if symptoms.len() == 1 => *only,
-            _ => WRONG_VALUE,
-        };
-        let names = optypes.iter().copied().collect::<Vec<_>>().join(" and ");
-        for bug in bugs.iter_mut().filter(|bug| shared(bug)) {
-            let output = bug.wrong.and_then(|wrong| wrong.output).unwrap_or_default();
-            bug.signature = format!("{names}, in what they share | {output}: {symptom}");
+    }
+    // Optypes that share with a third share with each other.
+    while let Some(first) = shared.pop() {
+        let mut unit = vec![first];
+        loop {
+            let optypes: BTreeSet<&str> = unit.iter().flat_map(|identity| identity.optypes()).collect();
+            let joins = |identity: &&Identity| identity.optypes().iter().any(|name| optypes.contains(name));
+            let (more, apart) = shared.into_iter().partition::<Vec<_>, _>(joins);
+            shared = apart;
+            if more.is_empty() {
+                name(bugs, &unit, &optypes);
+                break;
+            }
+            unit.extend(more);
         }
     }
     Ok(())
 }
 
-fn is_of_any(bug: &Bug, optypes: &BTreeSet<&str>, identity: &Identity) -> bool {
-    optypes.iter().any(|optype| is_of(bug, optype, identity))
+/// Gives the bugs of the optypes of a unit one signature.
+fn name(bugs: &mut [Bug], unit: &[&Identity], optypes: &BTreeSet<&str>) {
+    let is_of_unit = |bug: &&mut Bug| {
+        unit.iter().any(|identity| identity.optypes().iter().any(|optype| is_of(bug, optype, identity)))
+    };
+    let of_unit: Vec<&mut Bug> = bugs.iter_mut().filter(is_of_unit).collect();
+    let symptoms: BTreeSet<&str> = of_unit.iter().filter_map(|bug| Some(bug.wrong?.symptom)).collect();
+    let symptom = match symptoms.first() {
+        Some(only) if symptoms.len() == 1 => *only,
+        _ => WRONG_VALUE,
+    };
+    let names = optypes.iter().copied().collect::<Vec<_>>().join(" and ");
+    for bug in of_unit {
+        bug.signature = format!("{names}, in what they share | {symptom}");
+    }
 }
 
 /// Whether a bug is about the output of an optype that an identity is about.
@@ -136,7 +180,8 @@ impl Identity {
         let plain = Instruction::new(form);
         let operands = self.operands.iter().map(|(name, _)| *name).chain([self.outputs[1]]);
         for (number, name) in operands.enumerate() {
-            other.set(name, number as u32);
+            // A pair begins at an even register.
+            other.set(name, 2 * number as u32);
         }
         self.with.iter().for_each(|(field, value)| other.set(field, *value));
         let fields = form.fields.iter().filter(|field| !form.order.contains(&field.name));
@@ -176,7 +221,8 @@ impl Identity {
     fn agree(&self, one: &Probe, other: &Probe) -> bool {
         let written = |probe: &Probe, output: &str, lane| {
             let place = probe.instruction.operand(output).locations().next()?;
-            probe.effects.value(place, lane)
+            let value = probe.effects.value(place, lane)?;
+            Some(if self.compared == Compared::Truth { u32::from(value != 0) } else { value })
         };
         let diverged = |probe: &Probe, lane: usize| matches!(probe.verdicts[lane], Verdict::Diverged(_));
         let wrong = (0..one.batch.len()).filter(|lane| diverged(one, *lane));

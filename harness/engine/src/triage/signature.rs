@@ -57,8 +57,13 @@ impl fmt::Display for Symptom {
 pub fn signature(instruction: &Instruction, batch: &Batch, divergence: &Divergence) -> String {
     let symptom = Symptom::of(instruction, divergence);
     if let Some(meeting) = meeting(instruction) {
-        let place = symptom.output.unwrap_or("elsewhere");
-        return format!("{} | {meeting} | {place}", instruction.optype());
+        return match symptom.output {
+            Some(output) => format!("{} | {meeting} | {output}", instruction.optype()),
+            None if meeting.ends_with(DISCARDED) => {
+                format!("{} | {A_RESULT_IS_DISCARDED} | elsewhere", instruction.optype())
+            }
+            None => format!("{} | {meeting} | elsewhere", instruction.optype()),
+        };
     }
     // Of a table of bits each bit of the operands is a case of its own.
     let is_of_bits = matches!(instruction.optype(), "ULOP3" | "UPLOP3");
@@ -68,6 +73,11 @@ pub fn signature(instruction: &Instruction, batch: &Batch, divergence: &Divergen
     };
     format!("{} | {classes}{symptom}", modifiers(instruction))
 }
+
+/// What the signature says of a result that has no place.
+const DISCARDED: &str = "is discarded";
+/// What it says where some result has no place, and what is wrong is elsewhere.
+pub(super) const A_RESULT_IS_DISCARDED: &str = "a result is discarded";
 
 /// The operands that are one register, or have none, in a case that was made small: apart, or with a register, they do not
 /// show it.
@@ -82,12 +92,16 @@ pub(super) fn meeting(instruction: &Instruction) -> Option<String> {
             }
         }
     }
-    let is_discarded = |name: &&&str| {
+    let is_idle = |name: &&str| {
         let operand = instruction.operand(name);
         form.field(name).is_some_and(|field| field.ty.idle().is_some()) && operand.source.location().is_none()
     };
-    let discarded = outs.iter().find(is_discarded)?;
-    legality::has(instruction, discarded).then(|| format!("{discarded} is discarded"))
+    let idle = form.order.iter().find(|name| is_idle(name) && legality::has(instruction, name))?;
+    match form.field(idle).and_then(|field| field.ty.idle()) {
+        _ if outs.contains(idle) => Some(format!("{idle} {DISCARDED}")),
+        Some((constant, _)) => Some(format!("{} is read", constant.trim_start_matches('U'))),
+        None => None,
+    }
 }
 
 /// Whether it does the same in each of many channels: then what stands in the others tells nothing.

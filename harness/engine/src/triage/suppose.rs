@@ -22,6 +22,8 @@ pub enum Supposition {
     Reading(Erratum, u8),
     /// It reads an operand as something else.
     Input(&'static str, ValueSlip),
+    /// It reads the upper word of an operand of two as something else.
+    UpperWord(&'static str, UpperWord),
     /// It writes a result as something else.
     Result(&'static str, ValueSlip),
     /// Where the right result is a zero, or an overflow, it rounds in another mode.
@@ -46,6 +48,24 @@ pub enum Supposition {
         /// Whether it flushes the result.
         result: bool,
     },
+}
+
+/// What the upper word of an operand of two words is read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UpperWord {
+    /// 0.
+    Zero,
+    /// The lower word.
+    Lower,
+}
+
+impl fmt::Display for UpperWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            UpperWord::Zero => "reads as 0",
+            UpperWord::Lower => "reads as the lower word",
+        })
+    }
 }
 
 /// Operands that are flushed.
@@ -119,6 +139,7 @@ impl fmt::Display for Supposition {
             Supposition::Change(change) => change.fmt(f),
             Supposition::Reading(erratum, setting) => write!(f, "acts under {erratum}={setting}"),
             Supposition::Input(name, slip) | Supposition::Result(name, slip) => write!(f, "{name} {slip}"),
+            Supposition::UpperWord(name, word) => write!(f, "the upper word of {name} {word}"),
             Supposition::Rounds(Where::Zero, mode) => write!(f, "a zero has its sign as in mode {mode}"),
             Supposition::Rounds(Where::Overflow, mode) => {
                 write!(f, "an overflow is rounded as in mode {mode}")
@@ -171,6 +192,7 @@ impl Supposition {
             Supposition::Follows { negated: true, .. } => "an output is the negation of another".to_owned(),
             Supposition::Follows { negated: false, .. } => "an output is another".to_owned(),
             Supposition::Input(_, slip) => format!("an operand {slip}"),
+            Supposition::UpperWord(_, word) => format!("an upper word {word}"),
             Supposition::Result(_, slip) => format!("the result {slip}"),
         }
     }
@@ -192,6 +214,9 @@ pub fn suppositions(instruction: &Instruction, readings: &Readings, numbers: &Nu
     changes.retain(|change| change.apply(instruction, numbers).is_some_and(|other| other != *instruction));
     all.extend(changes.into_iter().map(Supposition::Change));
     let form = instruction.form();
+    for name in form.inputs().filter(|name| instruction.operand(name).words == 2) {
+        all.extend([UpperWord::Zero, UpperWord::Lower].map(|word| Supposition::UpperWord(name, word)));
+    }
     for slip in INPUT {
         all.extend(form.inputs().map(|name| Supposition::Input(name, *slip)));
     }
@@ -235,6 +260,8 @@ fn values(instruction: &Instruction) -> Vec<Change> {
 }
 
 fn taken(field: &Field, values: &[&'static str], said: usize, done: usize) -> Vec<Change> {
+    // An exchange has one name, whichever of the two values the case has.
+    let [first, second] = [said.min(done), said.max(done)].map(|value| values[value]);
     let (name, said, done, is_set) = (field.name, values[said], values[done], said > 0);
     let is_flag = field.attribute().is_some() && values.len() == 2 && field.attribute() != Some("hsel");
     match (is_flag, is_set) {
@@ -242,7 +269,7 @@ fn taken(field: &Field, values: &[&'static str], said: usize, done: usize) -> Ve
         (true, true) => vec![Change::Ignored(name)],
         (false, _) => vec![
             Change::Always { field: name, done },
-            Change::Swapped { field: name, one: said, other: done },
+            Change::Swapped { field: name, one: first, other: second },
             Change::Value { field: name, said, done },
         ],
     }

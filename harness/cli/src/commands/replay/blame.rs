@@ -144,7 +144,9 @@ fn stage(context: &Context, instruction: &Instruction, instead: Option<&Explanat
         }
         Some(Supposition::Change(_)) => "decoding, or the execution of that one field",
         Some(Supposition::Reading(..)) => "another reading of the documents",
-        Some(Supposition::Input(..) | Supposition::Flushes { .. }) => "what an operand is read as",
+        Some(Supposition::Input(..) | Supposition::UpperWord(..) | Supposition::Flushes { .. }) => {
+            "what an operand is read as"
+        }
         Some(
             Supposition::Result(..)
             | Supposition::Rounds(..)

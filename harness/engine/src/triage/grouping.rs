@@ -1,0 +1,283 @@
+//! Which bugs are one finding: those of one explanation, of one field, of one unit, of one output that nothing explains.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use assay_isa::{VoiceError, catalog};
+
+use super::change::Change;
+use super::circumstance::Circumstance;
+use super::explain::{Explanation, Oracles, explains_too};
+use super::signature::{self, WRONG_VALUE};
+use super::suppose::Supposition;
+use super::{Bug, Shape, Wrong, shared};
+use crate::versus::{Bench, Parties};
+
+/// From that many ways on to take values of a field for others, it is the field that is not understood.
+const FIELD: usize = 3;
+/// From that many optypes on that fail in the same way, it is not the optype that matters.
+const OPTYPES: usize = 2;
+
+/// Gives bugs that are one finding the same signature, and keeps the first of each.
+///
+/// # Errors
+///
+/// A voice that failed.
+pub fn findings(
+    parties: &Parties<'_>,
+    oracles: Oracles<'_>,
+    mut bugs: Vec<Bug>,
+) -> Result<Vec<Bug>, VoiceError> {
+    bugs.sort_by_key(|bug| bug.index);
+    unless_gone(by_other(parties, oracles, &mut bugs))?;
+    by_equal(&mut bugs);
+    by_field(&mut bugs);
+    by_theme(&mut bugs);
+    by_circumstance(&mut bugs);
+    by_output(&mut bugs);
+    unless_gone(shared::by_unit(parties, &mut bugs))?;
+    by_twin(&mut bugs);
+    by_meeting(&mut bugs);
+    Ok(distinct(bugs))
+}
+
+/// The first of each signature, with the cases of all.
+fn distinct(bugs: Vec<Bug>) -> Vec<Bug> {
+    let mut kept: Vec<Bug> = Vec::new();
+    for bug in bugs {
+        match kept.iter_mut().find(|first| first.signature == bug.signature) {
+            Some(first) => {
+                first.cases += bug.cases;
+                first.keys.extend(bug.keys);
+                first.shapes.extend(bug.shapes);
+            }
+            None => kept.push(bug),
+        }
+    }
+    kept
+}
+
+/// What a device that is given up would have answered is not needed to name what was found of it.
+fn unless_gone(outcome: Result<(), VoiceError>) -> Result<(), VoiceError> {
+    match outcome {
+        Err(VoiceError::Gone { .. }) => Ok(()),
+        other => other,
+    }
+}
+
+/// Explains what nothing explained by what explains another bug, of this optype or of another. Around its own case there were
+/// too few cases that tell: hardly a sum overflows.
+fn by_other(parties: &Parties<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), VoiceError> {
+    let mut known: Vec<Explanation> = Vec::new();
+    for explanation in bugs.iter().filter_map(|bug| bug.explanation.as_ref()) {
+        let is_known = |it: &Explanation| it.instead == explanation.instead && it.under == explanation.under;
+        if !known.iter().any(is_known) {
+            known.push(explanation.clone());
+        }
+    }
+    let mut bench = Bench::new(parties);
+    for bug in bugs.iter_mut().filter(|bug| is_unexplained(bug)) {
+        for explanation in &known {
+            let case = (&bug.instruction, &bug.batch);
+            if explains_too(parties, &mut bench, oracles, explanation, case)? {
+                bug.signature = format!("{} | {explanation}", bug.instruction.optype());
+                (bug.explanation, bug.wrong) = (Some(explanation.clone()), None);
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Of what explains a bug equally well, prefers what explains another bug.
+fn by_equal(bugs: &mut [Bug]) {
+    let themes = |bug: &Bug| bug.explanation.as_ref().map(Explanation::theme);
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    bugs.iter().filter_map(themes).for_each(|theme| *counts.entry(theme).or_default() += 1);
+    for bug in bugs {
+        let Some(explanation) = &bug.explanation else { continue };
+        let own = explanation.theme();
+        if counts[&own] > 1 {
+            continue;
+        }
+        let others = explanation.as_well.iter();
+        let mut others =
+            others.map(|instead| Explanation { instead: instead.clone(), ..explanation.clone() });
+        if let Some(other) = others.find(|other| other.theme() != own && counts.contains_key(&other.theme()))
+        {
+            counts.remove(&own);
+            *counts.entry(other.theme()).or_default() += 1;
+            bug.signature = format!("{} | {other}", bug.instruction.optype());
+            bug.explanation = Some(other);
+        }
+    }
+}
+
+/// Gives one signature to those that take one value of a field for another, where that happens in many ways.
+fn by_field(bugs: &mut [Bug]) {
+    let field = |bug: &Bug| match &bug.explanation.as_ref()?.instead {
+        Supposition::Change(
+            Change::Value { field, .. } | Change::Swapped { field, .. } | Change::Always { field, .. },
+        ) => Some((bug.instruction.optype(), *field)),
+        _ => None,
+    };
+    let mut ways: BTreeMap<(&str, &str), BTreeSet<String>> = BTreeMap::new();
+    for (bug, key) in bugs.iter().filter_map(|bug| Some((bug, field(bug)?))) {
+        ways.entry(key).or_default().insert(bug.signature.clone());
+    }
+    for bug in bugs {
+        if let Some((optype, field)) = field(bug).filter(|key| ways[key].len() >= FIELD) {
+            bug.signature = format!("{optype} | {field} is misunderstood");
+        }
+    }
+}
+
+/// Gives one signature to those whose explanations say the same of several operands or optypes.
+fn by_theme(bugs: &mut [Bug]) {
+    let general: BTreeSet<String> = bugs
+        .iter()
+        .filter_map(|bug| bug.explanation.as_ref())
+        .filter(|explanation| explanation.under.is_none())
+        .map(Explanation::theme)
+        .collect();
+    let mut conditions: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for explanation in bugs.iter().filter_map(|bug| bug.explanation.as_ref()) {
+        conditions.entry(explanation.instead.theme()).or_default().insert(explanation.theme());
+    }
+    // What holds without a condition elsewhere needs none here: too few cases around this one had other modifiers.
+    // What holds under several is of one cause as well.
+    let theme = |bug: &Bug| {
+        let explanation = bug.explanation.as_ref()?;
+        let all = explanation.instead.theme();
+        Some(match conditions[&all].len() {
+            _ if general.contains(&all) => all,
+            1 => explanation.theme(),
+            _ => format!("{all} under some modifiers"),
+        })
+    };
+    let mut signatures: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (bug, theme) in bugs.iter().filter_map(|bug| Some((bug, theme(bug)?))) {
+        signatures.entry(theme).or_default().insert(bug.signature.clone());
+    }
+    for bug in bugs {
+        let Some(theme) = theme(bug) else { continue };
+        if signatures[&theme].len() > 1 {
+            bug.signature = format!("several | {theme}");
+        }
+    }
+}
+
+/// Gives one signature to those that show in the same circumstance, where that happens to many optypes.
+fn by_circumstance(bugs: &mut [Bug]) {
+    let circumstance = |bug: &Bug| {
+        let circumstance = &bug.shown.circumstance;
+        (!circumstance.is_plain()).then(|| circumstance.to_string())
+    };
+    let mut optypes: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for (bug, text) in bugs.iter().filter_map(|bug| Some((bug, circumstance(bug)?))) {
+        optypes.entry(text).or_default().insert(bug.instruction.optype());
+    }
+    for bug in bugs {
+        if let Some(text) = circumstance(bug).filter(|text| optypes[text].len() >= OPTYPES) {
+            bug.signature = format!("several optypes | {text}");
+        }
+    }
+}
+
+/// An optype, and an output of it.
+type Output = (&'static str, Option<&'static str>);
+
+/// The outputs of several optypes that show one symptom alone, by that symptom: they lose the sign of a zero, or are a unit off,
+/// for one reason.
+fn alike(symptoms: &BTreeMap<Output, BTreeSet<&'static str>>) -> BTreeMap<&'static str, BTreeSet<Output>> {
+    let mut alike: BTreeMap<&str, BTreeSet<Output>> = BTreeMap::new();
+    for (output, own) in symptoms.iter().filter(|((_, output), own)| output.is_some() && own.len() == 1) {
+        alike.entry(own.first().expect("it has one")).or_default().insert(*output);
+    }
+    let optypes =
+        |outputs: &BTreeSet<Output>| outputs.iter().map(|(optype, _)| *optype).collect::<BTreeSet<_>>();
+    alike.retain(|symptom, outputs| *symptom != WRONG_VALUE && optypes(outputs).len() >= OPTYPES);
+    alike
+}
+
+/// Gives one signature to what is wrong about one output of an optype, and nothing explains it. From outside nobody can
+/// tell whether a lost bit and a lost carry are one bug: each way in which it shows is kept as a shape. Writes that are not
+/// due, or missing, make one finding of several optypes.
+fn by_output(bugs: &mut [Bug]) {
+    let unwritten = bugs.iter().filter(|bug| bug.wrong.is_some_and(|wrong| wrong.output.is_none()));
+    let are_unwritten =
+        unwritten.map(|bug| bug.instruction.optype()).collect::<BTreeSet<_>>().len() >= OPTYPES;
+    let place = |bug: &Bug, wrong: Wrong| match wrong.output {
+        None if are_unwritten => ("several optypes", None),
+        output => (bug.instruction.optype(), output),
+    };
+    let mut functions: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
+    let mut symptoms: BTreeMap<_, BTreeSet<&str>> = BTreeMap::new();
+    for (bug, wrong) in bugs.iter().filter_map(|bug| Some((bug, bug.wrong?))) {
+        functions.entry(place(bug, wrong)).or_default().insert(bug.instruction.function());
+        symptoms.entry(place(bug, wrong)).or_default().insert(wrong.symptom);
+    }
+    let alike = alike(&symptoms);
+    for bug in bugs.iter_mut() {
+        let Some(wrong) = bug.wrong else { continue };
+        let place = place(bug, wrong);
+        let function = if functions[&place].len() == 1 { &bug.instruction.function() } else { place.0 };
+        let symptom = if symptoms[&place].len() == 1 { wrong.symptom } else { WRONG_VALUE };
+        let signature = match wrong.output {
+            Some(_) if alike.get(symptom).is_some_and(|places| places.contains(&place)) => {
+                let optypes: BTreeSet<&str> = alike[symptom].iter().map(|(optype, _)| *optype).collect();
+                format!("{} | {symptom}", optypes.into_iter().collect::<Vec<_>>().join(" and "))
+            }
+            Some(output) => format!("{function} | {output}: {symptom}"),
+            None => format!("{function} | {symptom}"),
+        };
+        let shape = std::mem::replace(&mut bug.signature, signature);
+        // A new shape of what is known may be another bug.
+        bug.keys = bug.keys.iter().map(|key| format!("{shape}; {key}")).collect();
+        bug.shapes.push(Shape {
+            signature: shape,
+            instruction: bug.instruction.clone(),
+            batch: bug.batch.clone(),
+        });
+    }
+}
+
+/// Gives one signature to what is unexplained and the same in an optype and in its twin of the uniform datapath.
+fn by_twin(bugs: &mut [Bug]) {
+    let general = |bug: &Bug| {
+        let optype = bug.instruction.optype();
+        let own = optype.strip_prefix('U').filter(|own| catalog().optype_named(own).is_some())?;
+        Some(bug.signature.replacen(optype, own, 1).replace(" urd", " rd").replace(" upu", " pu"))
+    };
+    let known: BTreeSet<String> = bugs.iter().map(|bug| bug.signature.clone()).collect();
+    for bug in bugs.iter_mut().filter(|bug| is_unexplained(bug)) {
+        if let Some(signature) = general(bug).filter(|signature| known.contains(signature)) {
+            bug.signature = signature;
+        }
+    }
+}
+
+/// Gives one signature to what is unexplained and shows in several optypes where the same operands are one register, or the same
+/// result is discarded.
+fn by_meeting(bugs: &mut [Bug]) {
+    let met = |bug: &Bug| {
+        let met = is_unexplained(bug).then(|| signature::meeting(&bug.instruction)).flatten()?;
+        if bug.signature.contains(signature::A_RESULT_IS_DISCARDED) {
+            return Some(signature::A_RESULT_IS_DISCARDED.to_owned());
+        }
+        bug.signature.contains(&met).then(|| met.replace("ur", "r").replace("up", "p"))
+    };
+    let mut optypes: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for (bug, met) in bugs.iter().filter_map(|bug| Some((bug, met(bug)?))) {
+        optypes.entry(met).or_default().insert(bug.instruction.optype());
+    }
+    for bug in bugs.iter_mut() {
+        if let Some(met) = met(bug).filter(|met| optypes[met].len() > 1) {
+            bug.signature = format!("several | {met}");
+        }
+    }
+}
+
+/// Whether a bug shows in every lane, and nothing explains it.
+fn is_unexplained(bug: &Bug) -> bool {
+    bug.explanation.is_none() && bug.shown.circumstance == Circumstance::Always
+}
