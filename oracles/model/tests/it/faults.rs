@@ -2,6 +2,8 @@
 //! an optype that is not its own.
 
 use crate::support::sample::{self, Random};
+use std::collections::BTreeMap;
+
 use assay_isa::readings::SWITCHES;
 use assay_isa::{Answer, Batch, Effects, Numbers, Readings, Subject, catalog};
 use assay_model::{FAULTS, Family, Fault, FaultInfo, Model, Planted, Shipping, model, mutant};
@@ -20,25 +22,35 @@ fn batches(optype: &str, count: usize) -> impl Iterator<Item = Batch> {
     })
 }
 
-/// Lanes in which two subjects do not have the same effect. The search ends where enough are found.
-fn differences(
-    one: &mut dyn Subject,
-    other: &mut dyn Subject,
-    optype: &str,
-    count: usize,
-    enough: usize,
-) -> usize {
-    let (mut left, mut right) = (Effects::default(), Effects::default());
+/// A batch, and the effects of the shipping model.
+struct Sound {
+    batch: Batch,
+    effects: Effects,
+}
+
+/// Executes batches of an optype on the shipping model.
+fn sound(optype: &str, count: usize) -> Vec<Sound> {
+    let mut shipping = shipping();
+    let execute = |batch: Batch| {
+        let mut effects = Effects::default();
+        assert_eq!(shipping.execute(&batch, &mut effects).unwrap(), Answer::Known);
+        Sound { batch, effects }
+    };
+    batches(optype, count).map(execute).collect()
+}
+
+/// Counts the lanes in which a subject has other effects than the shipping model, until there are enough.
+fn differences(sound: &[Sound], other: &mut dyn Subject, enough: usize) -> usize {
+    let mut right = Effects::default();
     let mut differences = 0;
-    for batch in batches(optype, count) {
+    for Sound { batch, effects: left } in sound {
         if differences >= enough {
             break;
         }
-        assert_eq!(one.execute(&batch, &mut left).unwrap(), Answer::Known);
-        assert_eq!(other.execute(&batch, &mut right).unwrap(), Answer::Known);
+        assert_eq!(other.execute(batch, &mut right).unwrap(), Answer::Known);
         let undefined = |effects: &Effects, lane| effects.undefined().iter().any(|(l, _)| *l == lane);
         let differ = |lane: &usize| {
-            undefined(&left, *lane) != undefined(&right, *lane)
+            undefined(left, *lane) != undefined(&right, *lane)
                 || left.event_of(*lane) != right.event_of(*lane)
                 || !left.lane(*lane).eq(right.lane(*lane))
         };
@@ -53,10 +65,10 @@ fn shipping() -> Model<Shipping> {
 
 #[test]
 fn both_sorts_of_knobs_agree() {
-    for optype in catalog().optypes().iter().map(|optype| optype.name) {
+    catalog().optypes().par_iter().map(|optype| optype.name).for_each(|optype| {
         let mut planted = Model::new(Numbers::provisional().clone(), Planted::default());
-        assert_eq!(differences(&mut shipping(), &mut planted, optype, BATCHES, 1), 0, "{optype}");
-    }
+        assert_eq!(differences(&sound(optype, BATCHES), &mut planted, 1), 0, "{optype}");
+    });
 }
 
 /// All but those of one row of a table, where random operands seldom lead (the unit tests of MUFU go there), and misread
@@ -70,36 +82,42 @@ fn faults() -> impl Iterator<Item = &'static FaultInfo> {
 
 #[test]
 fn every_fault_shows() {
-    let mut rare = Vec::new();
-    for info in faults() {
-        let mut mutant = mutant(Numbers::provisional().clone(), Readings::INTENDED, info.fault);
-        let found = differences(&mut shipping(), mutant.as_mut(), info.optype, BATCHES, ENOUGH);
-        if found < ENOUGH {
-            rare.push((info.name, found));
-        }
-    }
+    let mut of_optype: BTreeMap<&str, Vec<&FaultInfo>> = BTreeMap::new();
+    faults().for_each(|info| of_optype.entry(info.optype).or_default().push(info));
+    let rare = of_optype.par_iter().flat_map_iter(|(optype, faults)| {
+        let sound = sound(optype, BATCHES);
+        let found = move |info: &&FaultInfo| {
+            let mut mutant = mutant(Numbers::provisional().clone(), Readings::INTENDED, info.fault);
+            (info.name, differences(&sound, mutant.as_mut(), ENOUGH))
+        };
+        faults.iter().map(found).filter(|(_, found)| *found < ENOUGH)
+    });
+    let rare: Vec<_> = rare.collect();
     assert!(rare.is_empty(), "hardly seen in {} lanes: {rare:?}", BATCHES * LANES);
 }
 
 #[test]
 fn a_fault_leaves_other_optypes_alone() {
+    let [multiply, fused] = ["FMUL", "FFMA"].map(|optype| sound(optype, BATCHES / 4));
     faults().par_bridge().for_each(|info| {
         let mut mutant = mutant(Numbers::provisional().clone(), Readings::INTENDED, info.fault);
-        let optype = if info.optype == "FMUL" { "FFMA" } else { "FMUL" };
-        assert_eq!(differences(&mut shipping(), mutant.as_mut(), optype, BATCHES / 4, 1), 0, "{}", info.name);
+        let sound = if info.optype == "FMUL" { &fused } else { &multiply };
+        assert_eq!(differences(sound, mutant.as_mut(), 1), 0, "{}", info.name);
     });
 }
 
 #[test]
 fn a_setting_leaves_other_optypes_alone() {
+    let optypes = catalog().optypes();
+    let sound: Vec<_> =
+        optypes.par_iter().map(|optype| (optype.name, sound(optype.name, BATCHES / 20))).collect();
     SWITCHES.par_iter().for_each(|switch| {
-        let others = catalog().optypes().into_iter().filter(|o| !switch.optypes.contains(&o.name));
         let mut readings = Readings::INTENDED;
         readings.set(switch.erratum, 3 - switch.intended.min(2)).unwrap();
         let mut changed = model(Numbers::provisional().clone(), readings);
-        for optype in others {
-            let found = differences(&mut shipping(), changed.as_mut(), optype.name, BATCHES / 20, 1);
-            assert_eq!(found, 0, "{} in {}", switch.erratum, optype.name);
+        for (optype, sound) in sound.iter().filter(|(optype, _)| !switch.optypes.contains(optype)) {
+            let found = differences(sound, changed.as_mut(), 1);
+            assert_eq!(found, 0, "{} in {optype}", switch.erratum);
         }
     });
 }
