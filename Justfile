@@ -100,7 +100,7 @@ test-parallel:
 
 # Findings for each of the 308 faults of the independent device, as a table (an hour).
 independent:
-    cargo test --release -p assay-engine --test independent -- --ignored --nocapture
+    cargo test --release -p assay-engine --test it independent:: -- --ignored --nocapture
 
 # What the action for users' CI runs, on the example device.
 test-ci:
@@ -137,7 +137,7 @@ stand-in *COMMAND:
 
 # Ask the stand-in everything that a GPU will be asked, driver and all (three minutes).
 rehearse:
-    cargo test --workspace --test live -- --ignored
+    cargo test --workspace --test it live:: -- --ignored
 
 # A trace read by pandas, Polars and DuckDB.
 check-trace-readers:

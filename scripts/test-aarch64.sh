@@ -27,7 +27,7 @@ export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -L /usr/aarch64-linux-gnu"
 export CC_aarch64_unknown_linux_gnu=aarch64-linux-gnu-gcc
 cargo test --locked --profile arith --target $target -p assay-fpenv
-cargo test --locked --profile arith --target $target -p assay-isa --lib --test round_trip
+cargo test --locked --profile arith --target $target -p assay-isa --lib --test it
 # GMP and MPFR are built from their sources, which the build refuses to do for another machine unless asked.
 cargo test --locked --profile arith --target $target -p assay-mpfr --features gmp-mpfr-sys/force-cross --lib -- \
     tests::filter all_instruction_sets a_column_of_anything a_filter_is_trusted

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use assay_isa::readings::{Erratum, SWITCHES};
 use assay_isa::shown::quoted;
@@ -294,12 +295,26 @@ impl Source<'_> {
         }
     }
 
+    /// Returns a built-in profile that was read before.
+    fn known(&self) -> Option<Profile> {
+        match self {
+            Source::BuiltIn { name, .. } => known_profiles().get(name).cloned(),
+            Source::File(_) | Source::Text { .. } => None,
+        }
+    }
+
     fn folder(&self) -> Option<&Path> {
         match self {
             Source::BuiltIn { .. } | Source::Text { .. } => None,
             Source::File(path) => path.parent(),
         }
     }
+}
+
+/// The built-in profiles that were read, by name. A check of vectors loads one for each case, and reading its bounds is slow.
+fn known_profiles() -> MutexGuard<'static, BTreeMap<&'static str, Profile>> {
+    static KNOWN: Mutex<BTreeMap<&str, Profile>> = Mutex::new(BTreeMap::new());
+    KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Reads a profile on top of what it extends, which must lie below the folder `tree`; `chain` holds the labels on the
@@ -309,6 +324,9 @@ fn resolve(
     tree: Option<&Path>,
     chain: &mut Vec<String>,
 ) -> Result<Profile, VectorError> {
+    if let Some(profile) = source.known() {
+        return Ok(profile);
+    }
     let label = source.label();
     let text = source.text()?;
     let document: Document = parse_yaml(&label, &text)?;
@@ -338,6 +356,9 @@ fn resolve(
         None => root(&document).map_err(|kind| at_key("readings:", kind.into()))?,
     };
     apply(&mut profile, document).map_err(|kind| VectorError::from(kind).in_file(&label))?;
+    if let Source::BuiltIn { name, .. } = source {
+        known_profiles().insert(name, profile.clone());
+    }
     Ok(profile)
 }
 

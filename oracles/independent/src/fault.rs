@@ -27,7 +27,7 @@ pub enum Family {
     Value,
 }
 
-/// How many inputs show a fault. `tests/faults.rs` measures it on random words with values at edges.
+/// How many inputs show a fault. `tests/it/faults.rs` measures it on random words with values at edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reach {
     /// At least one in 10,000 random cases of an optype.

@@ -1,0 +1,59 @@
+//! `dut check` on the independent device: sound it holds, and every fault of its batches fails it.
+
+use std::process::Output;
+
+use assay_independent::{FAULT_VARIABLE, Family, Fault};
+use rayon::prelude::*;
+use serde_json::Value;
+
+use crate::support::{command, json, root};
+
+/// Runs `dut check` on the independent device, which cargo puts beside the tests.
+fn check(fault: Option<&str>) -> Output {
+    let test = std::env::current_exe().expect("this test is a file");
+    let library = test.parent().expect("it lies in a folder").join("libassay_independent.so");
+    let library = format!("lib:{}", library.display());
+    let mut command = command(&root(), &["dut", "check", &library, "--format", "json"]);
+    command.env_remove(FAULT_VARIABLE).envs(fault.map(|fault| (FAULT_VARIABLE, fault)));
+    command.output().expect("assay runs")
+}
+
+fn checks(output: &Output) -> Vec<Value> {
+    json(output)["checks"].as_array().expect("a list").clone()
+}
+
+#[test]
+fn every_check_of_a_sound_device_holds_and_is_documented() {
+    let output = check(None);
+    let checks = checks(&output);
+    assert_eq!(output.status.code(), Some(0), "{checks:#?}");
+    let skipped: Vec<_> = checks.iter().filter(|check| check["outcome"] == "skipped").collect();
+    assert!(
+        skipped.len() <= 2,
+        "a library has one framing, and this one declares what it executes: {skipped:#?}"
+    );
+    let names: Vec<&str> = checks.iter().filter_map(|check| check["check"].as_str()).collect();
+    let page = root().join("docs/device-under-test.md");
+    let page = std::fs::read_to_string(page).expect("the page");
+    let table = page.split("<!-- checks -->").nth(1).expect("a table between two marks");
+    let rows: Vec<&str> =
+        table.lines().filter_map(|row| row.strip_prefix("| ")?.split(" | ").next()).skip(1).collect();
+    assert_eq!(rows, names, "docs/device-under-test.md lists other checks");
+}
+
+#[test]
+fn every_fault_that_shows_in_batches_alone_fails_it() {
+    let faults: Vec<&str> =
+        Fault::ALL.iter().filter(|info| info.family == Family::Batch).map(|info| info.name).collect();
+    assert!(faults.len() > 20, "{faults:?}");
+    let is_missed = |fault: &&str| {
+        let output = check(Some(fault));
+        let checks = checks(&output);
+        let is_told = checks.iter().any(|check| {
+            check["outcome"] == "failed" && check["check"] != "handshake" && check["mend"].is_string()
+        });
+        output.status.code() != Some(1) || !is_told
+    };
+    let missed: Vec<&str> = faults.into_par_iter().filter(is_missed).collect();
+    assert!(missed.is_empty(), "not shown: {missed:?}");
+}

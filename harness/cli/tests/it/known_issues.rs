@@ -1,0 +1,187 @@
+//! A known bug does not hide a new one, and a fault that shows once keeps what was seen.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::{ASSAY, assay, has};
+
+const FREQUENT: &str = "fadd-sticky-dropped";
+const RARE: &str = "fadd-cancellation-sign";
+
+/// A folder with a device and a plan of one campaign over it.
+struct Nights(TempDir);
+
+impl Nights {
+    fn of(optype: &str) -> Nights {
+        let nights = Nights(tempfile::tempdir().expect("a folder"));
+        let subject = format!("exec:sh {}", nights.path("device.sh"));
+        let stage = format!("{{name: cases, run: fuzz --only {optype} --cases 100000, time: 5m}}");
+        let plan = format!("{{version: 1, name: test, subject: {subject:?}, seed: 5, stages: [{stage}]}}\n");
+        fs::write(nights.path("plan.yaml"), plan).expect("a plan");
+        nights
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.path().join(name).display().to_string()
+    }
+
+    /// From now on the device has these faults.
+    fn has(&self, faults: &str) {
+        let script = format!("exec {ASSAY} dut serve mutant:{faults}\n");
+        fs::write(self.path("device.sh"), script).expect("a script");
+    }
+
+    fn night(&self, status: i32) -> Vec<Value> {
+        let (plan, out) = (self.path("plan.yaml"), self.path("out"));
+        let output = assay(&["nightly", "--config", &plan, "--out", &out, "--format", "json"]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        let printed: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {said}"));
+        let morning = &printed["morning"];
+        assert_eq!(output.status.code(), Some(status), "{:#}\n{said}", morning["verdict"]);
+        morning["signatures"].as_array().expect("a list").clone()
+    }
+
+    fn say_known(&self, signature: &str) {
+        let words = ["ledger", "say", signature, "--is", "known", "--because", "ticket 7"];
+        let output = assay(&[&words[..], &["--in", &self.path("out")]].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+fn fates(lines: &[Value]) -> Vec<&str> {
+    lines.iter().map(|line| line["fate"].as_str().expect("a fate")).collect()
+}
+
+#[test]
+fn a_night_names_a_new_bug_beside_a_known_one() {
+    let nights = Nights::of("FADD");
+    nights.has(FREQUENT);
+    let first = nights.night(1);
+    assert!(!first.is_empty() && fates(&first).iter().all(|fate| *fate == "new"), "{first:#?}");
+    first.iter().for_each(|line| nights.say_known(line["signature"].as_str().expect("a signature")));
+    let second = nights.night(0);
+    assert!(fates(&second).iter().all(|fate| *fate == "known"), "{second:#?}");
+    assert!(second.iter().any(|line| line["cases"].as_u64() > Some(100)), "counts are told: {second:#?}");
+    nights.has(&format!("{FREQUENT}+{RARE}"));
+    let third = nights.night(1);
+    let new: Vec<&Value> = third.iter().filter(|line| line["fate"] == "new").collect();
+    // By its explanation, or by the symptom of a shape where too few cases were near it.
+    let names = ["zero has its sign", "sign of zero"];
+    let is_named = |line: &&Value| {
+        let file = nights.path(&format!("out/{}", line["case"].as_str().expect("a file")));
+        let file = fs::read_to_string(file).expect("the case of a finding");
+        names.iter().any(|name| file.contains(name))
+    };
+    assert!(new.iter().any(is_named), "{third:#?}");
+}
+
+/// Made small, both bugs are a wrong count of some bits. The operands in which the second shows were right before.
+#[test]
+fn a_night_names_a_new_bug_that_looks_like_the_known_one() {
+    let nights = Nights::of("POPC");
+    nights.has("popc-upper-half");
+    let first = nights.night(1);
+    let say = || first.iter().for_each(|line| nights.say_known(line["signature"].as_str().expect("text")));
+    say();
+    assert_eq!(fates(&nights.night(0)), vec!["known"; first.len()]);
+    nights.has("popc-upper-half+popc-count-wraps");
+    for _ in 0..2 {
+        let lines = nights.night(1);
+        let widened =
+            |line: &Value| line["fate"]["widened"].as_str().is_some_and(|key| key.contains("all ones"));
+        assert!(lines.iter().any(widened), "{lines:#?}");
+    }
+    say();
+    assert_eq!(fates(&nights.night(0)), vec!["known"; first.len()]);
+}
+
+/// Hands batches to a sound device, and changes a bit of one lane: in one answer, or in every one if the call is 0.
+const PROXY: &str = r#"
+import json, subprocess, sys
+assay, call, lane = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+sound = subprocess.Popen([assay, "dut", "serve", "model"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+full = 0
+for line in sys.stdin:
+    message = json.loads(line)
+    if "framings" in message:
+        message["framings"] = ["json"]
+    sound.stdin.write(json.dumps(message) + "\n")
+    sound.stdin.flush()
+    answer = json.loads(sound.stdout.readline())
+    if call and len(json.dumps(answer)) > 4000:
+        full += 1
+        column = next(iter(answer.get("writes", {}).values()), None)
+        if full == call and column:
+            column[lane] = (column[lane] or 0) ^ 1
+    elif call == 0:
+        for column in answer.get("writes", {}).values():
+            if len(column) > lane:
+                column[lane] = (column[lane] or 0) ^ 1
+    print(json.dumps(answer), flush=True)
+"#;
+
+#[test]
+fn a_finding_that_does_not_show_again_has_what_was_seen() {
+    if !has("python3") {
+        return assay_testing::skip("python", "a transient fault: there is no python3");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    fs::write(path("proxy.py"), PROXY).expect("a script");
+    let subject = format!("exec:python3 {} {} 9 77", path("proxy.py"), ASSAY);
+    let out = path("run");
+    let arguments = ["fuzz", "--only", "BREV", "--cases", "20000", "--jobs", "1", "--subject", &subject];
+    let output = assay(&[&arguments[..], &["--out", &out]].concat());
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    let path = Path::new(&out).join("findings/brev-1.yaml");
+    let suite = assay_vectors::read_suite(&path).expect("a finding");
+    let case = &suite.cases[0];
+    let finding = case.finding.as_ref().expect("it is a finding");
+    assert_eq!((finding.transient, finding.cases), (true, Some(1)), "{}", finding.verdict);
+    let actual = &finding.actual.as_ref().expect("what was seen").0;
+    let (location, seen) = actual.iter().next().expect("a write");
+    let expected =
+        case.expect.as_ref().and_then(|expected| expected.0.get(location)).expect("an expectation");
+    assert!(!expected.contains(*seen), "{seen:#x} is right");
+    let replayed = assay(&["replay", "--subject", "model", &path.display().to_string()]);
+    let page = String::from_utf8_lossy(&replayed.stdout);
+    assert!(page.contains("the case held when it was executed alone"), "{page}");
+    assert!(page.contains(&seen.to_string()), "{seen}: {page}");
+}
+
+#[test]
+fn a_finding_of_one_lane_carries_its_batch() {
+    if !has("python3") {
+        return assay_testing::skip("python", "a fault of one lane: there is no python3");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    fs::write(path("proxy.py"), PROXY).expect("a script");
+    let subject = format!("exec:python3 {} {} 0 40", path("proxy.py"), ASSAY);
+    let out = path("run");
+    let arguments = ["fuzz", "--only", "BREV", "--cases", "5000", "--jobs", "1", "--subject", &subject];
+    let output = assay(&[&arguments[..], &["--out", &out]].concat());
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    let findings: Vec<_> = fs::read_dir(Path::new(&out).join("findings")).expect("a folder").collect();
+    assert_eq!(findings.len(), 1);
+    let path = Path::new(&out).join("findings/brev-1.yaml");
+    let suite = assay_vectors::read_suite(&path).expect("a finding");
+    let (case, path) = (&suite.cases[0], path.display().to_string());
+    let batch = case.batch.as_ref().expect("its batch");
+    assert_eq!((batch.lanes, batch.lane, batch.others.len(), batch.before.len()), (41, 40, 0, 0));
+    let finding = case.finding.as_ref().expect("it is a finding");
+    assert_eq!(finding.signature, "BREV | only in lane 40");
+    assert_eq!(finding.when.as_deref(), Some("only in lane 40"));
+    assert_eq!(finding.place.map(|place| (place.lane, place.lanes)), Some((40, 1024)));
+    // The batch brings it back, in a replay and in a check of the file as a vector; and a sound subject holds in it.
+    for command in [&["replay"][..], &["vectors", "check"]] {
+        for (subject, status) in [(subject.as_str(), 1), ("model", 0)] {
+            let output = assay(&[command, &["--subject", subject, &path]].concat());
+            let page = String::from_utf8_lossy(&output.stdout);
+            assert_eq!(output.status.code(), Some(status), "{command:?} {subject}: {page}");
+        }
+    }
+}

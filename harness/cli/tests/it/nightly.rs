@@ -1,0 +1,471 @@
+//! Nights from the command line: what is found is told apart, what is killed goes on, and bad input is a clear sentence.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use assay_testing::skip;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::{assay, command, has, root};
+
+/// A campaign's folder with a plan.
+struct Campaign {
+    folder: TempDir,
+}
+
+impl Campaign {
+    fn new(subject: &str, stages: &str) -> Campaign {
+        Campaign::with_policy(subject, stages, "{}")
+    }
+
+    fn with_policy(subject: &str, stages: &str, policy: &str) -> Campaign {
+        let folder = tempfile::tempdir().expect("a folder");
+        let plan = format!(
+            "{{version: 1, name: test, subject: {subject:?}, seed: 5, jobs: 1, policy: {policy}, stages: [{stages}]}}\n"
+        );
+        fs::write(folder.path().join("plan.yaml"), plan).expect("a plan");
+        Campaign { folder }
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.folder.path().join(name).display().to_string()
+    }
+
+    fn command(&self, extra: &[&str]) -> Command {
+        let (plan, out) = (self.path("plan.yaml"), self.path("out"));
+        let mut command =
+            command(&root(), &["nightly", "--config", &plan, "--out", &out, "--format", "json"]);
+        command.args(extra);
+        command
+    }
+
+    /// Runs a night, holds its status, and gives its morning.
+    fn night(&self, status: i32, extra: &[&str]) -> Value {
+        self.ended(status, &mut self.command(extra))
+    }
+
+    /// The same of a night with a command of its own.
+    fn ended(&self, status: i32, command: &mut Command) -> Value {
+        let output = command.output().expect("assay runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        let printed: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {said}"));
+        let morning = &printed["morning"];
+        assert_eq!(output.status.code(), Some(status), "{:#}\n{said}", morning["verdict"]);
+        morning.clone()
+    }
+}
+
+fn fates(morning: &Value) -> Vec<&str> {
+    let lines = morning["signatures"].as_array().expect("a list");
+    lines.iter().map(|line| line["fate"].as_str().expect("a fate")).collect()
+}
+
+#[test]
+fn a_bug_is_new_then_known_then_fixed_then_back_again() {
+    if !has("python3") {
+        return skip("python", "1 test of the ledger over many nights: there is no python3");
+    }
+    let buggy = Buggy::new();
+    let campaign = buggy.campaign();
+    let ledger = |words: &[&str]| {
+        let out = campaign.path("out");
+        let output = assay(&[&["ledger", "say", "FADD", "--in", &out][..], words].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    let first = campaign.night(1, &[]);
+    assert_eq!(fates(&first), ["new"]);
+    let case = campaign.path("out") + "/" + first["signatures"][0]["case"].as_str().expect("a case");
+    assert_eq!(fates(&campaign.night(1, &[])), ["still-failing"]);
+    ledger(&["--is", "known", "--because", "ticket 7"]);
+    assert_eq!(fates(&campaign.night(0, &[])), ["known"]);
+    ledger(&["--is", "known", "--because", "ticket 7", "--expires", "2020-01-01"]);
+    assert_eq!(fates(&campaign.night(1, &[])), ["expired"]);
+    promotes(&campaign, &case, &buggy.subject());
+    buggy.has("");
+    assert_eq!(fates(&campaign.night(0, &[])), ["fixed"]);
+    let other = campaign.path("other.yaml");
+    let refused = assay(&["vectors", "promote", &case, "--into", &other, "--faulty", &buggy.subject()]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("passes it as well"));
+    assert!(!Path::new(&other).exists(), "a vector that guards nothing is not written");
+    assert!(fates(&campaign.night(0, &[])).is_empty(), "what stays fixed is no news");
+    buggy.has("--bug ftz-output");
+    assert_eq!(fates(&campaign.night(1, &[])), ["regressed"]);
+    ledger(&["--is", "expected", "--because", "E035"]);
+    assert_eq!(fates(&campaign.night(0, &[])), ["expected"]);
+    buggy.has("");
+    let last = campaign.night(1, &["--baseline", "1"]);
+    assert_eq!(fates(&last), ["expected-holds"]);
+    assert_eq!((&last["last"]["night"], &last["baseline"]["night"]), (&Value::from(8), &Value::from(1)));
+    for page in ["morning.html", "morning.md", "morning.junit.xml", "morning.json"] {
+        let path = campaign.path("out/nights/0009/report");
+        assert!(fs::metadata(Path::new(&path).join(page)).is_ok_and(|page| page.len() > 100), "{page}");
+    }
+}
+
+/// A device whose bug comes and goes.
+struct Buggy {
+    folder: tempfile::TempDir,
+}
+
+impl Buggy {
+    fn new() -> Buggy {
+        let buggy = Buggy { folder: tempfile::tempdir().expect("a folder") };
+        buggy.has("--bug ftz-output");
+        buggy
+    }
+
+    fn script(&self) -> String {
+        self.folder.path().join("device.sh").display().to_string()
+    }
+
+    fn has(&self, bug: &str) {
+        let text = format!("exec python3 examples/devices/python/device.py {bug}\n");
+        fs::write(self.script(), text).expect("a script");
+    }
+
+    fn subject(&self) -> String {
+        format!("exec:sh {}", self.script())
+    }
+
+    fn campaign(&self) -> Campaign {
+        Campaign::new(&self.subject(), "{name: fadd, run: fuzz --only FADD --cases 65536, time: 5m}")
+    }
+}
+
+/// What is said of all signatures of a bug holds of those that are found later, until the bug is fixed.
+#[test]
+fn a_rule_speaks_of_what_later_nights_find_until_it_is_fixed() {
+    if !has("python3") {
+        return skip("python", "1 test of the rules of a ledger: there is no python3");
+    }
+    let buggy = Buggy::new();
+    let campaign = buggy.campaign();
+    let say = |words: &[&str]| {
+        assay(&[&["ledger", "say", "--all", "--in", &campaign.path("out")][..], words].concat())
+    };
+    assert_eq!(fates(&campaign.night(1, &[])), ["new"]);
+    assert_eq!(say(&["FADD | *", "--is", "known", "--because", "ticket 7"]).status.code(), Some(0));
+    assert_eq!(fates(&campaign.night(0, &[])), ["known"]);
+    let path = campaign.path("out/ledger.yaml");
+    let ledger = fs::read_to_string(&path).expect("a ledger");
+    let (rules, _) = ledger.split_once("entries:").expect("entries");
+    fs::write(&path, format!("{rules}entries: []\n")).expect("a ledger");
+    let found_later = campaign.night(0, &[]);
+    assert_eq!(fates(&found_later), ["known"]);
+    assert_eq!(found_later["signatures"][0]["first"], found_later["night"]);
+    assert_eq!(found_later["signatures"][0]["because"], "ticket 7");
+    assert_eq!(
+        say(&["FADD | *", "--is", "known", "--because", "x", "--expires", "2020-01-01"]).status.code(),
+        Some(0)
+    );
+    assert_eq!(fates(&campaign.night(1, &[])), ["expired"]);
+    assert_eq!(say(&["FADD | *", "--is", "expected", "--because", "E035"]).status.code(), Some(0));
+    assert_eq!(fates(&campaign.night(0, &[])), ["expected"]);
+    buggy.has("");
+    assert_eq!(fates(&campaign.night(1, &[])), ["expected-holds"]);
+    assert_eq!(say(&["FADD | *", "--is", "known", "--because", "ticket 7"]).status.code(), Some(0));
+    assert_eq!(fates(&campaign.night(0, &[])), ["fixed"]);
+    buggy.has("--bug ftz-output");
+    assert_eq!(fates(&campaign.night(1, &[])), ["regressed"]);
+    assert_eq!(
+        fates(&campaign.night(1, &[])),
+        ["still-failing"],
+        "a rule is fixed with the last of its signatures"
+    );
+}
+
+/// A finding becomes a vector that fails where it should and passes where it should, once.
+fn promotes(campaign: &Campaign, case: &str, subject: &str) {
+    let into = campaign.path("regressions.yaml");
+    let promote = || {
+        assay(&["vectors", "promote", case, "--into", &into, "--faulty", subject, "--because", "ticket 7"])
+    };
+    let output = promote();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let check = |subject: &str| assay(&["vectors", "check", &into, "--subject", subject]).status.code();
+    assert_eq!((check(subject), check("model")), (Some(1), Some(0)));
+    let again = promote();
+    assert_eq!(again.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&again.stderr).contains("has the case already"));
+}
+
+/// The result of a stage, as bytes.
+fn result(campaign: &Campaign, stage: &str) -> Vec<u8> {
+    let path = campaign.path(&format!("out/nights/0001/stages/{stage}/run/result.json"));
+    fs::read(&path).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
+#[test]
+fn a_night_that_is_killed_goes_on_to_the_same_results() {
+    let stages = "{name: cases, run: fuzz --only FADD FMUL --cases 80000000, time: 5m}, \
+        {name: lines, run: sweep popc --tier quick, time: 5m}";
+    let undisturbed = Campaign::new("model", stages);
+    undisturbed.night(0, &[]);
+    let killed = Campaign::new("model", stages);
+    // On one thread it takes longer than the five seconds to its first checkpoint, however many cores there are.
+    // Once before anything is saved, and twice with something to go on from.
+    for file in ["state.json", "stages/cases/run/checkpoint.json", "stages/cases/run/checkpoint.json"] {
+        let mut night = killed.command(&["--resume"]).stdout(Stdio::null()).spawn().expect("assay runs");
+        let file = killed.path(&format!("out/nights/0001/{file}"));
+        let began = Instant::now();
+        while !Path::new(&file).exists() || began.elapsed() < Duration::from_millis(300) {
+            assert!(night.try_wait().expect("it is ours").is_none(), "it was over before it could be killed");
+            sleep(Duration::from_millis(10));
+        }
+        night.kill().expect("it is ours");
+        night.wait().expect("it ended");
+        let status = assay(&["status", &killed.path("out")]);
+        assert_eq!(status.status.code(), Some(0), "{}", String::from_utf8_lossy(&status.stderr));
+        is_alone(&killed.path("out"));
+    }
+    let morning = killed.night(0, &["--resume"]);
+    assert_eq!(morning["night"], 1, "it is still the first night");
+    for stage in ["cases", "lines"] {
+        assert_eq!(result(&undisturbed, stage), result(&killed, stage), "{stage}");
+    }
+}
+
+/// Puts a stage of the first night back to where it was before the night took note of its end.
+fn forget(campaign: &Campaign) {
+    let path = campaign.path("out/nights/0001/state.json");
+    let text = fs::read_to_string(&path).expect("a state");
+    let mut state: Value = serde_json::from_str(&text).expect("JSON");
+    state["finished"] = false.into();
+    state["stages"][0]["at"] = "running".into();
+    fs::write(&path, state.to_string()).expect("a state");
+}
+
+/// A campaign for a time is another one when it is run again, and would begin with an empty folder.
+#[test]
+fn a_stage_that_was_over_is_not_run_again() {
+    let campaign = Campaign::new("model", "{name: short, run: fuzz --only FADD --time 1s, time: 1m}");
+    campaign.night(0, &[]);
+    let before = result(&campaign, "short");
+    forget(&campaign);
+    assert_eq!(campaign.night(0, &["--resume"])["stages"][0]["at"], "held");
+    assert!(before == result(&campaign, "short"), "its result is another one");
+}
+
+#[test]
+fn a_stage_that_ran_out_of_time_and_left_nothing_is_no_success() {
+    let campaign = Campaign::new("model", "{name: faults, run: mutants run, time: 1s}");
+    let morning = campaign.night(3, &[]);
+    assert_eq!(morning["stages"][0]["at"], "out-of-time");
+    assert!(morning["verdict"]["reasons"][0].to_string().contains("left nothing"), "{}", morning["verdict"]);
+}
+
+/// A night of a version that nobody can read is in nobody's way.
+#[test]
+fn a_night_of_another_version_stays_as_it_is() {
+    let campaign = Campaign::new("model", "{name: tables, run: isa lint, time: 1m}");
+    campaign.night(0, &[]);
+    for file in ["state.json", "report/morning.json"] {
+        let path = campaign.path(&format!("out/nights/0001/{file}"));
+        fs::write(path, r#"{"version": 1, "program": "another"}"#).expect("a file");
+    }
+    for extra in [&[][..], &["--resume"]] {
+        assert_eq!(
+            campaign.night(0, extra)["last"]["night"],
+            if extra.is_empty() { Value::Null } else { 2.into() }
+        );
+    }
+    let status = assay(&["status", &campaign.path("out"), "--night", "1"]);
+    assert!(String::from_utf8_lossy(&status.stderr).contains("version 1"), "{status:?}");
+    assert_eq!(status.status.code(), Some(2));
+}
+
+/// Waits until no process has a folder among its arguments.
+fn is_alone(folder: &str) {
+    let began = Instant::now();
+    loop {
+        let others = fs::read_dir("/proc").into_iter().flatten().flatten().filter(|process| {
+            let words = fs::read(process.path().join("cmdline")).unwrap_or_default();
+            String::from_utf8_lossy(&words).contains(folder)
+        });
+        match others.count() {
+            0 => return,
+            left => assert!(began.elapsed() < Duration::from_secs(10), "{left} processes are left"),
+        }
+        sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_stage_that_cannot_do_its_work_fails_the_night_and_nothing_else() {
+    let stages = "{name: nonsense, run: fuzz --only NONSENSE, time: 1m}, \
+        {name: slow, run: fuzz --only FADD --cases 1000000000, time: 2s}, \
+        {name: tables, run: isa lint, time: 1m}";
+    let morning = Campaign::new("model", stages).night(3, &[]);
+    let ends: Vec<String> =
+        morning["stages"].as_array().expect("stages").iter().map(|s| s["at"].to_string()).collect();
+    assert!(ends[0].contains("status 2"), "{ends:?}");
+    assert_eq!(ends[1..], ["\"out-of-time\"", "\"held\""]);
+    assert!(morning["stages"][1]["cases"].as_u64() > Some(0), "what it did until then counts");
+}
+
+#[test]
+fn a_stage_without_its_toolchain_is_skipped_loudly_where_the_plan_bears_it() {
+    let empty = tempfile::tempdir().expect("a folder");
+    for (optional, status, end) in [("true", 0, "skipped"), ("false", 3, "broke")] {
+        let stages = format!(
+            "{{name: targets, run: libfuzzer run, time: 1m, optional: {optional}}}, {{name: tables, run: isa lint, time: 1m}}"
+        );
+        let campaign = Campaign::new("model", &stages);
+        let output = campaign.command(&[]).env("PATH", empty.path()).output().expect("assay runs");
+        assert_eq!(output.status.code(), Some(status), "{}", String::from_utf8_lossy(&output.stderr));
+        let printed: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let why = printed["morning"]["stages"][0]["at"][end].to_string();
+        assert!(why.contains("libFuzzer needs"), "{why}");
+        let page = fs::read_to_string(campaign.path("out/nights/0001/report/morning.md")).expect("a page");
+        assert!(page.contains(end) && page.contains("libFuzzer needs"), "{page}");
+    }
+}
+
+/// E049 read to the letter leaves POPC undefined: nothing of it is judged.
+#[test]
+fn a_form_of_which_nothing_is_judged_fails_the_night_unless_the_policy_allows_it() {
+    let stages =
+        "{name: undefined, run: fuzz --only POPC_R BREV_R --cases 300000 --reading E049=1, time: 1m}";
+    for (policy, status) in [("{}", 1), ("{allow_unjudged: [POPC_*]}", 0), ("{allow_unjudged: [BREV_*]}", 1)]
+    {
+        let morning = Campaign::with_policy("model", stages, policy).night(status, &[]);
+        let end = if status == 0 { "held" } else { "failed" };
+        assert_eq!(morning["stages"][0]["at"], end, "{policy}: {:#}", morning["stages"]);
+    }
+}
+
+/// A case of the ledger that shows nothing more is no excuse for one of tonight that does.
+#[test]
+fn a_signature_whose_case_holds_is_asked_by_the_case_of_tonight() {
+    let campaign = Campaign::new(
+        "mutant:fadd-tie-to-odd",
+        "{name: fadd, run: fuzz --only FADD --cases 65536, time: 5m}",
+    );
+    let first = campaign.night(1, &[]);
+    let lines = |morning: &Value| morning["signatures"].as_array().expect("a list").clone();
+    let path = |line: &Value| campaign.path("out") + "/" + line["case"].as_str().expect("a case");
+    assert!(!lines(&first).is_empty());
+    let harmless = "{version: 1, suite: harmless, about: x, profile: intended, cases: [{name: zero, asm: 'FADD R0, R1, R2', \
+        inputs: {R1: '0x0', R2: '0x0'}, expect: {R0: '0x0'}, provenance: {source: finding}}]}\n";
+    lines(&first).iter().for_each(|line| fs::write(path(line), harmless).expect("a case"));
+    let second = campaign.night(1, &[]);
+    assert!(fates(&second).iter().all(|fate| *fate == "still-failing"), "{:?}", fates(&second));
+    for line in lines(&second) {
+        assert_eq!(assay(&["replay", &path(&line)]).status.code(), Some(1), "what shows it is kept: {line}");
+    }
+}
+
+/// An input of a fuzz target is in the ledger as a record, and is held to its property each night.
+#[test]
+fn an_input_of_a_fuzz_target_is_replayed_every_night() {
+    let campaign = Campaign::new("model", "{name: tables, run: isa lint, time: 1m}");
+    fs::create_dir_all(campaign.path("out/findings")).expect("a folder");
+    let record = |property: &str, text: &str| {
+        let input: String = text.bytes().map(|byte| format!("{byte:02x}")).collect();
+        let record = serde_json::json!({
+            "version": 1, "target": "assembler", "subject": "model", "property": property, "message": "", "input": input,
+            "artifact": "x", "replay": "", "keep": "y"
+        });
+        fs::write(campaign.path("out/findings/a.json"), record.to_string()).expect("a record");
+    };
+    let ledger = "{version: 1, entries: [{signature: 'assembler | its text', is: new, first: 1, last: 1, \
+        scope: {subject: '*', profile: '*'}, case: findings/a.json}]}\n";
+    fs::write(campaign.path("out/ledger.yaml"), ledger).expect("a ledger");
+    record("the limit of time", "NOP");
+    // Only the program of the target limits the time, and here is nothing to build it with.
+    let nothing = tempfile::tempdir().expect("a folder");
+    let night = campaign.ended(1, campaign.command(&[]).env("PATH", nothing.path()));
+    let fate = night["signatures"][0]["fate"]["not-asked"].to_string();
+    assert!(fate.contains("status 3") && fate.contains("rustup toolchain install nightly"), "{fate}");
+    record("its text", "FADD R0, R1, R2");
+    assert_eq!(fates(&campaign.night(0, &[])), ["fixed"]);
+}
+
+/// Against the ledger of after it, what a night found fixed would be no news.
+#[test]
+fn a_night_that_is_killed_after_its_dawn_tells_the_same_again() {
+    let campaign = Campaign::new("model", "{name: tables, run: isa lint, time: 1m}");
+    fs::create_dir_all(campaign.path("out/findings")).expect("a folder");
+    let record = serde_json::json!({
+        "version": 1, "target": "assembler", "subject": "model", "property": "its text", "message": "",
+        "input": "4e4f50", "artifact": "x", "replay": "", "keep": "y"
+    });
+    fs::write(campaign.path("out/findings/a.json"), record.to_string()).expect("a record");
+    let ledger = "{version: 1, entries: [{signature: 'assembler | its text', is: new, first: 1, last: 1, \
+        scope: {subject: '*', profile: '*'}, case: findings/a.json}]}\n";
+    fs::write(campaign.path("out/ledger.yaml"), ledger).expect("a ledger");
+    assert_eq!(fates(&campaign.night(0, &[])), ["fixed"]);
+    forget(&campaign);
+    assert_eq!(fates(&campaign.night(0, &["--resume"])), ["fixed"]);
+    assert!(fates(&campaign.night(0, &[])).is_empty(), "the next night it is no news");
+}
+
+#[test]
+fn bad_input_is_one_clear_sentence() {
+    let campaign = Campaign::new("model", "{name: tables, run: isa lint, time: 1m}");
+    let (plan, out) = (campaign.path("plan.yaml"), campaign.path("out"));
+    let none = campaign.path("none.yaml");
+    let cases: [(&[&str], &str); 7] = [
+        (&["nightly", "--config", &none, "--out", &out], "give a plan with --config"),
+        (&["nightly", "--config", &plan, "--out", &out, "--baseline", "7"], "there is no such night"),
+        (&["status", &none], "is no campaign's folder"),
+        (&["ledger", "show", &none], "is no campaign's folder"),
+        (&["ledger", "say", "X", "--is", "known", "--in", &out], "--because"),
+        (
+            &["ledger", "say", "X*", "--all", "--is", "known", "--because", "x", "--in", &out],
+            "no signature matches `X*`",
+        ),
+        (
+            &[
+                "ledger",
+                "say",
+                "*",
+                "--all",
+                "--is",
+                "known",
+                "--because",
+                "x",
+                "--of",
+                "*",
+                "--under",
+                "*",
+                "--in",
+                &out,
+            ],
+            "would excuse everything",
+        ),
+    ];
+    for (arguments, words) in cases {
+        let output = assay(arguments);
+        let said = String::from_utf8_lossy(&output.stderr).replace("\n  │ ", " ");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains(words), "{arguments:?}: {said}");
+    }
+    assert_eq!(assay(&["nightly", "--print-plan"]).status.code(), Some(0));
+}
+
+#[test]
+fn another_plan_does_not_go_on_with_a_night() {
+    let campaign = Campaign::new("model", "{name: long, run: fuzz --only FADD --cases 1000000000, time: 5m}");
+    let mut night = campaign.command(&[]).stdout(Stdio::null()).spawn().expect("assay runs");
+    let state = campaign.path("out/nights/0001/state.json");
+    while !Path::new(&state).exists() {
+        sleep(Duration::from_millis(20));
+    }
+    let second = campaign.command(&[]).output().expect("assay runs");
+    assert!(String::from_utf8_lossy(&second.stderr).contains("a night is running"), "one at a time");
+    assert_eq!(second.status.code(), Some(2));
+    night.kill().expect("it is ours");
+    night.wait().expect("it ended");
+    let plan = campaign.path("plan.yaml");
+    let text = fs::read_to_string(&plan).expect("a plan").replace("5m", "6m");
+    fs::write(&plan, text).expect("a plan");
+    let other = campaign.command(&["--resume"]).output().expect("assay runs");
+    assert_eq!(other.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&other.stderr).contains("the plan is another one"));
+}

@@ -1,0 +1,429 @@
+//! `assay gen | device | assay ver`: what is written can be answered, and what is answered is judged.
+
+use arbitrary::Unstructured;
+use assay_engine::generate::{Scope, stream};
+use assay_isa::{Batch, Effects, Instruction, Location, Numbers, Readings, Subject, asm, catalog};
+use assay_vectors::{Actual, Case, parse_line, read_suite_str, suite_to_string};
+use serde_json::Value;
+
+use crate::support::{assay_with_input, stderr};
+
+/// What `gen` writes.
+fn cases(arguments: &[&str]) -> String {
+    let output = assay_with_input(&[&["gen"], arguments].concat(), "");
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", stderr(&output));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What `ver` makes of answers, with the status it must end with.
+fn verdict(arguments: &[&str], answers: &str, status: i32) -> Value {
+    let output = assay_with_input(&[&["ver", "--format", "json"], arguments].concat(), answers);
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(status), "{arguments:?}: {}\n{out}", stderr(&output));
+    serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}: {}", stderr(&output)))
+}
+
+/// Why `ver` refuses answers.
+fn refusal(arguments: &[&str], answers: &str) -> String {
+    let output = assay_with_input(&[&["ver"], arguments].concat(), answers);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", stderr(&output));
+    stderr(&output) + &String::from_utf8_lossy(&output.stdout)
+}
+
+/// A device that is the model, or a mutant of it.
+struct Device(Box<dyn Subject>);
+
+impl Device {
+    fn model() -> Device {
+        Device(assay_model::model(Numbers::provisional().clone(), Readings::INTENDED))
+    }
+
+    fn mutant(fault: &str) -> Device {
+        let fault = fault.parse().expect("the fault is known");
+        Device(assay_model::mutant(Numbers::provisional().clone(), Readings::INTENDED, fault))
+    }
+
+    fn does(&mut self, batch: &Batch) -> Actual {
+        let mut effects = Effects::default();
+        self.0.execute(batch, &mut effects).expect("the model executes it");
+        Actual::of_lane(&effects, 0)
+    }
+
+    fn answer(&mut self, case: Case) -> Case {
+        let (_, batch) = case.batch(Numbers::provisional()).expect("the case is whole");
+        Case { actual: Some(self.does(&batch)), ..case }
+    }
+
+    /// Answers JSON lines; a head passes through.
+    fn lines(&mut self, text: &str) -> String {
+        let answer = |line: &str| match line.starts_with("{\"assay-gen\"") {
+            true => line.to_owned() + "\n",
+            false => self.answer(parse_line(line).unwrap_or_else(|e| panic!("{e}: {line}"))).to_line() + "\n",
+        };
+        text.lines().map(answer).collect()
+    }
+
+    fn suite(&mut self, text: &str) -> String {
+        let mut suite = read_suite_str("generated", text).unwrap_or_else(|e| panic!("{e}"));
+        suite.cases = suite.cases.into_iter().map(|case| self.answer(case)).collect();
+        let head = text.lines().next().filter(|line| line.starts_with('#')).expect("there is a head");
+        format!("{head}\n{}", suite_to_string(&suite).unwrap())
+    }
+
+    /// What it writes to each output, for the digits of the inputs; none where nothing is written.
+    fn outputs(&mut self, instruction: &Instruction, inputs: &[&str]) -> Vec<(Location, Option<u32>)> {
+        let reads = instruction.reads();
+        let word = assay_isa::codec::encode(instruction, Numbers::provisional());
+        let mut batch = Batch::new(word, &reads, 1);
+        for (place, text) in inputs.iter().enumerate() {
+            batch.column_mut(place)[0] = u32::from_str_radix(text, 16).expect("inputs are hexadecimal");
+        }
+        let Actual::Did { writes, .. } = self.does(&batch) else { panic!("the model executes it") };
+        instruction.writes().into_iter().map(|l| (l, writes.get(&l).copied())).collect()
+    }
+
+    fn columns(&mut self, instruction: &Instruction, text: &str) -> String {
+        let inputs = instruction.reads().len();
+        let answer = |line: &str| {
+            let cells: Vec<&str> = line.split(' ').filter(|cell| !cell.is_empty()).collect();
+            let outputs = self.outputs(instruction, &cells[..inputs]).into_iter();
+            let outputs = outputs.map(|(place, value)| match value {
+                None => " -".to_owned(),
+                Some(bits) if place.is_predicate() => format!(" {bits}"),
+                Some(bits) => format!(" {bits:08X}"),
+            });
+            format!("{}{} 00\n", cells[..inputs].join(" "), outputs.collect::<String>())
+        };
+        text.lines().map(answer).collect()
+    }
+
+    fn image(&mut self, instruction: &Instruction, text: &str) -> String {
+        let inputs = instruction.reads().len();
+        let answer = |line: &str| {
+            if line.starts_with("//") {
+                return line.to_owned() + "\n";
+            }
+            let cells: Vec<&str> = line.split('_').collect();
+            let outputs = self.outputs(instruction, &cells[..inputs]).into_iter();
+            let outputs = outputs.map(|(place, value)| {
+                let (digit, bits) = (if value.is_some() { 9 } else { 8 }, value.unwrap_or(0));
+                if place.is_predicate() { format!("{digit}{bits}") } else { format!("{digit}{bits:08x}") }
+            });
+            format!("{}{}\n", cells[..inputs].concat(), outputs.collect::<String>())
+        };
+        text.lines().map(answer).collect()
+    }
+}
+
+/// An instruction of each form with operands as the generator draws them.
+fn instructions() -> Vec<Instruction> {
+    let mut bytes = Vec::new();
+    let each = catalog().forms.iter().enumerate().map(|(nth, form)| {
+        stream::fill(5, nth as u64, 1 << 12, &mut bytes);
+        let scope = Scope::filtered(|mode| mode.form().name == form.name);
+        scope.instruction(&mut Unstructured::new(&bytes)).expect("the bytes suffice")
+    });
+    each.collect()
+}
+
+#[test]
+fn the_model_holds_through_json_lines_on_every_form() {
+    let instructions = instructions();
+    let mut device = Device::model();
+    let mut answers = String::new();
+    for instruction in &instructions {
+        let text = asm::print(instruction);
+        answers += &device.lines(&cases(&["--as", "jsonl", "--instruction", &text, "--cases", "40"]));
+    }
+    let found = verdict(&["--as", "jsonl"], &answers, 0);
+    let count = 40 * instructions.len() as u64;
+    assert_eq!((found["cases"].as_u64(), found["promised"].as_u64()), (Some(count), Some(count)));
+    let forms = found["forms"].as_object().unwrap();
+    assert!(catalog().forms.iter().all(|form| forms.contains_key(form.name)));
+    assert!(found["verdicts"]["exact"].as_u64() > Some(count / 2), "{found}");
+}
+
+#[test]
+fn the_model_holds_through_columns_on_every_form_that_has_them() {
+    let (mut carried, mut refused) = (0, 0);
+    let mut device = Device::model();
+    for instruction in instructions() {
+        let text = asm::print(&instruction);
+        let named = ["--instruction", &text[..], "--cases", "40"];
+        let output = assay_with_input(&[&["gen", "--as", "testfloat"], &named[..]].concat(), "");
+        if output.status.code() == Some(2) {
+            assert!(stderr(&output).contains("jsonl"), "{text}: {}", stderr(&output));
+            let has_places = instruction.access().is_none() && !instruction.writes().is_empty();
+            assert!(!has_places, "{text}: {}", stderr(&output));
+            refused += 1;
+            continue;
+        }
+        let columns = String::from_utf8(output.stdout).unwrap();
+        let answers = device.columns(&instruction, &columns);
+        let found = verdict(&[&["--as", "testfloat"], &named[..]].concat(), &answers, 0);
+        assert_eq!(found["cases"].as_u64(), Some(40), "{text}");
+        let image = cases(&[&["--as", "readmemh"], &named[..]].concat());
+        let answers = device.image(&instruction, &image);
+        let found = verdict(&["--as", "readmemh", "--instruction", &text], &answers, 0);
+        assert_eq!(found["cases"].as_u64(), Some(40), "{text}");
+        carried += 1;
+    }
+    assert!(
+        carried > 100 && refused > 5 && carried + refused == catalog().forms.len(),
+        "{carried}, {refused}"
+    );
+}
+
+#[test]
+fn a_suite_is_answered_and_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("suite.yaml");
+    let path = path.to_str().unwrap();
+    cases(&["--as", "yaml", "--only", "FADD", "MUFU.RCP.*", "POPC", "NOP", "--cases", "6000", "--out", path]);
+    let check = assay_with_input(&["vectors", "check", path, "--format", "json"], "");
+    assert_eq!(check.status.code(), Some(0), "{}", stderr(&check));
+    let check: Value = serde_json::from_slice(&check.stdout).unwrap();
+    assert_eq!(check["held"].as_u64(), Some(6000), "{check}");
+    let text = std::fs::read_to_string(path).unwrap();
+    let answers = Device::model().suite(&text);
+    assert_eq!(verdict(&["--as", "yaml"], &answers, 0)["cases"].as_u64(), Some(6000));
+    let cut = answers.rsplit_once("\n- name:").unwrap().0.to_owned() + "\n";
+    assert!(refusal(&["--as", "yaml"], &cut).contains("6000 cases were promised"));
+    let text = cases(&["--as", "yaml", "--instruction", "f32_add", "--cases", "10000"]);
+    let wrong = Device::mutant("fadd-tie-to-odd").suite(&text);
+    assert!(verdict(&["--as", "yaml"], &wrong, 1)["divergences"].as_u64() > Some(0));
+}
+
+#[test]
+fn a_mutant_is_caught_in_every_form() {
+    let mut mutant = Device::mutant("fadd-tie-to-odd");
+    let named = ["--instruction", "f32_add"];
+    let lines = mutant.lines(&cases(&["--as", "jsonl", "--only", "FADD", "--cases", "20000"]));
+    let found = verdict(&["--as", "jsonl", "--limit", "3"], &lines, 1);
+    let wrong = found["wrong"].as_array().unwrap();
+    assert_eq!(wrong.len(), 3);
+    let line: usize = wrong[0]["line"].as_u64().unwrap() as usize;
+    let case = parse_line(lines.lines().nth(line - 1).unwrap()).unwrap();
+    assert_eq!(wrong[0]["asm"].as_str(), case.asm.as_deref());
+    assert_eq!(wrong[0]["expected"]["expect"], serde_json::to_value(case.expect).unwrap());
+    let adder = asm::parse("FADD R0, R1, R2").unwrap();
+    let columns = cases(&[&["--as", "testfloat", "--cases", "20000"], &named[..]].concat());
+    let answers = mutant.columns(&adder, &columns);
+    let text = assay_with_input(&[&["ver", "--as", "testfloat"], &named[..]].concat(), &answers);
+    assert_eq!(text.status.code(), Some(1), "{}", stderr(&text));
+    let text = String::from_utf8(text.stdout).unwrap();
+    assert!(text.contains("one unit off") && text.contains("assay eval 'FADD R0, R1, R2'"), "{text}");
+    let image = cases(&[&["--as", "readmemh", "--cases", "20000"], &named[..]].concat());
+    verdict(&[&["--as", "readmemh"], &named[..]].concat(), &mutant.image(&adder, &image), 1);
+}
+
+/// What a case carries is what the judge accepts, no more and no less: a set of values under a bound.
+#[test]
+fn an_expectation_under_a_bound_is_the_set_that_the_judge_accepts() {
+    let only = ["--only", "MUFU.*.F32", "MUFU.*.F64", "MUFU.*.F16", "--cases", "12000", "--no-head"];
+    let text = cases(&[&["--as", "jsonl"], &only[..]].concat());
+    let (mut good, mut bad, mut sets) = (String::new(), String::new(), 0);
+    for line in text.lines() {
+        let case = parse_line(line).unwrap();
+        let Some((location, allowed)) = case.expect.iter().flat_map(|expect| expect.iter()).next() else {
+            continue;
+        };
+        sets += u64::from(allowed.ends().len() > 1);
+        let answer = |value: u32| {
+            let writes = [(*location, value)].into_iter().collect();
+            Case { actual: Some(Actual::Did { writes, event: None }), ..case.clone() }.to_line() + "\n"
+        };
+        for end in allowed.ends() {
+            good += &answer(end);
+            let beyond =
+                [end.wrapping_sub(1), end.wrapping_add(1)].into_iter().filter(|v| !allowed.contains(*v));
+            bad.extend(beyond.map(answer));
+        }
+    }
+    assert!(sets > 2000, "{sets} cases allow more than one value");
+    let held = verdict(&["--as", "jsonl"], &good, 0);
+    assert_eq!(held["verdicts"]["unjudged"].as_u64(), Some(0), "what is not judged expects nothing");
+    let count = bad.lines().count() as u64;
+    assert_eq!(verdict(&["--as", "jsonl"], &bad, 1)["divergences"].as_u64(), Some(count));
+}
+
+#[test]
+fn a_bad_line_is_told_and_the_rest_goes_on() {
+    let good = r#"{"asm":"POPC R0, R1","inputs":{"R1":"0x3"},"actual":{"R0":"0x2"}}"#;
+    for (bad, why) in [
+        ("", "EOF"),
+        ("{", "EOF"),
+        (r#"{"asm":"POPC R0, R1","inputs":{"R1":"0x3"}}"#, "no `actual`"),
+        (r#"{"asm":"POPC R0, R1","inputs":{"R1":"0x3"},"actual":{"R0":"0x2"},"colour":1}"#, "colour"),
+        (r#"{"asm":"POPC R0, R1","inputs":{},"actual":{"R0":"0x2"}}"#, "R1"),
+        (r#"{"asm":"POPC R0, R1","inputs":{"R1":"0x3"},"actual":{"R0":2.5}}"#, "word"),
+        (
+            r#"{"asm":"POPC R0, R1","inputs":{"R1":"0x3"},"readings":{"E049":1},"actual":{}}"#,
+            "--reading E049=1",
+        ),
+        (
+            r#"{"asm":"ULDC UR0, c[0x0][UR1+0x0]","inputs":{"UR1":"0x8"},"actual":{}}"#,
+            "which one of its values leads to",
+        ),
+        (r#"{"assay-gen":{"version":1}}"#, "head"),
+        ("\u{1}", "expected"),
+    ] {
+        let output = assay_with_input(
+            &["ver", "--as", "jsonl", "--format", "json"],
+            &format!("{good}\n{bad}\n{good}\n"),
+        );
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{bad}: {e}"));
+        assert_eq!((output.status.code(), found["cases"].as_u64()), (Some(2), Some(2)), "{bad}: {found}");
+        assert_eq!(found["problems"][0]["line"].as_u64(), Some(2), "{bad}: {found}");
+        assert!(found["problems"][0]["error"].as_str().unwrap().contains(why), "{bad}: {found}");
+    }
+    let adder = ["--instruction", "f32_add"];
+    for (form, good, bad) in [
+        (
+            "testfloat",
+            "3F800000 3F800000 40000000 00",
+            [
+                "3F800000 3F800000 4000000 00",
+                "3F800000 40000000",
+                "3F800000 3F800000 40000000 0g",
+                "3F800000 3F800000 40000000..40000001 00",
+                "",
+            ],
+        ),
+        (
+            "readmemh",
+            "3f800000_3f800000_9_40000000 // a comment",
+            [
+                "3f8000003f80000014000000",
+                "3f800000_3f800000_1_40000000",
+                "3f800000_3f800000_9_4000000x",
+                "zz",
+                "3f8000003f800000 940000000 0",
+            ],
+        ),
+    ] {
+        for bad in bad {
+            let arguments = [&["ver", "--format", "json", "--as", form], &adder[..]].concat();
+            let output = assay_with_input(&arguments, &format!("{good}\n{bad}\n{good}\n"));
+            let found: Value =
+                serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{bad}: {e}"));
+            assert_eq!((output.status.code(), found["cases"].as_u64()), (Some(2), Some(2)), "{bad}: {found}");
+            assert_eq!(found["problems"][0]["line"].as_u64(), Some(2), "{bad}: {found}");
+        }
+    }
+}
+
+#[test]
+fn nothing_passes_vacuously() {
+    let text = cases(&["--as", "jsonl", "--only", "POPC", "--cases", "30"]);
+    let answers = Device::model().lines(&text);
+    assert!(refusal(&["--as", "jsonl"], "").contains("no case was read"));
+    assert!(refusal(&["--as", "jsonl"], answers.lines().next().unwrap()).contains("no case was read"));
+    let cut = answers.rsplit_once("\n{").unwrap().0;
+    assert!(refusal(&["--as", "jsonl"], cut).contains("30 cases were promised, and there are 29"));
+    let more = format!("{answers}{}\n", answers.lines().last().unwrap());
+    assert!(refusal(&["--as", "jsonl"], &more).contains("there are 31"));
+    assert!(refusal(&["--as", "jsonl", "--cases", "31"], &answers).contains("31 cases were promised"));
+    // Two streams are one.
+    assert_eq!(verdict(&["--as", "jsonl"], &format!("{answers}{answers}"), 0)["promised"].as_u64(), Some(60));
+    assert!(
+        refusal(&["--as", "jsonl", "--profile", "literal"], &answers).contains("made under profile intended")
+    );
+    // A device that hands the cases back has answered nothing.
+    assert!(refusal(&["--as", "jsonl"], &text).contains("no `actual`"));
+    for instruction in ["POPC R0, R1", "MUFU.RCP.F32 R0, R1"] {
+        let image = cases(&["--as", "readmemh", "--instruction", instruction, "--cases", "3"]);
+        assert!(
+            refusal(&["--as", "readmemh", "--instruction", instruction], &image).contains("an answer has")
+        );
+    }
+    let unsupported = r#"{"asm":"POPC R0, R1","inputs":{"R1":"0x3"},"actual":"unsupported"}"#;
+    let found = verdict(&["--as", "jsonl"], unsupported, 1);
+    assert_eq!(found["verdicts"]["unsupported"].as_u64(), Some(1));
+    // Without a head nobody can tell a whole stream from one that was cut off between two lines.
+    let right = r#"{"asm":"POPC R0, R1","inputs":{"R1":"0x3"},"actual":{"R0":"0x2"}}"#;
+    let warns = |more: &[&str]| {
+        stderr(&assay_with_input(&[&["ver", "--as", "jsonl"], more].concat(), right))
+            .contains("--cases N promises")
+    };
+    assert!(warns(&[]) && !warns(&["--cases", "1"]));
+    let undefined = r#"{"asm":"POPC R0, R1","inputs":{"R1":"0x3"},"actual":{"undefined":"E049"}}"#;
+    assert_eq!(verdict(&["--as", "jsonl"], undefined, 1)["divergences"].as_u64(), Some(1));
+}
+
+#[test]
+fn shards_and_seeds_give_the_cases_of_a_campaign() {
+    let gen_ = |more: &[&str]| {
+        let only = ["--as", "jsonl", "--only", "FSET", "BREV", "--cases", "5000", "--no-head"];
+        cases(&[&only[..], more].concat())
+    };
+    let whole = gen_(&[]);
+    assert_eq!(whole.lines().count(), 5000);
+    let shards: Vec<String> = ["0/3", "1/3", "2/3"].map(|shard| gen_(&["--shard", shard])).into();
+    let mut parts: Vec<&str> = shards.iter().flat_map(|text| text.lines()).collect();
+    let mut all: Vec<&str> = whole.lines().collect();
+    parts.sort_unstable();
+    all.sort_unstable();
+    assert!(parts == all, "all shards together are the whole");
+    assert_ne!(whole, gen_(&["--seed", "2"]));
+    let bare = gen_(&["--no-expect"]);
+    assert!(!bare.contains("expect") && bare.lines().count() == 5000);
+    assert_eq!(verdict(&["--as", "jsonl"], &Device::model().lines(&bare), 0)["cases"].as_u64(), Some(5000));
+    let output = assay_with_input(&["gen", "--as", "jsonl", "--cases", "5", "--shard", "1/2"], "");
+    assert!(
+        output.status.code() == Some(2) && stderr(&output).contains("has no case"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn functions_of_testfloat_are_instructions() {
+    for function in [
+        "f32_add",
+        "f32_sub",
+        "f32_mul.RZ",
+        "f32_mulAdd.RM",
+        "f32_eq",
+        "f32_le",
+        "f32_lt",
+        "f32_eq_signaling",
+        "f32_le_quiet",
+        "f32_lt_quiet",
+    ] {
+        let text = cases(&["--as", "testfloat", "--instruction", function, "--cases", "3"]);
+        let columns = if function.starts_with("f32_mulAdd") { 5 } else { 4 };
+        assert!(
+            text.lines().all(|line| line.split(' ').count() == columns && line.ends_with(" 00")),
+            "{text}"
+        );
+    }
+    let output = assay_with_input(&["gen", "--as", "testfloat", "--instruction", "f32_sqrt"], "");
+    assert!(output.status.code() == Some(2) && stderr(&output).contains("f32_mulAdd"), "{}", stderr(&output));
+    let output = assay_with_input(&["gen", "--as", "testfloat", "--only", "FADD"], "");
+    assert!(
+        output.status.code() == Some(2) && stderr(&output).contains("one instruction"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn a_file_is_whole_or_not_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("cases.jsonl");
+    let path = path.to_str().unwrap();
+    let write = ["--as", "jsonl", "--only", "POPC", "--cases", "100", "--out", path];
+    cases(&write);
+    let output = assay_with_input(&[&["gen"], &write[..]].concat(), "");
+    assert!(
+        output.status.code() == Some(2) && stderr(&output).contains("--overwrite"),
+        "{}",
+        stderr(&output)
+    );
+    let answers = Device::model().lines(&std::fs::read_to_string(path).unwrap());
+    std::fs::write(path, answers).unwrap();
+    assert_eq!(verdict(&["--as", "jsonl", path], "", 0)["cases"].as_u64(), Some(100));
+    assert!(refusal(&["--as", "jsonl", "/nonexistent"], "").contains("/nonexistent"));
+    assert!(refusal(&["--as", "jsonl", folder.path().to_str().unwrap()], "").contains("directory"));
+}

@@ -1,0 +1,81 @@
+//! What these tests share: running `assay`, and reading what it prints.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// The path of the program under test.
+pub const ASSAY: &str = env!("CARGO_BIN_EXE_assay");
+
+/// Returns the root of the repository.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Returns a command that runs `assay` in a folder.
+pub fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(ASSAY);
+    command.args(arguments).current_dir(folder);
+    command
+}
+
+/// Runs `assay` in the root of the repository.
+pub fn assay(arguments: &[&str]) -> Output {
+    assay_in(&root(), arguments)
+}
+
+/// Runs `assay` in a folder.
+pub fn assay_in(folder: &Path, arguments: &[&str]) -> Output {
+    command(folder, arguments).output().expect("assay starts")
+}
+
+/// Runs `assay` in the root of the repository, with a text on its standard input.
+pub fn assay_with_input(arguments: &[&str], input: impl AsRef<[u8]> + Send) -> Output {
+    let mut command = command(&root(), arguments);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("assay starts");
+    let mut stdin = child.stdin.take().expect("stdin is piped");
+    std::thread::scope(|scope| {
+        // A command that refuses its input early does not read it all.
+        scope.spawn(move || drop(stdin.write_all(input.as_ref())));
+        child.wait_with_output().expect("assay ends")
+    })
+}
+
+/// Returns the subject that serves one of assay's implementations from a process of its own.
+pub fn served(name: &str) -> String {
+    format!("exec:{ASSAY} dut serve {name}")
+}
+
+/// Returns whether a program is installed that knows `--version`.
+pub fn has(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
+/// Returns the exit status of a program that no signal ended.
+pub fn status(output: &Output) -> i32 {
+    output.status.code().expect("assay is not killed")
+}
+
+/// Returns what a program wrote to stdout.
+pub fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("results are UTF-8")
+}
+
+/// Returns what a program wrote to stderr. A line that was folded is one line.
+pub fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).replace("\n  │ ", " ")
+}
+
+/// Returns the words that a program wrote to stderr, without frames and line breaks.
+pub fn words(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr).replace('│', " ");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the JSON that a program wrote to stdout.
+pub fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", stderr(output)))
+}

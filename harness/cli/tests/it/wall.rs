@@ -1,0 +1,106 @@
+//! The wall between the two minds: model and oracle see the tables and never each other, and the model
+//! computes without floats and without a library that has them.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, PackageId};
+
+use crate::support::root;
+
+fn metadata() -> Metadata {
+    MetadataCommand::new().manifest_path(root().join("Cargo.toml")).exec().expect("cargo metadata runs")
+}
+
+/// Names of everything that a package's library is built from.
+fn built_from(metadata: &Metadata, name: &str) -> BTreeSet<String> {
+    let nodes = &metadata.resolve.as_ref().expect("metadata resolves").nodes;
+    let package = metadata.packages.iter().find(|p| p.name.as_str() == name);
+    let mut open: Vec<PackageId> = vec![package.unwrap_or_else(|| panic!("no package {name}")).id.clone()];
+    let mut seen = BTreeSet::new();
+    while let Some(id) = open.pop() {
+        let node = nodes.iter().find(|n| n.id == id).expect("every package has a node");
+        for dep in &node.deps {
+            let built = dep.dep_kinds.iter().any(|kind| kind.kind == DependencyKind::Normal);
+            if built && seen.insert(metadata[&dep.pkg].name.to_string()) {
+                open.push(dep.pkg.clone());
+            }
+        }
+    }
+    seen
+}
+
+#[test]
+fn crates_know_only_whom_they_may() {
+    let metadata = metadata();
+    let house = |name: &str| -> BTreeSet<String> {
+        let ours = built_from(&metadata, name).into_iter().filter(|n| n.starts_with("assay-"));
+        // A leaf that every crate may use.
+        ours.filter(|n| n != "assay-files").collect()
+    };
+    let set = |names: &[&str]| names.iter().map(|n| n.to_string()).collect::<BTreeSet<_>>();
+    assert_eq!(house("assay-isa"), set(&[]));
+    assert_eq!(house("assay-files"), set(&[]));
+    assert_eq!(house("assay-fpenv"), set(&[]));
+    for name in ["assay-model", "assay-voices", "assay-vectors", "assay-spec"] {
+        assert_eq!(house(name), set(&["assay-isa"]), "{name}");
+    }
+    let fpenv = "assay-fpenv";
+    for name in ["assay-mpfr", "assay-device"] {
+        assert_eq!(house(name), set(&["assay-isa", fpenv]), "{name}");
+    }
+    // Who knows PTX does not know the instruction set.
+    assert_eq!(house("assay-ptx"), set(&[]));
+    assert_eq!(house("assay-stand-in"), set(&["assay-ptx"]));
+    assert_eq!(house("assay-hardware"), set(&["assay-isa", "assay-ptx", fpenv]));
+    assert_eq!(house("assay-engine"), set(&["assay-isa", "assay-vectors", fpenv]));
+    let [engine, isa, model, mpfr, vectors] =
+        ["assay-engine", "assay-isa", "assay-model", "assay-mpfr", "assay-vectors"];
+    assert_eq!(house("libassay"), set(&[engine, fpenv, isa, model, mpfr, vectors]));
+    assert_eq!(house("assay-nightly"), set(&[engine, fpenv, isa, vectors]));
+    assert_eq!(house("assay-manual"), set(&[engine, fpenv, isa, vectors]));
+    assert_eq!(house("assay-reports"), set(&[engine, fpenv, isa, "assay-nightly", vectors]));
+}
+
+#[test]
+fn the_model_has_no_high_precision_library() {
+    let metadata = metadata();
+    let model = built_from(&metadata, "assay-model");
+    for library in ["rug", "gmp-mpfr-sys", "rustc_apfloat", "core-math"] {
+        assert!(!model.contains(library), "the model is built from {library}");
+    }
+    assert!(built_from(&metadata, "assay-mpfr").contains("rug"), "the check looks at the right thing");
+}
+
+/// Rust files below a folder, tests left out.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("the folder exists") {
+        let path = entry.expect("the folder can be listed").path();
+        if path.is_dir() {
+            files.extend(sources(&path));
+        } else if path.extension().is_some_and(|e| e == "rs")
+            && path.file_stem().is_some_and(|s| s != "tests")
+        {
+            files.push(path);
+        }
+    }
+    files
+}
+
+#[test]
+fn the_model_computes_without_floats() {
+    let files = sources(&root().join("oracles/model/src"));
+    assert!(files.len() > 5, "the check looks at the right folder");
+    for path in files {
+        let text = std::fs::read_to_string(&path).expect("sources are text");
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let code =
+            code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
+        let code: String = code.split('"').step_by(2).collect();
+        let tokens = code.split(|c: char| !c.is_alphanumeric() && c != '_');
+        for token in tokens {
+            assert!(token != "f32" && token != "f64", "{} uses {token}", path.display());
+        }
+    }
+}

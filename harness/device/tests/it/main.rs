@@ -1,0 +1,4 @@
+//! Integration tests of the device protocol and the C header, in one program.
+
+mod header;
+mod protocol;

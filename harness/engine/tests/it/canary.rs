@@ -1,0 +1,202 @@
+//! Runs check themselves: a filter or an estimate that is wrong ends the run, and the counts merge as all others do.
+
+use std::sync::atomic::AtomicBool;
+
+use assay_engine::campaign::{Campaign, CampaignError, Done, Escort, Limit};
+use assay_engine::canary::{Canaries, Pieces};
+use assay_engine::domain::Domain;
+use assay_engine::generate::Scope;
+use assay_engine::result::{Plan, Shard};
+use assay_engine::survey::line::{Surveyor, UNIT, UNITS};
+use assay_engine::sweep::{Function, Sweep};
+use assay_engine::tally::Tally;
+use assay_engine::versus::{Bench, Parties};
+use assay_isa::truth::TruthValues;
+use assay_isa::{Answer, Batch, Estimates, Instruction, Numbers, Oracle, Readings, Truths, VoiceError, asm};
+use assay_mpfr::MpfrOracle;
+
+use crate::support::{intended, model, setting};
+
+/// What is wrong with the fast paths of an oracle.
+#[derive(Clone, Copy, PartialEq)]
+enum Defect {
+    None,
+    /// One result of the filter in 8 has another last bit.
+    Filter,
+    /// There is no slow path.
+    NoSlowPath,
+    /// Estimates are a billionth of themselves too large.
+    Estimate,
+}
+
+/// The oracle with such a defect.
+struct Defective(MpfrOracle, Defect);
+
+impl Oracle for Defective {
+    fn name(&self) -> &str {
+        "defective"
+    }
+
+    fn behind(&mut self, _instruction: &Instruction) -> Option<&mut dyn Oracle> {
+        Some(&mut self.0)
+    }
+
+    fn truth(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        precision: u32,
+        truths: &mut Truths,
+    ) -> Result<Answer, VoiceError> {
+        let answer = self.0.truth(instruction, batch, precision, truths)?;
+        if self.1 != Defect::Filter || !truths.is_filtered() {
+            return Ok(answer);
+        }
+        let [truth] = truths.columns() else { return Ok(answer) };
+        let (location, written) = (truth.location, truth.written.clone());
+        let TruthValues::Bits(mut values) = truth.values.clone() else { return Ok(answer) };
+        values.iter_mut().step_by(8).for_each(|value| *value ^= 1);
+        truths.reset(batch.len());
+        truths.bits(location, written).copy_from_slice(&values);
+        truths.mark_filtered();
+        Ok(answer)
+    }
+
+    fn truth_unfiltered(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        precision: u32,
+        truths: &mut Truths,
+    ) -> Result<Answer, VoiceError> {
+        match self.1 {
+            Defect::NoSlowPath => Ok(Answer::Unsupported),
+            _ => self.0.truth_unfiltered(instruction, batch, precision, truths),
+        }
+    }
+
+    fn estimate(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        estimates: &mut Estimates,
+    ) -> Result<bool, VoiceError> {
+        let answer = self.0.estimate(instruction, batch, estimates)?;
+        if self.1 == Defect::Estimate {
+            estimates.deltas.iter_mut().for_each(|delta| *delta *= 1.0 + 1e-9);
+        }
+        Ok(answer)
+    }
+}
+
+/// Gives what is done with it the parties of a comparison against an oracle with a defect.
+fn with<T>(defect: Defect, work: impl FnOnce(Parties<'_>) -> T) -> T {
+    let profile = intended();
+    let oracle = || -> Box<dyn Oracle> { Box::new(Defective(MpfrOracle::new(Readings::INTENDED), defect)) };
+    work(Parties { numbers: Numbers::provisional(), profile: &profile, subject: &model, oracle: &oracle })
+}
+
+fn campaign(defect: Defect, optype: &str, cases: u64, shard: Shard) -> Result<Done, CampaignError> {
+    let scope = Scope::filtered(|mode| mode.optype() == optype);
+    let plan = Plan::Fuzz {
+        seed: 7,
+        cases: Some(cases),
+        until_covered: false,
+        only: Vec::new(),
+        setting: setting(),
+    };
+    let (stop, mut progress) = (AtomicBool::new(false), |_: &Tally| ());
+    let escort = Escort { stop: &stop, progress: &mut progress, checkpoints: None };
+    with(defect, |parties| {
+        let limit = Limit::Cases(cases);
+        Campaign { parties, scope: &scope, seed: 7, limit, shard }.run(&plan, escort)
+    })
+}
+
+fn sweep(defect: Defect, text: &str, stride: u64, shard: Shard) -> Result<Done, CampaignError> {
+    let instruction = asm::parse(text).unwrap();
+    let functions = [Function { instruction, domain: Domain::Line { stride, listed: Vec::new() } }];
+    let inputs = functions.iter().map(|f| (asm::mnemonic(&f.instruction), f.domain.len()));
+    let plan = Plan::Sweep { functions: inputs.collect(), stride, setting: setting() };
+    let (stop, mut progress) = (AtomicBool::new(false), |_: &Tally| ());
+    let escort = Escort { stop: &stop, progress: &mut progress, checkpoints: None };
+    with(defect, |parties| Sweep { parties, functions: &functions, shard }.run(&plan, escort))
+}
+
+/// Goes through one unit of a sweep over every input.
+fn unit(defect: Defect, name: &str) -> Result<Canaries, VoiceError> {
+    with(defect, |parties| {
+        let instruction = asm::parse(&format!("MUFU.{name}.F32 R0, R1")).unwrap();
+        let contract = parties.profile.contract_for(&instruction);
+        let mut surveyor = Surveyor::new(&instruction, contract, parties.numbers, Bench::new(&parties), None);
+        let mut tally = Tally::default();
+        // The checked slices of these lie where the functions are no constants.
+        (0..12).try_for_each(|unit| surveyor.unit(unit, &mut tally))?;
+        Ok(tally.canaries)
+    })
+}
+
+#[test]
+fn a_sound_run_counts_its_checks() {
+    let counts = campaign(Defect::None, "FFMA", 3_000_000, Shard::WHOLE).unwrap().tally.canaries;
+    assert!(counts.batches >= 16 && counts.spoiled == counts.batches, "{counts:?}");
+    assert!(counts.repeated > 0 && counts.repeated <= 4 * counts.batches, "{counts:?}");
+    assert!(counts.fast > 2_000_000, "{counts:?}");
+    let small = campaign(Defect::None, "POPC", 100, Shard::WHOLE).unwrap().tally.canaries;
+    assert_eq!(small, Canaries { batches: 1, spoiled: 1, fast: 0, repeated: 0 });
+}
+
+#[test]
+fn shards_add_up_to_the_whole() {
+    for optype in ["FADD", "NOP", "MUFU", "UISETP"] {
+        let cases = 1_000_000;
+        let whole = campaign(Defect::None, optype, cases, Shard::WHOLE).unwrap().tally;
+        let mut sum = Tally::default();
+        for index in 0..5 {
+            sum.merge(campaign(Defect::None, optype, cases, Shard { index, of: 5 }).unwrap().tally);
+        }
+        assert_eq!(whole.canaries, sum.canaries, "{optype}");
+        assert!(whole == sum, "{optype}");
+    }
+}
+
+#[test]
+fn a_broken_filter_ends_a_campaign() {
+    for (defect, words) in [
+        (Defect::Filter, "the fast path gives"),
+        (Defect::NoSlowPath, "the oracle has a fast path and no slow one"),
+    ] {
+        for optype in ["FADD", "FMUL", "FFMA"] {
+            let said =
+                campaign(defect, optype, 1_000_000, Shard::WHOLE).err().expect("it is noticed").to_string();
+            assert!(said.contains(words) && said.contains("defect of assay"), "{optype}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_broken_estimate_ends_a_sweep() {
+    for name in ["RCP", "RSQ", "SQRT", "EX2", "LG2", "SIN", "COS", "TANH"] {
+        let counts = unit(Defect::None, name).unwrap();
+        assert!(counts.batches == 12 && counts.spoiled > 0 && counts.repeated > 0, "{name}: {counts:?}");
+        let said = unit(Defect::Estimate, name).expect_err("it is noticed").to_string();
+        assert!(said.contains("the fast path says Measured"), "{name}: {said}");
+    }
+    // A sample of the inputs takes another way.
+    let text = "MUFU.RCP.F32 R0, R1";
+    let counts = sweep(Defect::None, text, 1 << 14, Shard::WHOLE).unwrap().tally.canaries;
+    assert!(counts.spoiled > 0 && counts.repeated > 0, "{counts:?}");
+    let said = sweep(Defect::Estimate, text, 1 << 14, Shard::WHOLE).err().expect("it is noticed").to_string();
+    assert!(said.contains("the fast path says Measured"), "{said}");
+}
+
+/// One in ten shards of 8 units has no unit that is checked. Such a shard is sound.
+#[test]
+fn a_shard_of_few_units_needs_no_check() {
+    let of = UNITS / 8;
+    let has_none = |index: &u64| !(0..8).any(|nth| Pieces::Units.is_checked(index + nth * of));
+    let index = (0..of).find(has_none).expect("some shard has none");
+    let done = sweep(Defect::None, "MUFU.RCP.F32 R0, R1", 1, Shard { index, of }).unwrap();
+    assert_eq!(done.tally.canaries.batches, 0);
+    assert_eq!(done.tally.cases, 8 * UNIT);
+}

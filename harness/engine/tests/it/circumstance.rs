@@ -1,0 +1,187 @@
+//! A fault that depends on the batch is named as one: by lane, neighbour, order, call or thread.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use assay_engine::campaign::{Campaign, Escort, Limit};
+use assay_engine::generate::{LANES, Scope};
+use assay_engine::result::{Plan, Shard};
+use assay_engine::sizes::Cut;
+use assay_engine::tally::Found;
+use assay_engine::triage::batches::Batches;
+use assay_engine::triage::circumstance::{Circumstance, Shown};
+use assay_engine::triage::lanes::LanePattern;
+use assay_engine::triage::{self, Bug};
+use assay_engine::versus::Parties;
+use assay_isa::{Answer, Batch, Effects, Numbers, Subject, VoiceError};
+use rayon::ThreadPoolBuilder;
+
+use crate::support::{intended, model, oracle, oracle_under, setting};
+
+/// What a fault may depend on.
+struct Call<'a> {
+    batch: &'a Batch,
+    /// The word of the batch that the subject executed before.
+    previous: Option<u128>,
+    /// Calls of this subject, this one included.
+    calls: u64,
+    /// Whether another thread is executing.
+    is_crowded: bool,
+}
+
+/// Whether a lane is wrong.
+type Fault = fn(&Call<'_>, usize) -> bool;
+
+/// The model with a fault that turns the lowest bit of a result.
+struct Faulty {
+    sound: Box<dyn Subject>,
+    fault: Fault,
+    previous: Option<u128>,
+    calls: u64,
+}
+
+static EXECUTING: AtomicU64 = AtomicU64::new(0);
+
+impl Subject for Faulty {
+    fn name(&self) -> &str {
+        "faulty"
+    }
+
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
+        let is_crowded = EXECUTING.fetch_add(1, Ordering::SeqCst) > 0;
+        // Another thread gets to run meanwhile, also on a machine that is busy.
+        std::thread::yield_now();
+        let answer = self.sound.execute(batch, effects);
+        EXECUTING.fetch_sub(1, Ordering::SeqCst);
+        self.calls += 1;
+        let call = Call { batch, previous: self.previous, calls: self.calls, is_crowded };
+        let wrong: Vec<usize> = (0..batch.len()).filter(|lane| (self.fault)(&call, *lane)).collect();
+        self.previous = Some(batch.word());
+        let right = effects.clone();
+        effects.reset(batch.len());
+        for column in right.columns() {
+            let values = effects.write(column.location, column.written.clone());
+            values.copy_from_slice(&column.values);
+            wrong.iter().for_each(|lane| values[*lane] ^= 1);
+        }
+        answer
+    }
+}
+
+/// The bugs that a campaign over POPC and BREV finds.
+fn bugs(fault: Fault) -> Vec<Bug> {
+    // Subjects of two tests must not take each other for another thread of their own.
+    static ONE_BY_ONE: Mutex<()> = Mutex::new(());
+    let _guard = ONE_BY_ONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let profile = intended();
+    let subject = || -> Box<dyn Subject> {
+        let sound = model();
+        Box::new(Faulty { sound, fault, previous: None, calls: 0 })
+    };
+    let parties =
+        Parties { numbers: Numbers::provisional(), profile: &profile, subject: &subject, oracle: &oracle };
+    let scope = Scope::filtered(|mode| ["POPC", "BREV"].contains(&mode.optype()));
+    let cases = 600 * LANES as u64;
+    let plan = Plan::Fuzz {
+        seed: 3,
+        cases: Some(cases),
+        until_covered: false,
+        only: Vec::new(),
+        setting: setting(),
+    };
+    let campaign =
+        Campaign { parties, scope: &scope, seed: 3, limit: Limit::Cases(cases), shard: Shard::WHOLE };
+    // Threads of its own: those that all tests share may be busy, and then no two of them execute this subject at once.
+    let threads = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let run = || {
+        let escort = Escort { stop: &AtomicBool::new(false), progress: &mut |_| {}, checkpoints: None };
+        campaign.run(&plan, escort)
+    };
+    let tally = threads.install(run).unwrap().tally;
+    assert!(tally.verdicts.diverged > 0, "the campaign meets it");
+    let draw = |_: &Found, number| campaign.redraw(number);
+    let batches = Batches { lanes: LANES as u64, step: 1, cut: Cut::of, draw: &draw, selects: &|_| true };
+    triage::bugs(&parties, &oracle_under, &tally, batches).unwrap().bugs
+}
+
+/// Whether what a bug carries brings its fault back on a new subject: something other than the sound result is in its lane.
+fn comes_back(fault: Fault, shown: &Shown) -> bool {
+    let Some(rerun) = &shown.rerun else { return false };
+    let mut faulty = Faulty { sound: model(), fault, previous: None, calls: 0 };
+    let (mut effects, mut right) = (Effects::default(), Effects::default());
+    for batch in rerun.before.iter().chain([&rerun.batch]) {
+        faulty.execute(batch, &mut effects).unwrap();
+    }
+    model().execute(&rerun.batch, &mut right).unwrap();
+    effects.lane(rerun.lane).ne(right.lane(rerun.lane))
+}
+
+/// A value that the lane before does not have, so that a lane depends on its neighbour.
+fn differs_from_before(call: &Call<'_>, lane: usize) -> bool {
+    let columns = call.batch.locations().len();
+    lane > 0 && columns > 0 && {
+        let value = |lane: usize| call.batch.lane(lane).next().map(|(_, value)| value);
+        value(lane) < value(lane - 1)
+    }
+}
+
+#[test]
+fn faults_of_lanes_order_and_calls_are_named() {
+    let lanes = |pattern| Circumstance::Lanes(pattern);
+    let table: [(&str, Fault, Circumstance); 10] = [
+        ("each 32", |_, lane| lane % 32 == 31, lanes(LanePattern::Every { step: 32, offset: 31 })),
+        ("one", |_, lane| lane == 700, lanes(LanePattern::One(700))),
+        ("last", |call, lane| lane + 1 == call.batch.len() && lane > 0, lanes(LanePattern::Last)),
+        ("from", |_, lane| lane >= 1000, lanes(LanePattern::From(1000))),
+        // Beyond the lanes that are drawn: only in a batch that the subject is given several times over.
+        ("far", |_, lane| lane >= 2000, lanes(LanePattern::From(2000))),
+        ("below", |call, lane| lane < 9 && call.batch.len() > 9, lanes(LanePattern::Below(9))),
+        ("size", |call, _| call.batch.len() > 32, lanes(LanePattern::Size(33))),
+        ("neighbour", differs_from_before, Circumstance::Neighbours),
+        (
+            "order",
+            |call, lane| lane == 5 && call.previous.is_some_and(|word| word != call.batch.word()),
+            Circumstance::Order,
+        ),
+        ("call", |call, _| call.calls % 50 == 0, Circumstance::Calls { first: 50, periodic: true }),
+    ];
+    for (name, fault, expected) in table {
+        let bugs = bugs(fault);
+        let said: Vec<_> = bugs.iter().map(|bug| (&bug.signature, &bug.shown.circumstance)).collect();
+        assert!(bugs.iter().all(|bug| bug.shown.circumstance == expected), "{name}: {said:?}");
+        assert!(bugs.len() <= 2, "{name}: {said:?}");
+        let is_exact = !matches!(expected, Circumstance::Calls { .. });
+        assert!(!is_exact || bugs.iter().all(|bug| comes_back(fault, &bug.shown)), "{name}");
+        assert!(bugs.iter().all(|bug| bug.place.is_some_and(|place| place.lane < place.lanes)), "{name}");
+    }
+}
+
+#[test]
+fn a_fault_of_threads_is_named() {
+    let bugs = bugs(|call, _| call.is_crowded);
+    let said: Vec<_> = bugs.iter().map(|bug| &bug.signature).collect();
+    assert!(bugs.iter().all(|bug| bug.shown.circumstance == Circumstance::Threads), "{said:?}");
+}
+
+#[test]
+fn chance_is_called_chance() {
+    static DRAWN: AtomicU64 = AtomicU64::new(0);
+    let bugs = bugs(|_, _| {
+        let drawn = DRAWN.fetch_add(1, Ordering::Relaxed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (drawn ^ drawn >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 44 == 0
+    });
+    for bug in bugs {
+        let by_chance = [Circumstance::Sometimes, Circumstance::Never, Circumstance::Untried];
+        assert!(by_chance.contains(&bug.shown.circumstance), "{}", bug.signature);
+    }
+}
+
+/// In its lane another fault shows than the one that the case alone has: the first is not made small to the second.
+#[test]
+fn what_fails_alone_does_not_stand_for_what_fails_in_a_batch() {
+    // Alone a result is wrong in its lowest bit; in lane 40 of a batch it is right.
+    let bugs = bugs(|call, lane| if call.batch.len() > 1 { lane == 40 } else { true });
+    let mut circumstances: Vec<_> = bugs.iter().map(|bug| bug.shown.circumstance.clone()).collect();
+    circumstances.dedup();
+    assert_eq!(circumstances, [Circumstance::Lanes(LanePattern::One(40))]);
+}

@@ -1,0 +1,132 @@
+//! Coverage with the real voices: bins are marked lane by lane, no rule that excludes one is wrong, and steering reaches
+//! what chance does not, on any number of threads.
+
+use std::sync::atomic::AtomicBool;
+
+use arbitrary::Unstructured;
+use assay_engine::campaign::{Campaign, Escort, Limit};
+use assay_engine::coverage::{Bins, Coverage, Topic};
+use assay_engine::generate::{self, Scope};
+use assay_engine::result::{Plan, Setting, Shard};
+use assay_engine::steer;
+use assay_engine::tally::Tally;
+use assay_engine::versus::{self, Bench, Parties};
+use assay_isa::{Batch, Numbers, Readings};
+
+use crate::support::{intended, model, oracle, setting};
+
+fn with_parties<R>(then: impl FnOnce(Parties<'_>) -> R) -> R {
+    let profile = intended();
+    then(Parties { numbers: Numbers::provisional(), profile: &profile, subject: &model, oracle: &oracle })
+}
+
+fn of(optypes: &[&str]) -> Scope {
+    Scope::filtered(|mode| optypes.contains(&mode.optype()))
+}
+
+fn plan() -> Plan {
+    let setting = Setting { generator: generate::VERSION, ..setting() };
+    Plan::Fuzz { seed: 1, cases: None, until_covered: true, only: Vec::new(), setting }
+}
+
+fn covering(scope: &Scope, bins: &Bins, limit: Limit) -> Tally {
+    with_parties(|parties| {
+        let campaign = Campaign { parties, scope, seed: 1, limit, shard: Shard::WHOLE };
+        let stop = AtomicBool::new(false);
+        let escort = Escort { stop: &stop, progress: &mut |_| {}, checkpoints: None };
+        campaign.run_covering(bins, &plan(), escort).unwrap().tally
+    })
+}
+
+/// What is marked of a batch is what is marked of its lanes, one by one: nothing meets across lanes.
+#[test]
+fn a_batch_exercises_what_its_lanes_do() {
+    let scope = Scope::everything();
+    let bins = Bins::crossed(scope, &Readings::INTENDED);
+    with_parties(|parties| {
+        let mut bench = Bench::new(&parties);
+        let mut marked = |instruction: &_, batch: &Batch| {
+            let contract = parties.profile.contract_for(instruction);
+            assert_eq!(bench.run(&contract, instruction, batch).unwrap(), versus::Outcome::Judged);
+            let mut coverage = Coverage::default();
+            bins.mark(instruction, batch, bench.truths(), &mut coverage);
+            coverage
+        };
+        let (mut bytes, mut batch) = (Vec::new(), Batch::default());
+        for index in 0..300 {
+            let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
+            let stream = (3, index);
+            let drawn =
+                generate::from_stream(stream, parties.numbers, 24, &mut bytes, &mut batch, pick).unwrap();
+            let whole = marked(&drawn, &batch);
+            let mut lanes = Coverage::default();
+            for lane in 0..batch.len() {
+                lanes.merge(&marked(&drawn, &batch.single(lane)));
+            }
+            assert!(!whole.adds(&lanes) && !lanes.adds(&whole), "{}", assay_isa::asm::print(&drawn));
+        }
+    });
+}
+
+#[test]
+fn a_campaign_hits_no_bin_that_is_excluded() {
+    let scope = Scope::everything();
+    let bins = Bins::crossed(scope, &Readings::INTENDED);
+    let tally = covering(scope, &bins, Limit::Covered(3 << 20));
+    assert_eq!(bins.impossible(&tally.coverage).collect::<Vec<_>>(), [""; 0]);
+    assert!(bins.share(&tally.coverage) > 0.5, "{}", bins.share(&tally.coverage));
+}
+
+/// What a seed gives does not depend on the threads, though the later epochs look at what the earlier ones hit; and
+/// these hit more than as many that do not look.
+#[test]
+fn steering_is_deterministic_and_worth_it() {
+    let scope = of(&["FMNMX"]);
+    let bins = Bins::crossed(&scope, &Readings::INTENDED);
+    let cases = 3 << 20;
+    let on = |threads: usize, limit| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| covering(&scope, &bins, limit))
+    };
+    let (one, three) = (on(1, Limit::Covered(cases)), on(3, Limit::Covered(cases)));
+    assert_eq!(serde_json::to_string(&one).unwrap(), serde_json::to_string(&three).unwrap());
+    let chance = on(2, Limit::Cases(cases));
+    let missed = |tally: &Tally| bins.missed(&tally.coverage).count();
+    assert!(missed(&one) * 4 < missed(&chance), "{} {}", missed(&one), missed(&chance));
+}
+
+/// One bin of each topic, taken where chance hardly comes, has a case that hits it.
+#[test]
+fn a_case_is_found_for_a_bin() {
+    let scope = of(&["FADD", "FFMA", "FMUL"]);
+    let bins = Bins::crossed(&scope, &Readings::INTENDED);
+    with_parties(|parties| {
+        for topic in Topic::ALL {
+            let reachable = bins.iter().filter(|bin| bin.topic == topic && bin.unreachable.is_none());
+            let bin = reachable.last().unwrap_or_else(|| panic!("no bin of {topic:?}"));
+            let found = steer::find(&parties, &scope, &bins, bin.place, 512).unwrap();
+            let (instruction, batch) = found.unwrap_or_else(|| panic!("no case for {}", bin.name));
+            assert_eq!(batch.len(), 1);
+            assert_eq!(instruction.form().name, bin.name.split(' ').next().unwrap());
+        }
+    });
+}
+
+#[test]
+fn bins_have_names_of_their_own_and_a_list_that_adds_up() {
+    let scope = of(&["FADD", "MUFU", "ULDC", "BFN", "NOP"]);
+    let bins = Bins::crossed(&scope, &Readings::INTENDED);
+    let all: Vec<_> = bins.iter().collect();
+    let names: std::collections::BTreeSet<_> = all.iter().map(|bin| &bin.name).collect();
+    assert_eq!(names.len(), all.len());
+    let layout = bins.layout();
+    assert_eq!(layout.reachable(), bins.len());
+    let extents: usize = layout.forms.values().flatten().map(|(_, e)| e.reachable + e.impossible).sum();
+    assert_eq!(extents, all.len());
+    for bin in &all {
+        let form = bin.name.split(' ').next().unwrap();
+        let extent = layout.extent(form, bin.topic);
+        assert!((extent.first..extent.first + extent.places).contains(&bin.place), "{bin:?}");
+    }
+    assert_ne!(layout.digest, Bins::of(&scope, &Readings::INTENDED).layout().digest);
+}

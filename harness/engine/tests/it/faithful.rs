@@ -1,0 +1,123 @@
+//! The reference model under profile `faithful`: its verdict for each of the 18 pairs of function and type, pass or fail.
+
+use std::collections::BTreeSet;
+
+use assay_engine::judge::Kind;
+use assay_engine::survey::line::Surveyor;
+use assay_engine::tally::Tally;
+use assay_engine::versus::{Bench, Outcome, Parties};
+use assay_isa::{Batch, Instruction, Numbers, asm, catalog, codec, legality};
+use assay_vectors::Profile;
+
+use crate::support::{model, oracle};
+
+/// The verdict on the model.
+#[derive(Clone, Copy, Debug)]
+enum Verdict {
+    /// Every result is less than 1 ulp off. The argument is that of the greatest error of all arguments.
+    Passes(u32),
+    /// The result of this argument is not, by the greatest error of all arguments.
+    Fails(u32),
+}
+
+use Verdict::{Fails, Passes};
+
+/// What sweeps over every argument found (reports/published).
+const VERDICTS: [(&str, Verdict); 18] = [
+    ("MUFU.COS.F32", Fails(0x7a27_0509)),
+    ("MUFU.EX2.BF16", Passes(0xc306)),
+    ("MUFU.EX2.BF16_V2", Passes(0xc306)),
+    ("MUFU.EX2.F16", Passes(0xce40)),
+    ("MUFU.EX2.F16_V2", Passes(0xce40)),
+    ("MUFU.EX2.F32", Passes(0x3ef0_0062)),
+    ("MUFU.LG2.F32", Fails(0x3f97_ff40)),
+    ("MUFU.RCP.F32", Passes(0x8042_14a7)),
+    ("MUFU.RCP.F64", Passes(0x8013_7fff)),
+    ("MUFU.RSQ.F32", Fails(0x0080_6d41)),
+    ("MUFU.RSQ.F64", Passes(0x0010_0d69)),
+    ("MUFU.SIN.F32", Fails(0xfcff_187c)),
+    ("MUFU.SQRT.F32", Passes(0x0080_a71e)),
+    ("MUFU.TANH.BF16", Passes(0x3db9)),
+    ("MUFU.TANH.BF16_V2", Passes(0x3db9)),
+    ("MUFU.TANH.F16", Passes(0x2745)),
+    ("MUFU.TANH.F16_V2", Passes(0x2745)),
+    ("MUFU.TANH.F32", Fails(0x3f05_fff3)),
+];
+
+/// An instruction of a pair.
+fn instruction(function: &str) -> Instruction {
+    // Of one number of 16 bits the operand says in which half it is.
+    let half = if function.ends_with("F16") { ".H0" } else { "" };
+    asm::parse(&format!("{function} R0, R1{half}")).unwrap_or_else(|e| panic!("{function}: {e}"))
+}
+
+/// Executes the model on arguments and judges it: how each result that is refused differs.
+fn refused(parties: &Parties, function: &str, arguments: &[u32]) -> Vec<Kind> {
+    let instruction = instruction(function);
+    let word = codec::encode(&instruction, parties.numbers);
+    let mut bench = Bench::new(parties);
+    let mut batch = Batch::new(word, &instruction.reads(), arguments.len());
+    batch.column_mut(0).copy_from_slice(arguments);
+    let contract = parties.profile.contract_for(&instruction);
+    assert_eq!(bench.run(&contract, &instruction, &batch).unwrap(), Outcome::Judged, "{function}");
+    bench.verdicts.diverged.iter().map(|(_, divergence)| divergence.kind).collect()
+}
+
+fn with_parties(profile: &Profile, check: impl Fn(&Parties)) {
+    check(&Parties { numbers: Numbers::provisional(), profile, subject: &model, oracle: &oracle });
+}
+
+#[test]
+fn every_pair_has_a_verdict() {
+    let mut pairs = BTreeSet::new();
+    for (function, dtype) in (0..8).flat_map(|function| (0..6).map(move |dtype| (function, dtype))) {
+        let mut mode = Instruction::new(catalog().form("MUFU_R").unwrap());
+        mode.set("mufuop", function);
+        mode.set("dtype", dtype);
+        if legality::check(&mode).is_ok() {
+            pairs.insert(asm::mnemonic(&mode));
+        }
+    }
+    assert_eq!(pairs, VERDICTS.iter().map(|(function, _)| asm::mnemonic(&instruction(function))).collect());
+}
+
+#[test]
+fn the_model_fails_where_it_is_a_unit_off() {
+    let faithful = Profile::load("faithful").unwrap();
+    with_parties(&faithful, |parties| {
+        for (function, verdict) in VERDICTS {
+            let (Passes(argument) | Fails(argument)) = verdict;
+            let expected: &[Kind] = if matches!(verdict, Fails(_)) { &[Kind::Bound] } else { &[] };
+            assert_eq!(refused(parties, function, &[argument]), expected, "{function} {argument:#010x}");
+        }
+    });
+}
+
+/// Every argument of 16 bits, some units of F32 and of F64 every 65,521st.
+#[test]
+fn the_model_passes_where_every_result_is_a_neighbour_of_the_truth() {
+    let faithful = Profile::load("faithful").unwrap();
+    with_parties(&faithful, |parties| {
+        for (function, _) in VERDICTS.into_iter().filter(|(_, verdict)| matches!(verdict, Passes(_))) {
+            let instruction = instruction(function);
+            if function.contains("F16") {
+                // Of packed results the other half is another argument.
+                let arguments: Vec<u32> = (0..1 << 16).map(|low: u32| low | (low ^ 0x5a5a) << 16).collect();
+                assert_eq!(refused(parties, function, &arguments), [], "{function}");
+            } else if function.ends_with("F64") {
+                let arguments: Vec<u32> = (0..=u32::MAX).step_by(65_521).collect();
+                assert_eq!(refused(parties, function, &arguments), [], "{function}");
+            } else {
+                let contract = faithful.contract_for(&instruction);
+                let mut surveyor =
+                    Surveyor::new(&instruction, contract, parties.numbers, Bench::new(parties), None);
+                let mut tally = Tally::default();
+                for unit in [0, 1, 777, 2047] {
+                    surveyor.unit(unit, &mut tally).unwrap();
+                }
+                assert!(tally.holds(), "{function}: {:?}", tally.findings);
+                assert_eq!(tally.verdicts.unjudged, 0, "{function}");
+            }
+        }
+    });
+}

@@ -1,0 +1,178 @@
+//! Findings on a device that was written from the documents alone, with faults that its author chose.
+//!
+//! Nothing here was tuned to these faults one by one: the shares below are what users can expect of devices like it.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use assay_engine::campaign::{Campaign, Escort, Limit};
+use assay_engine::generate::{LANES, Scope};
+use assay_engine::result::{Plan, Shard};
+use assay_engine::sizes::Cut;
+use assay_engine::tally::{Found, Tally};
+use assay_engine::triage;
+use assay_engine::triage::batches::Batches;
+use assay_engine::versus::Parties;
+use assay_independent::{Device, Family, Fault, FaultInfo, Reach};
+use assay_isa::effect::Lanes;
+use assay_isa::{Answer, Batch, Effects, Location, Numbers, Subject, VoiceError};
+use rayon::prelude::*;
+
+use crate::support::{intended, oracle, oracle_under, setting};
+
+/// The device as a subject.
+struct Independent(Device);
+
+/// A location by the numbers of the C interface; none for one that the device does not know.
+fn to_device(location: Location) -> Option<assay_independent::Location> {
+    use assay_independent::Location as Theirs;
+    Some(match location {
+        Location::R(number) => Theirs::r(number.into()),
+        Location::UR(number) => Theirs::ur(number.into()),
+        Location::P(number) => Theirs::p(number.into()),
+        Location::UP(number) => Theirs::up(number.into()),
+        Location::C { bank, offset } => Theirs::constant(bank.into(), offset),
+        _ => return None,
+    })
+}
+
+fn from_device(location: assay_independent::Location) -> Location {
+    use assay_independent::Location as Theirs;
+    let number = location.index as u8;
+    match location.space {
+        Theirs::R => Location::R(number),
+        Theirs::UR => Location::UR(number),
+        Theirs::P => Location::P(number),
+        Theirs::UP => Location::UP(number),
+        space => unreachable!("the device writes to space {space}"),
+    }
+}
+
+impl Subject for Independent {
+    fn name(&self) -> &str {
+        "independent"
+    }
+
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
+        effects.reset(batch.len());
+        let Some(locations) = batch.locations().iter().map(|l| to_device(*l)).collect::<Option<Vec<_>>>()
+        else {
+            return Ok(Answer::Unsupported);
+        };
+        let theirs = assay_independent::Batch {
+            word: batch.word(),
+            lanes: batch.len(),
+            locations: &locations,
+            values: batch.values(),
+        };
+        let Some(columns) = self.0.run(&theirs) else { return Ok(Answer::Unsupported) };
+        for column in columns {
+            let written = match column.written {
+                None => Lanes::All,
+                Some(written) => Lanes::Some(written.iter().map(|written| *written != 0).collect()),
+            };
+            effects.write(from_device(column.location), written).copy_from_slice(&column.values);
+        }
+        Ok(Answer::Known)
+    }
+}
+
+/// What a campaign said of a device.
+struct Report {
+    diverged: u64,
+    signatures: Vec<String>,
+    seconds: f64,
+}
+
+/// Runs a campaign of `cases` over the optypes of a selection.
+fn campaign(fault: Option<Fault>, cases: u64, selects: impl Fn(&str) -> bool) -> Report {
+    let began = Instant::now();
+    let profile = intended();
+    let subject = || -> Box<dyn Subject> { Box::new(Independent(Device::new(fault))) };
+    let numbers = Numbers::provisional();
+    let parties = Parties { numbers, profile: &profile, subject: &subject, oracle: &oracle };
+    let supported = Device::modes();
+    let scope = Scope::filtered(|mode| supported.contains(&mode.optype()) && selects(mode.optype()));
+    let plan = Plan::Fuzz {
+        seed: 1,
+        cases: Some(cases),
+        until_covered: false,
+        only: Vec::new(),
+        setting: setting(),
+    };
+    let campaign =
+        Campaign { parties, scope: &scope, seed: 1, limit: Limit::Cases(cases), shard: Shard::WHOLE };
+    let (stop, mut progress) = (AtomicBool::new(false), |_: &Tally| ());
+    let escort = Escort { stop: &stop, progress: &mut progress, checkpoints: None };
+    let tally = campaign.run(&plan, escort).unwrap().tally;
+    let draw = |_: &Found, number| campaign.redraw(number);
+    let batches = Batches { lanes: LANES as u64, step: 1, cut: Cut::of, draw: &draw, selects: &|_| true };
+    let bugs = triage::bugs(&parties, &oracle_under, &tally, batches).unwrap().bugs;
+    let signatures: BTreeSet<String> = bugs.into_iter().map(|bug| bug.signature).collect();
+    let seconds = began.elapsed().as_secs_f64();
+    Report { diverged: tally.verdicts.diverged, signatures: signatures.into_iter().collect(), seconds }
+}
+
+/// How findings are spread over the faults that showed.
+struct Shares {
+    shown: usize,
+    one: usize,
+    most: usize,
+    table: String,
+}
+
+/// Runs a campaign for each fault and tabulates what came of it.
+fn survey(faults: &[&FaultInfo], cases: u64, selects: impl Fn(&FaultInfo, &str) -> bool + Sync) -> Shares {
+    let run =
+        |info: &&FaultInfo| (info.name, campaign(Some(info.fault), cases, |optype| selects(info, optype)));
+    let reports: Vec<_> = faults.par_iter().map(run).collect();
+    let mut shares = Shares { shown: 0, one: 0, most: 0, table: String::new() };
+    for (name, Report { diverged, signatures, seconds }) in reports {
+        shares.shown += usize::from(diverged > 0);
+        shares.one += usize::from(signatures.len() == 1);
+        shares.most = shares.most.max(signatures.len());
+        let findings = signatures.len();
+        let said = signatures.into_iter().take(6).collect::<Vec<_>>().join(" ; ");
+        writeln!(shares.table, "{name}\t{diverged}\t{seconds:.1}\t{findings}\t{said}").unwrap();
+    }
+    shares
+}
+
+#[test]
+fn the_sound_device_has_no_finding() {
+    let report = campaign(None, 1_000_000, |_| true);
+    assert_eq!((report.diverged, report.signatures), (0, Vec::new()));
+}
+
+/// The adder of the device serves two optypes: what it loses is one finding, with the ways in which it shows.
+#[test]
+fn a_fault_of_a_unit_that_optypes_share_is_one_finding() {
+    let info = Fault::ALL.iter().find(|info| info.name == "carry-out-lost").unwrap();
+    let report = campaign(Some(info.fault), 500_000, |optype| ["FADD", "FFMA"].contains(&optype));
+    assert_eq!(report.signatures, ["FADD and FFMA, in what they share | wrong value"]);
+}
+
+/// The table of every fault, in a campaign over all that the device implements.
+#[test]
+#[ignore = "half an hour: `just independent`"]
+fn every_fault_of_the_independent_device() {
+    let cases = std::env::var("CASES").map_or(20_000_000, |text| text.parse().expect("a number of cases"));
+    let every = std::env::var("EVERY").map_or(1, |text| text.parse().expect("a number of faults"));
+    let faults: Vec<&FaultInfo> = Fault::ALL.iter().step_by(every).collect();
+    let own_only = std::env::var_os("OWN").is_some();
+    let shares = survey(&faults, cases, |info, optype| {
+        !own_only || info.optypes.split(' ').any(|own| own == optype) || info.family == Family::Batch
+    });
+    println!("{}", shares.table);
+    println!(
+        "{} faults, {} shown, {} one finding, at most {}",
+        faults.len(),
+        shares.shown,
+        shares.one,
+        shares.most
+    );
+    let sweeps = faults.iter().filter(|info| info.reach == Reach::Sweep).count();
+    assert!(shares.shown + sweeps >= faults.len() * 9 / 10);
+}

@@ -1,0 +1,20 @@
+//! Integration tests of the engine with the real model and the real oracle, in one program.
+
+mod campaign;
+mod canary;
+mod checkpoint;
+mod circumstance;
+mod coverage;
+mod faithful;
+mod fuzzing;
+mod hard;
+mod independent;
+mod merge;
+mod mutator;
+mod otherwise;
+mod strays;
+mod support;
+mod survey;
+mod tampering;
+mod triage;
+mod voices;

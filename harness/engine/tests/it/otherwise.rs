@@ -1,0 +1,86 @@
+//! A subject that follows other readings or conventions than the profile is told so in the first lines, and one that is wrong
+//! is not.
+
+use arbitrary::Unstructured;
+use assay_engine::generate::{LANES, Scope, from_stream};
+use assay_engine::tally::Tally;
+use assay_engine::triage::otherwise::{Otherwise, otherwise};
+use assay_engine::versus::{Bench, Outcome, Parties};
+use assay_isa::readings::SWITCHES;
+use assay_isa::{Batch, Numbers, Readings, Subject};
+use assay_model::Fault;
+use rayon::prelude::*;
+
+use crate::support::{intended, mutant, oracle, oracle_under};
+
+/// Batches of a campaign.
+const BATCHES: u64 = 200;
+
+/// What is told of a subject after a campaign over some optypes.
+fn told(optypes: &[&str], subject: &(dyn Fn() -> Box<dyn Subject> + Sync)) -> Option<Otherwise> {
+    let profile = intended();
+    let parties = Parties { numbers: Numbers::provisional(), profile: &profile, subject, oracle: &oracle };
+    let scope = Scope::filtered(|mode| optypes.contains(&mode.optype()));
+    let mut bench = Bench::new(&parties);
+    let (mut tally, mut bytes, mut batch) = (Tally::default(), Vec::new(), Batch::default());
+    for index in 0..BATCHES {
+        let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
+        let drawn = from_stream((3, index), parties.numbers, LANES, &mut bytes, &mut batch, pick).unwrap();
+        let contract = profile.contract_for(&drawn);
+        assert_eq!(bench.run(&contract, &drawn, &batch).unwrap(), Outcome::Judged);
+        let first = index * LANES as u64;
+        tally.count_judged(&drawn, &contract, &bench, (&batch, &bench.effects), |lane| first + lane as u64);
+    }
+    otherwise(&parties, &oracle_under, &tally).unwrap()
+}
+
+fn model(settings: &[&str]) -> Box<dyn Subject> {
+    let mut readings = Readings::INTENDED;
+    for text in settings {
+        readings.set_from_text(text).unwrap();
+    }
+    assay_model::model(Numbers::provisional().clone(), readings)
+}
+
+fn names(told: &Otherwise) -> Vec<String> {
+    let mut names: Vec<String> = told.settings.iter().map(|(e, setting)| format!("{e}={setting}")).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn every_setting_of_a_convention_is_told() {
+    let conventions = SWITCHES.iter().filter(|switch| switch.erratum.is_convention());
+    let settings = conventions.flat_map(|switch| (2..=switch.settings.len()).map(move |n| (switch, n)));
+    let each: Vec<_> = settings.collect();
+    assert!(each.len() >= 9, "{}", each.len());
+    each.into_par_iter().for_each(|(switch, setting)| {
+        let text = format!("{}={setting}", switch.erratum);
+        let told = told(switch.optypes, &|| model(&[&text])).unwrap_or_else(|| panic!("{text}: nothing"));
+        assert_eq!((names(&told), told.vanishing), (vec![text], told.asked));
+    });
+}
+
+/// As x86 has it: one alone accounts for no more than a part.
+#[test]
+fn several_settings_are_told_together() {
+    let settings = ["C001=2", "C002=3", "C005=2"];
+    let told = told(&["FADD", "FMUL", "FFMA", "FMNMX"], &|| model(&settings)).expect("settings");
+    assert_eq!((names(&told), told.vanishing), (settings.map(str::to_owned).to_vec(), told.asked));
+}
+
+#[test]
+fn a_fault_that_no_setting_accounts_for_is_no_reading() {
+    let faults = [
+        Fault::FaddTieToOdd,
+        Fault::FmnmxSenseReversed,
+        Fault::FmulZeroSign,
+        Fault::FaddCancellationSign,
+        Fault::Uf2fpNanInfinite,
+    ];
+    for fault in faults {
+        let subject = || mutant(fault);
+        let told = told(&["FADD", "FMUL", "FFMA", "FMNMX", "UF2FP"], &subject);
+        assert_eq!(told, None, "{fault:?}");
+    }
+}

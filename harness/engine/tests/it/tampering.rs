@@ -1,0 +1,338 @@
+//! Results that were altered: each number changed and each entry removed, one after the other.
+//!
+//! With the digest left as it was, every alteration is refused. With the digest made anew, every alteration is refused
+//! but those of [`FREE`]: numbers that no other part of a result determines.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use assay_engine::campaign::{Campaign, Escort, Limit};
+use assay_engine::coverage::Bins;
+use assay_engine::domain::Domain;
+use assay_engine::generate::Scope;
+use assay_engine::recorded::Agreement;
+use assay_engine::result::{Outcome, Plan, ResultError, Setting, Shard};
+use assay_engine::sweep::{Function, Sweep};
+use assay_engine::tally::{Counts, Found, Tally};
+use assay_engine::versus::Parties;
+use assay_isa::{Numbers, Readings, asm};
+use assay_model::Fault;
+use assay_vectors::{ContractRow, Profile};
+use rayon::prelude::*;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::support::{self, intended, model, mutant, oracle};
+
+/// What may be altered without a contradiction, and why. `*` is any one key or place.
+const FREE: &[(&str, &str)] = &[
+    ("plan/seed", "which cases there were: only a run of them tells"),
+    ("plan/stride", "which inputs there were"),
+    ("plan/generator", "which cases a seed gives"),
+    ("plan/readings/*", "what the user asked for; a merge compares it"),
+    ("plan/contracts/*", "the contract of a function of which no result was measured"),
+    ("plan/cases", "the limit of a run that ended before it"),
+    ("plan/functions/*", "inputs of which other shards have a part"),
+    ("shards/*", "a run that was interrupted has no shard"),
+    ("shards/*/index", "another share of a sweep has as many inputs"),
+    ("shards/*/of", "another division of a sweep has shares of that size"),
+    ("bins", "results of before there was a list of bins"),
+    ("bins/forms/*/*/first", "where bins are follows from the tables; a merge compares it"),
+    ("bins/forms/*/*/places", "as above"),
+    ("bins/forms/*/*/reachable", "how many cases can hit follows from the tables and the oracle"),
+    ("bins/forms/*/*/impossible", "as above"),
+    ("bins/forms/*", "bins of which none was hit"),
+    ("bins/forms/*/*", "as above"),
+    ("tally/findings/*/*/seen", "what was seen of it, which results of before do not have"),
+    ("tally/findings/*/*/seen/**", "as above"),
+    ("tally/divergences", "results of before divergences were counted by raw key have none"),
+    ("tally/divergences/*", "as above, where it is the only function"),
+    ("tally/divergences/*/keys/**", "what is kept of a key; the sum of the counts is bounded by the total"),
+    ("tally/findings/*/*", "one of several divergences"),
+    ("tally/findings/*/*/index", "which case it was: a replay tells"),
+    ("tally/findings/*/*/inputs/*", "as above"),
+    ("tally/accuracy/*", "a function of which nothing was measured"),
+    ("tally/accuracy/*/inputs", "results that diverged are neither measured nor special"),
+    ("tally/accuracy/*/special", "as above"),
+    ("tally/accuracy/*/sum", "within the range that the histogram leaves"),
+    ("tally/accuracy/*/sum_magnitude", "as above"),
+    ("tally/accuracy/*/sum_squares", "as above"),
+    ("tally/accuracy/*/correctly_rounded", "no other count outside a survey tells"),
+    ("tally/accuracy/*/least/*", "an error within its bin, and the input that shows it"),
+    ("tally/accuracy/*/greatest/*", "as above"),
+    ("tally/accuracy/*/bounds/*/refused", "results that diverged may have been refused by it"),
+    ("tally/accuracy/*/bounds/*/farthest/*", "a distance, and the input that shows it"),
+    ("tally/accuracy/*/survey/undecided", "how many MPFR decided"),
+    ("tally/accuracy/*/survey/worst/*/*", "the input and the result of one of the worst errors"),
+    ("tally/accuracy/*/survey/binades/*/*/*", "the input and the result of an error of a part"),
+    ("tally/accuracy/*/survey/rows/*", "how many inputs have a row follows from the specification"),
+    ("tally/accuracy/*/survey/rows/*/*", "as above"),
+    ("tally/accuracy/*/survey/relations/*", "pairs that no other count tells of"),
+    ("tally/accuracy/*/survey/relations/*/*", "as above"),
+    ("tally/accuracy/*/survey", "a sample of the inputs has none"),
+    ("tally/canaries", "how the harness checked itself"),
+    ("tally/canaries/*", "as above"),
+    ("tally/dissections", "of every 16th batch: no other count tells of it"),
+    ("tally/dissections/*", "of every 16th batch: no other count tells of it"),
+    ("tally/dissections/*/tiny", "as above"),
+    ("tally/dissections/*/representable", "as above"),
+    ("tally/dissections/*/ties", "as above"),
+];
+
+fn applying(profile: &Profile) -> impl Iterator<Item = &ContractRow> {
+    profile.contracts.iter().filter(|row| row.applies(&profile.readings))
+}
+
+fn setting() -> Setting {
+    let profile = intended();
+    Setting {
+        readings: profile.readings.iter().map(|(erratum, n)| (erratum.to_string(), n)).collect(),
+        contracts: applying(&profile)
+            .map(|row| (row.instruction.clone(), row.contract.to_string()))
+            .collect(),
+        ..support::setting()
+    }
+}
+
+fn with_parties<T>(fault: Option<Fault>, run: impl FnOnce(Parties<'_>) -> T) -> T {
+    let profile = intended();
+    let subject = || fault.map_or_else(model, mutant);
+    run(Parties { numbers: Numbers::provisional(), profile: &profile, subject: &subject, oracle: &oracle })
+}
+
+/// A campaign of a share of the cases.
+fn campaign(fault: Option<Fault>, shard: Shard) -> Outcome {
+    let names = ["FADD", "FMUL", "MUFU", "POPC"];
+    let scope = Scope::filtered(|mode| names.contains(&mode.optype()));
+    let bins = Bins::of(&scope, &Readings::INTENDED);
+    let cases = 40_000;
+    let plan = Plan::Fuzz {
+        seed: 1,
+        cases: Some(cases),
+        until_covered: false,
+        only: Vec::new(),
+        setting: setting(),
+    };
+    let tally = with_parties(fault, |parties| {
+        let campaign = Campaign { parties, scope: &scope, seed: 1, limit: Limit::Cases(cases), shard };
+        let stop = AtomicBool::new(false);
+        let escort = Escort { stop: &stop, progress: &mut |_| {}, checkpoints: None };
+        campaign.run_covering(&bins, &plan, escort).unwrap().tally
+    });
+    Outcome::new(plan, shard, tally).counting(bins.layout())
+}
+
+/// A share of the sweep over every input of a function.
+fn sweep(text: &str, of: u64) -> Outcome {
+    let instruction = asm::parse(text).unwrap();
+    let domain = Domain::of(&instruction, 1, 1 << 20);
+    let functions = BTreeMap::from([(asm::mnemonic(&instruction), domain.len())]);
+    let plan = Plan::Sweep { functions, stride: 1, setting: setting() };
+    let shard = Shard { index: 0, of };
+    let tally = with_parties(None, |parties| {
+        let stop = AtomicBool::new(false);
+        let escort = Escort { stop: &stop, progress: &mut |_| {}, checkpoints: None };
+        let functions = [Function { instruction, domain }];
+        Sweep { parties, functions: &functions, shard }.run(&plan, escort).unwrap().tally
+    });
+    Outcome::new(plan, shard, tally)
+}
+
+/// What a trace of three forms left.
+fn trace() -> Outcome {
+    let counts = |exact, diverged, undefined| Counts { exact, diverged, undefined, ..Counts::default() };
+    let forms = [("FADD_RR".to_owned(), counts(90, 1, 0)), ("POPC_R".to_owned(), counts(5, 0, 4))];
+    let inputs = [("R1".to_owned(), 3)].into();
+    let found = Found { index: 7, word: format!("{:#034x}", 1), inputs, seen: None };
+    let tally = Tally {
+        cases: 100,
+        verdicts: counts(95, 1, 4),
+        forms: forms.into(),
+        undefined: [("E049".to_owned(), 4)].into(),
+        agreement: Agreement { agree: 95, trace_alone: 1, undefined: 4, ..Agreement::default() },
+        findings: [("FADD value".to_owned(), vec![found])].into(),
+        ..Tally::default()
+    };
+    let traces = BTreeMap::from([("4a16".to_owned(), 60), ("77b0".to_owned(), 40)]);
+    Outcome::new(Plan::Trace { traces, setting: setting() }, Shard::WHOLE, tally)
+}
+
+fn results() -> Vec<(&'static str, Outcome)> {
+    let fault: Fault = "fmul-flush-sign".parse().unwrap();
+    vec![
+        ("a campaign that diverges", campaign(Some(fault), Shard::WHOLE)),
+        ("a share of one that holds", campaign(None, Shard { index: 1, of: 3 })),
+        ("a share of a sweep of F32", sweep("MUFU.RCP.F32 R0, R1", 2048)),
+        ("a sweep of F16", sweep("MUFU.TANH.F16 R0, R1.H0", 1)),
+        ("a trace", trace()),
+    ]
+}
+
+/// The text of a result, its digest made anew.
+fn sealed(content: &Value) -> Vec<u8> {
+    let text = serde_json::to_string_pretty(content).unwrap() + "\n";
+    let digest: String = Sha256::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect();
+    let at = text.match_indices('\n').nth(1).map_or(0, |(at, _)| at + 1);
+    format!("{}  \"digest\": \"{digest}\",\n{}", &text[..at], &text[at..]).into_bytes()
+}
+
+/// The same without white space, which a reader does not need beyond the digest, and with any digest.
+fn compact(content: &Value, digest: Option<&str>) -> Vec<u8> {
+    let text = content.to_string();
+    let Some(rest) = text.strip_prefix("{\"version\":2,") else { return text.into_bytes() };
+    let text = format!("{{\n  \"version\": 2,\n{rest}");
+    let made = || Sha256::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = digest.map_or_else(made, str::to_owned);
+    let head = text.len() - rest.len();
+    format!("{}  \"digest\": \"{digest}\",\n{rest}", &text[..head]).into_bytes()
+}
+
+fn parse(text: Vec<u8>) -> Result<Outcome, ResultError> {
+    Outcome::parse(Path::new("result.json"), text)
+}
+
+/// Places in a result, each with what may stand there instead; nothing for "removed".
+fn alterations(value: &Value, path: &mut Vec<String>, list: &mut Vec<(Vec<String>, Option<Value>)>) {
+    let numbers = |n: i128, text: bool| {
+        let values = BTreeSet::from([n + 1, 0, i128::from(u64::MAX)]);
+        let values = values.into_iter().filter(move |value| *value != n);
+        values.filter_map(move |value| match text {
+            true => Some(json!(value.to_string())),
+            false => u64::try_from(value)
+                .map(|n| json!(n))
+                .or_else(|_| i64::try_from(value).map(|n| json!(n)))
+                .ok(),
+        })
+    };
+    match value {
+        Value::Object(map) => {
+            for (key, value) in map {
+                path.push(key.clone());
+                list.push((path.clone(), None));
+                alterations(value, path, list);
+                path.pop();
+            }
+        }
+        Value::Array(values) => {
+            for (place, value) in values.iter().enumerate() {
+                path.push(place.to_string());
+                list.push((path.clone(), None));
+                alterations(value, path, list);
+                path.pop();
+            }
+        }
+        Value::Number(number) => {
+            let number = number.as_i64().map(i128::from).or(number.as_u64().map(i128::from)).unwrap();
+            list.extend(numbers(number, false).map(|value| (path.clone(), Some(value))));
+        }
+        Value::String(text) => {
+            if let (Ok(number), false) =
+                (text.parse::<i128>(), path.last().is_some_and(|key| key == "coverage"))
+            {
+                list.extend(numbers(number, true).map(|value| (path.clone(), Some(value))));
+            }
+        }
+        Value::Bool(_) | Value::Null => {}
+    }
+}
+
+fn altered(content: &Value, path: &[String], with: Option<&Value>) -> Value {
+    let mut content = content.clone();
+    let (last, parents) = path.split_last().unwrap();
+    let mut place = &mut content;
+    for key in parents {
+        place = match place {
+            Value::Array(values) => &mut values[key.parse::<usize>().unwrap()],
+            place => &mut place[key.as_str()],
+        };
+    }
+    match (place, with) {
+        (Value::Object(map), Some(value)) => drop(map.insert(last.clone(), value.clone())),
+        (Value::Object(map), None) => drop(map.shift_remove(last)),
+        (Value::Array(values), Some(value)) => values[last.parse::<usize>().unwrap()] = value.clone(),
+        (Value::Array(values), None) => drop(values.remove(last.parse::<usize>().unwrap())),
+        _ => unreachable!("a path leads through lists and maps"),
+    }
+    content
+}
+
+/// The line of [`FREE`] that a path falls under.
+fn free(path: &[String]) -> Option<&'static str> {
+    let fits = |pattern: &str, key: &str| match pattern.split_once('*') {
+        None => pattern == key,
+        Some(("", "")) => true,
+        Some((_, rest)) => key.contains(rest.trim_end_matches('*')),
+    };
+    let holds = |pattern: &str| {
+        if let Some(start) = pattern.strip_suffix("/**") {
+            let start: Vec<&str> = start.split('/').collect();
+            return path.len() > start.len()
+                && start.iter().zip(path).all(|(pattern, key)| fits(pattern, key));
+        }
+        let patterns: Vec<&str> = pattern.split('/').collect();
+        patterns.len() == path.len() && patterns.iter().zip(path).all(|(pattern, key)| fits(pattern, key))
+    };
+    FREE.iter().map(|(pattern, _)| *pattern).find(|pattern| holds(pattern))
+}
+
+#[test]
+fn every_alteration_that_contradicts_is_refused() {
+    let (mut believed, mut used): (Vec<String>, BTreeSet<&str>) = Default::default();
+    let mut tried = 0;
+    for (name, outcome) in results() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("merged.json");
+        outcome.write(&path).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(Outcome::read(&path).unwrap(), outcome, "{name}");
+        let mut content: Value = serde_json::from_str(&text).unwrap();
+        let digest = content.as_object_mut().unwrap().shift_remove("digest").unwrap();
+        let digest = digest.as_str().unwrap();
+        let list: Vec<(Vec<String>, Option<Value>)> = {
+            let mut list = Vec::new();
+            alterations(&content, &mut Vec::new(), &mut list);
+            list
+        };
+        assert_eq!(String::from_utf8(sealed(&content)).unwrap(), text, "{name}");
+        assert_eq!(parse(compact(&content, None)).unwrap(), outcome, "{name}");
+        tried += list.len();
+        let believe = |(path, with): (Vec<String>, Option<Value>)| {
+            let altered = altered(&content, &path, with.as_ref());
+            let at = format!("{name}: {} becomes {with:?}", path.join("/"));
+            assert!(parse(compact(&altered, Some(digest))).is_err(), "with the old digest, {at}");
+            // What stands for nothing, and is left out, means the same.
+            let other = parse(compact(&altered, None)).ok().filter(|other| *other != outcome)?;
+            assert!(other.to_bytes().is_ok(), "{at}");
+            Some((free(&path), at))
+        };
+        let all: Vec<_> = list.into_par_iter().filter_map(believe).collect();
+        used.extend(all.iter().filter_map(|(pattern, _)| *pattern));
+        believed.extend(all.into_iter().filter(|(pattern, _)| pattern.is_none()).map(|(_, at)| at));
+    }
+    assert!(tried > 3000, "{tried}");
+    assert!(believed.is_empty(), "{} believed:\n{}", believed.len(), believed.join("\n"));
+    let idle: Vec<&str> = FREE
+        .iter()
+        .map(|(pattern, _)| *pattern)
+        .filter(|pattern| !pattern.ends_with("**") && !used.contains(pattern))
+        .collect();
+    assert!(idle.is_empty(), "never believed, so not free: {idle:#?}");
+}
+
+#[test]
+fn a_version_without_a_digest_is_marked_and_one_with_it_is_held_to_it() {
+    let outcome = trace();
+    let mut content = serde_json::to_value(&outcome).unwrap();
+    let text = |content: &Value| (serde_json::to_string_pretty(content).unwrap() + "\n").into_bytes();
+    assert!(matches!(parse(text(&content)), Err(ResultError::Digest { .. })), "version 2 without a digest");
+    content["version"] = json!(1);
+    let old = parse(text(&content)).unwrap();
+    assert_eq!((old.unverified, old.version), (1, 2));
+    assert_eq!(Outcome { unverified: 0, ..old }, outcome);
+    content["tally"]["cases"] = json!(101);
+    assert!(matches!(parse(text(&content)), Err(ResultError::Contradiction { .. })), "an old one, too");
+    content["version"] = json!(3);
+    content["news"] = json!(1);
+    assert!(matches!(parse(text(&content)), Err(ResultError::Version { found: 3, .. })));
+}

@@ -1,0 +1,335 @@
+//! One bug is one finding: every fault that can be planted, and several at once.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use arbitrary::Unstructured;
+use assay_engine::generate::{LANES, Scope, from_stream};
+use assay_engine::sizes::Cut;
+use assay_engine::tally::{Found, Tally};
+use assay_engine::triage::batches::{Batches, Selects};
+use assay_engine::triage::circumstance::Circumstance;
+use assay_engine::triage::{self, Bug};
+use assay_engine::versus::{Bench, Outcome, Parties};
+use assay_isa::effect::Lanes;
+use assay_isa::{Answer, Batch, Effects, Instruction, Numbers, Readings, Subject, VoiceError};
+use assay_model::{FAULTS, Fault, FaultInfo};
+use rayon::prelude::*;
+
+use crate::support::{intended, model, mutant, oracle, oracle_under};
+
+/// Batches of a campaign: of their divergences, thousands as a rule, the first of each function and kind are kept.
+const BATCHES: u64 = 96;
+
+/// The bugs that a campaign over an optype finds in a subject, and how many cases diverged.
+fn bugs(optype: &str, subject: &(dyn Fn() -> Box<dyn Subject> + Sync)) -> (Vec<Bug>, u64) {
+    bugs_of_seed(1, optype, subject)
+}
+
+/// The same for a seed.
+fn bugs_of_seed(seed: u64, optype: &str, subject: &(dyn Fn() -> Box<dyn Subject> + Sync)) -> (Vec<Bug>, u64) {
+    bugs_of(seed, &|mode| mode.optype() == optype, subject)
+}
+
+/// The same for a selection.
+fn bugs_of(
+    seed: u64,
+    selects: Selects<'_>,
+    subject: &(dyn Fn() -> Box<dyn Subject> + Sync),
+) -> (Vec<Bug>, u64) {
+    let profile = intended();
+    let parties = Parties { numbers: Numbers::provisional(), profile: &profile, subject, oracle: &oracle };
+    let scope = Scope::filtered(selects);
+    let mut bench = Bench::new(&parties);
+    let (mut tally, mut bytes, mut batch) = (Tally::default(), Vec::new(), Batch::default());
+    for index in 0..BATCHES {
+        let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
+        let drawn = from_stream((seed, index), parties.numbers, LANES, &mut bytes, &mut batch, pick).unwrap();
+        let contract = profile.contract_for(&drawn);
+        assert_eq!(bench.run(&contract, &drawn, &batch).unwrap(), Outcome::Judged);
+        let first = index * LANES as u64;
+        tally.count_judged(&drawn, &contract, &bench, (&batch, &bench.effects), |lane| first + lane as u64);
+    }
+    let draw = |_: &Found, index| {
+        let (mut bytes, mut batch) = (Vec::new(), Batch::default());
+        let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
+        let drawn = from_stream((seed, index), parties.numbers, LANES, &mut bytes, &mut batch, pick).ok()?;
+        Some((drawn, batch))
+    };
+    let batches = Batches { lanes: LANES as u64, step: 1, cut: Cut::whole, draw: &draw, selects };
+    (triage::bugs(&parties, &oracle_under, &tally, batches).unwrap().bugs, tally.verdicts.diverged)
+}
+
+/// Several faults at once: in each lane the first of them that shows there.
+struct Union(Vec<Box<dyn Subject>>);
+
+impl Union {
+    fn of(faults: &[Fault]) -> Box<dyn Subject> {
+        let sound = model();
+        Box::new(Union(std::iter::once(sound).chain(faults.iter().map(|fault| mutant(*fault))).collect()))
+    }
+}
+
+impl Subject for Union {
+    fn name(&self) -> &str {
+        "union"
+    }
+
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
+        let mut all = Vec::new();
+        for subject in &mut self.0 {
+            let mut own = Effects::default();
+            assert_eq!(subject.execute(batch, &mut own)?, Answer::Known);
+            all.push(own);
+        }
+        let said = |effects: &Effects, lane: usize| {
+            (effects.lane(lane).collect::<Vec<_>>(), effects.event_of(lane).copied())
+        };
+        let (right, faulty) = all.split_first().unwrap();
+        let chosen =
+            |lane: usize| faulty.iter().find(|own| said(own, lane) != said(right, lane)).unwrap_or(right);
+        let chosen: Vec<&Effects> = (0..batch.len()).map(chosen).collect();
+        effects.reset(batch.len());
+        let locations: BTreeSet<_> =
+            all.iter().flat_map(|own| own.columns().iter().map(|c| c.location)).collect();
+        for location in locations {
+            let values: Vec<_> =
+                chosen.iter().enumerate().map(|(lane, own)| own.value(location, lane)).collect();
+            let written = Lanes::Some(values.iter().map(Option::is_some).collect());
+            let column = effects.write(location, written);
+            column.iter_mut().zip(values).for_each(|(slot, value)| *slot = value.unwrap_or_default());
+        }
+        for (lane, own) in chosen.iter().enumerate() {
+            own.event_of(lane).into_iter().for_each(|event| effects.event(lane, *event));
+        }
+        Ok(Answer::Known)
+    }
+}
+
+fn signatures(bugs: &[Bug]) -> BTreeSet<&str> {
+    bugs.iter().map(|bug| bug.signature.as_str()).collect()
+}
+
+/// A wrong bit of a table shows in one place only, and a misread field often in no word at all.
+fn is_told(fault: Fault) -> bool {
+    !matches!(fault, Fault::RomBit(..) | Fault::Operand(..) | Fault::Field(_))
+}
+
+#[test]
+fn one_bug_is_one_finding() {
+    // Some of every optype.
+    let faults: Vec<&FaultInfo> = FAULTS.iter().filter(|info| is_told(info.fault)).step_by(6).collect();
+    let found = faults.par_iter().map(|info| (info.name, bugs(info.optype, &|| mutant(info.fault))));
+    let found: Vec<(&str, (Vec<Bug>, u64))> = found.filter(|(_, (_, diverged))| *diverged > 0).collect();
+    let at_most = |most: usize| found.iter().filter(|(_, (bugs, _))| bugs.len() <= most).count() as f64;
+    let split: Vec<_> = found.iter().filter(|(_, (bugs, _))| bugs.len() > 1).collect();
+    let listed: Vec<_> = split.iter().map(|(name, (bugs, _))| (name, signatures(bugs))).collect();
+    let all = found.len() as f64;
+    println!("{all} faults that show: {} are one finding, {} two at most", at_most(1), at_most(2));
+    assert!(
+        all > 100.0 && at_most(1) > 0.87 * all && at_most(2) > 0.94 * all,
+        "{} and {} of {all}: {listed:#?}",
+        at_most(1),
+        at_most(2)
+    );
+    // Findings in the thousands are none of their own.
+    let most = found.iter().map(|(_, (bugs, diverged))| diverged / bugs.len() as u64).max();
+    assert!(most > Some(10_000), "{most:?}");
+}
+
+/// Who asks about two functions wants no case of a third.
+#[test]
+fn a_smaller_case_stays_in_the_selection() {
+    let selected = ["MUFU.RSQ.F32", "MUFU.SQRT.F32"];
+    let selects = |mode: &Instruction| selected.contains(&mode.function().as_str());
+    let of_mufu = |info: &&FaultInfo| info.optype == "MUFU" && is_told(info.fault);
+    let faults: Vec<&FaultInfo> = FAULTS.iter().filter(of_mufu).step_by(2).collect();
+    let found = faults.par_iter().map(|info| {
+        let (bugs, _) = bugs_of(1, &selects, &|| mutant(info.fault));
+        for bug in &bugs {
+            assert!(
+                selects(&bug.instruction),
+                "{}: {} in {}",
+                info.name,
+                bug.signature,
+                bug.instruction.function()
+            );
+        }
+        usize::from(!bugs.is_empty())
+    });
+    let found = found.sum::<usize>();
+    assert!(found > 10, "{found} of {}", faults.len());
+}
+
+#[test]
+fn five_bugs_are_told_apart() {
+    let five = [
+        Fault::FfmaFarAddendDropped,
+        Fault::FfmaZeroTimesInfinity,
+        Fault::FfmaNegatedAbsolute,
+        Fault::FfmaCancellationSign,
+        Fault::FfmaSaturationInfinity,
+    ];
+    let (together, _) = bugs("FFMA", &|| Union::of(&five));
+    for fault in five {
+        let (alone, _) = bugs("FFMA", &|| mutant(fault));
+        let shared = ways_to_show(&alone).intersection(&ways_to_show(&together)).count();
+        assert!(
+            shared > 0,
+            "{}: {:#?} of {:#?}",
+            fault.info().name,
+            ways_to_show(&alone),
+            ways_to_show(&together)
+        );
+    }
+    assert!((5..=20).contains(&ways_to_show(&together).len()), "{:#?}", ways_to_show(&together));
+}
+
+/// Signatures, and in the place of one that has several shapes theirs.
+fn ways_to_show(bugs: &[Bug]) -> BTreeSet<&str> {
+    let own = bugs.iter().filter(|bug| bug.shapes.is_empty()).map(|bug| bug.signature.as_str());
+    own.chain(bugs.iter().flat_map(|bug| &bug.shapes).map(|shape| shape.signature.as_str())).collect()
+}
+
+/// Two bugs that only look alike, one of each optype, stay two.
+#[test]
+fn optypes_that_are_wrong_in_different_ways_do_not_share_a_bug() {
+    let both = [Fault::FaddGuardBitLost, Fault::FfmaProductRounded];
+    let (bugs, _) = bugs_of(1, &|mode| ["FADD", "FFMA"].contains(&mode.optype()), &|| Union::of(&both));
+    let found = signatures(&bugs);
+    assert!(found.iter().any(|text| text.starts_with("FADD | ")), "{found:#?}");
+    assert!(found.iter().any(|text| text.starts_with("FFMA | ")), "{found:#?}");
+    assert!(!found.iter().any(|text| text.contains("share")), "{found:#?}");
+}
+
+#[test]
+fn what_a_subject_does_instead_is_found_out() {
+    let expected = [
+        (Fault::FfmaNegatedAbsolute, "several | neg is ignored with abs"),
+        (Fault::FsetpXorAsOr, "FSETP | lop XOR acts as OR"),
+        (Fault::FmulScaleOffByOne, "FMUL | scl M8 acts as M4"),
+        (Fault::SinTurns, "MUFU | acts under E035=2 under mufuop SIN"),
+    ];
+    for (fault, signature) in expected {
+        let (bugs, _) = bugs(fault.info().optype, &|| mutant(fault));
+        assert!(signatures(&bugs).contains(signature), "{:#?}", signatures(&bugs));
+    }
+}
+
+/// Pairs of faults of one optype, the first of which shows far more often than the second.
+const PAIRS: [[Fault; 2]; 12] = [
+    [Fault::FaddStickyDropped, Fault::FaddCancellationSign],
+    [Fault::FaddGuardBitLost, Fault::FaddInfinityMinusInfinity],
+    [Fault::FaddPredicateIgnored, Fault::FaddTieToOdd],
+    [Fault::FmulStickyDropped, Fault::FmulZeroTimesInfinity],
+    [Fault::FmulPredicateNotInverted, Fault::FmulOverflowToInfinity],
+    [Fault::FfmaProductRounded, Fault::FfmaZeroTimesInfinity],
+    [Fault::FfmaProductRounded, Fault::FfmaSaturationInfinity],
+    [Fault::FfmaUpTruncates, Fault::FfmaCancellationSign],
+    // Both are a wrong count of some bits once they are made small: the new value key tells them apart.
+    [Fault::PopcUpperHalf, Fault::PopcCountWraps],
+    [Fault::FloFromBottom, Fault::FloZeroPosition],
+    [Fault::SgxtFullWidth, Fault::SgxtZeroWidth],
+    [Fault::FmnmxSenseReversed, Fault::FmnmxNanPayload],
+];
+
+fn both(faults: [Fault; 2]) -> Box<dyn Subject> {
+    assay_model::double_mutant(Numbers::provisional().clone(), Readings::INTENDED, faults)
+}
+
+/// The value keys of each signature.
+fn ways(bugs: &[Bug]) -> BTreeMap<&str, &BTreeSet<String>> {
+    bugs.iter().map(|bug| (bug.signature.as_str(), &bug.keys)).collect()
+}
+
+/// A value key without the shape that it is a key of.
+fn without_shape(key: &str) -> &str {
+    key.rsplit_once("; ").map_or(key, |(_, key)| key)
+}
+
+/// What the list of known issues does with a campaign: every signature that the frequent fault has shown is forgiven in the
+/// value keys in which it has shown. The rare one must be new in the first campaign that it is in, which draws other cases.
+#[test]
+fn a_rare_bug_is_found_beside_a_frequent_one_that_is_known() {
+    let hidden: Vec<String> = PAIRS
+        .par_iter()
+        .filter_map(|[frequent, rare]| {
+            let optype = frequent.info().optype;
+            let (known, often) = bugs_of_seed(1, optype, &|| mutant(*frequent));
+            let (alone, seldom) = bugs_of_seed(2, optype, &|| mutant(*rare));
+            let (together, _) = bugs_of_seed(2, optype, &|| both([*frequent, *rare]));
+            let name = format!("{} + {}", frequent.info().name, rare.info().name);
+            if seldom == 0 || often <= 2 * seldom {
+                return Some(format!("{name}: {often} and {seldom} divergences"));
+            }
+            let (shown, own) = (ways(&known), ways(&alone));
+            let is_excused = |(signature, keys): &(&&str, &&BTreeSet<String>)| {
+                shown.get(**signature).is_some_and(|shown| keys.is_subset(shown))
+            };
+            let together = ways(&together);
+            let new: Vec<_> = together.iter().filter(|way| !is_excused(way)).collect();
+            // It is the rare one that is new: by its signature, or by a key in which it shows alone.
+            let own_keys: BTreeSet<&str> =
+                own.values().copied().flatten().map(|key| without_shape(key)).collect();
+            let is_found = new.iter().any(|(signature, keys)| {
+                let before = shown.get(**signature);
+                let is_new = |key: &&String| before.is_none_or(|before| !before.contains(*key));
+                own.contains_key(**signature) && before.is_none()
+                    || keys.iter().filter(is_new).any(|key| own_keys.contains(without_shape(key)))
+            });
+            (!is_found).then(|| format!("{name}: known {shown:#?}, alone {own:#?}, new {new:#?}"))
+        })
+        .collect();
+    assert!(hidden.is_empty(), "{hidden:#?}");
+}
+
+/// A subject that is wrong in one lane of one call.
+struct Once<'a> {
+    sound: Box<dyn Subject>,
+    calls: &'a AtomicU64,
+}
+
+/// The call that is wrong, counted over all instances, and its lane.
+const WRONG: (u64, usize) = (57, 321);
+
+impl Subject for Once<'_> {
+    fn name(&self) -> &str {
+        "once"
+    }
+
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
+        let answer = self.sound.execute(batch, effects)?;
+        let call = self.calls.fetch_add(1, Ordering::Relaxed);
+        if call == WRONG.0 && batch.len() > WRONG.1 {
+            let right = effects.clone();
+            effects.reset(batch.len());
+            for column in right.columns() {
+                let values = effects.write(column.location, column.written.clone());
+                values.copy_from_slice(&column.values);
+                values[WRONG.1] ^= 1;
+            }
+        }
+        Ok(answer)
+    }
+}
+
+#[test]
+fn a_fault_that_shows_once_keeps_the_value_that_was_seen() {
+    static CALLS: AtomicU64 = AtomicU64::new(0);
+    let subject = || -> Box<dyn Subject> {
+        let sound = model();
+        Box::new(Once { sound, calls: &CALLS })
+    };
+    let (bugs, diverged) = bugs("POPC", &subject);
+    assert_eq!((diverged, bugs.len()), (1, 1));
+    let bug = &bugs[0];
+    assert_eq!((bug.index, bug.cases), (WRONG.0 * LANES as u64 + WRONG.1 as u64, 1));
+    assert_eq!(bug.shown.circumstance, Circumstance::Never);
+    assert_eq!(bug.signature, "POPC | never again");
+    let seen = bug.seen.as_ref().expect("what was seen");
+    let mut effects = Effects::default();
+    let mut sound = model();
+    assert_eq!(sound.execute(&bug.batch, &mut effects).unwrap(), Answer::Known);
+    let wrong = effects.lane(0).map(|(location, right)| (location.to_string(), right ^ 1)).collect();
+    assert_eq!(seen.writes, wrong);
+}

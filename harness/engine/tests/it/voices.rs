@@ -1,0 +1,70 @@
+//! Third opinions: every voice that implements an instruction agrees with the oracle. proptest drives the
+//! generator here, so a disagreement arrives shrunk.
+
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use arbitrary::{Arbitrary, Unstructured};
+use assay_engine::generate::AnyCase;
+use assay_engine::versus::{Bench, Outcome, Parties};
+use assay_isa::{Numbers, Readings, Subject, asm};
+use assay_testing::skip;
+use assay_voices::{ApFloat, CoreMath, HostCpu};
+use proptest::prelude::*;
+
+use crate::support::{intended, model, oracle};
+
+type Make = fn() -> Box<dyn Subject>;
+
+fn numbers() -> Numbers {
+    Numbers::provisional().clone()
+}
+
+const VOICES: [(&str, Make); 4] = [
+    ("model", model),
+    ("apfloat", || Box::new(ApFloat::new(numbers(), Readings::INTENDED))),
+    ("host", || Box::new(HostCpu::new(numbers(), Readings::INTENDED))),
+    ("core-math", || Box::new(CoreMath::new(numbers(), Readings::INTENDED))),
+];
+
+#[test]
+fn all_voices_agree() {
+    let profile = intended();
+    let benches = VOICES.map(|(name, make)| {
+        let subject = || make();
+        let parties = Parties {
+            numbers: Numbers::provisional(),
+            profile: &profile,
+            subject: &subject,
+            oracle: &oracle,
+        };
+        (name, RefCell::new(Bench::new(&parties)), AtomicU64::new(0))
+    });
+    // 256 bytes are more than a case ever takes.
+    let bytes = proptest::collection::vec(any::<u8>(), 256);
+    let config = ProptestConfig { cases: 60_000, failure_persistence: None, ..ProptestConfig::default() };
+    let mut runner = proptest::test_runner::TestRunner::new(config);
+    let outcome = runner.run(&bytes, |bytes| {
+        let AnyCase { instruction, batch } = AnyCase::arbitrary(&mut Unstructured::new(&bytes)).unwrap();
+        let contract = profile.contract_for(&instruction);
+        for (name, bench, judged) in &benches {
+            let mut bench = bench.borrow_mut();
+            if bench.run(&contract, &instruction, &batch).unwrap() == Outcome::Judged {
+                judged.fetch_add(1, Ordering::Relaxed);
+                let inputs: Vec<_> = batch.lane(0).map(|(l, v)| format!("{l}={v:#010x}")).collect();
+                let case = format!("{name}: {} {}", asm::print(&instruction), inputs.join(" "));
+                prop_assert!(bench.verdicts.diverged.is_empty(), "{case}: {:?}", bench.verdicts.diverged);
+            }
+        }
+        Ok(())
+    });
+    outcome.unwrap_or_else(|e| panic!("{e}"));
+    for (name, _, judged) in &benches {
+        let judged = judged.load(Ordering::Relaxed);
+        if *name == "host" && judged == 0 {
+            skip("host-cpu", &format!("the host voice, for 60000 cases: {}", HostCpu::describe()));
+            continue;
+        }
+        assert!(judged > 300, "{name} was asked about {judged} cases only");
+    }
+}

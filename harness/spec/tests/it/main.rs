@@ -1,0 +1,11 @@
+//! Integration tests of the specification reader, its linter and the comparison with the tables, in one program.
+
+mod diagnostics;
+mod diff;
+mod fixture;
+mod known;
+mod lint;
+mod parse;
+mod robust;
+mod snippets;
+mod support;

@@ -1,0 +1,3 @@
+//! Integration tests of the PTX that stands for each instruction, in one program.
+
+mod interpreted;

@@ -1,0 +1,12 @@
+//! Integration tests of the reference model, in one program.
+
+mod datapath;
+mod faults;
+mod functions;
+mod identities;
+mod locations;
+mod rounding;
+mod specials;
+mod support;
+mod uniform;
+mod witnesses;

@@ -1,0 +1,12 @@
+//! Runs kernels of one or a few instructions, and holds their results against the tables, the examples and the
+//! pseudo-code of the PTX ISA.
+
+mod approx;
+mod compare;
+mod float;
+mod integer;
+mod kernel;
+mod logic;
+mod opcodes;
+mod refused;
+mod support;

@@ -1,0 +1,87 @@
+//! Where operands come from and where results go: every source, prefixes, RZ, PT, guards, aliasing.
+
+use crate::support::{batch, instruction, run};
+use assay_isa::{Batch, Effects, Location, Numbers, Readings, Subject, VoiceError};
+use assay_voices::ApFloat;
+
+const ONE: u32 = 0x3f80_0000;
+const TWO: u32 = 0x4000_0000;
+const THREE: u32 = 0x4040_0000;
+const NEG: u32 = 0x8000_0000;
+
+fn voice() -> ApFloat {
+    ApFloat::new(Numbers::provisional().clone(), Readings::INTENDED)
+}
+
+/// Form, fields, inputs, what R0 holds afterwards.
+type Row = (&'static str, &'static [(&'static str, u32)], &'static [(Location, u32)], Option<u32>);
+
+#[test]
+fn every_source_reaches_its_operand() {
+    const C: Location = Location::C { bank: 3, offset: 0x160 };
+    const CMEM: u32 = 3 << 17 | 0x160;
+    const R1: Location = Location::R(1);
+    const R2: Location = Location::R(2);
+    const R3: Location = Location::R(3);
+    const UR4: Location = Location::UR(4);
+    let rows: &[Row] = &[
+        ("FADD_RR", &[], &[(R1, ONE), (R2, TWO)], Some(THREE)),
+        ("FADD_RU", &[("urb", 4)], &[(R1, ONE), (UR4, TWO)], Some(THREE)),
+        ("FADD_RI", &[("vb", TWO)], &[(R1, ONE)], Some(THREE)),
+        ("FADD_RC", &[("vb", CMEM)], &[(R1, ONE), (C, TWO)], Some(THREE)),
+        ("FMUL_RC", &[("vb", CMEM), ("vb.neg", 1)], &[(R1, ONE), (C, TWO)], Some(TWO | NEG)),
+        // a·b + c with 2, 1 and 1: only the operand in its place gives 3.
+        ("FFMA_RRI", &[("vc", ONE)], &[(R1, ONE), (R2, TWO)], Some(THREE)),
+        ("FFMA_RIR", &[("vb", TWO)], &[(R1, ONE), (R3, ONE)], Some(THREE)),
+        ("FFMA_RRU", &[("urc", 4), ("urc.neg", 1)], &[(R1, ONE), (R2, TWO), (UR4, ONE)], Some(ONE)),
+        ("FFMA_RUR", &[("urb", 4), ("urb.neg", 1)], &[(R1, ONE), (UR4, TWO), (R3, THREE)], Some(ONE)),
+        ("FFMA_RRC", &[("vc", CMEM), ("rb.neg", 1)], &[(R1, ONE), (R2, TWO), (C, THREE)], Some(ONE)),
+        ("FFMA_RCR", &[("vb", CMEM), ("rc", 1)], &[(R1, ONE), (C, TWO)], Some(THREE)),
+        // The absolute value comes first (E175), and both act on zeros and on RZ and URZ too.
+        ("FMUL_RI", &[("vb", ONE), ("ra.neg", 1), ("ra.abs", 1)], &[(R1, ONE | NEG)], Some(ONE | NEG)),
+        ("FMUL_RI", &[("vb", ONE), ("ra.abs", 1)], &[(R1, TWO | NEG)], Some(TWO)),
+        ("FADD_RR", &[("ra", 255), ("rb", 255)], &[], Some(0)),
+        ("FADD_RR", &[("ra", 255), ("rb", 255), ("ra.neg", 1), ("rb.neg", 1)], &[], Some(NEG)),
+        ("FADD_RU", &[("urb", 63), ("urb.neg", 1)], &[(R1, NEG)], Some(NEG)),
+        // One register in two places, and the destination among the sources.
+        ("FADD_RR", &[("ra", 0), ("rb", 0)], &[(Location::R(0), ONE)], Some(TWO)),
+    ];
+    for (form, fields, inputs, expected) in rows {
+        let result = run(&mut voice(), &instruction(form, fields, &[]), inputs);
+        assert_eq!(result, Ok(*expected), "{form} {fields:?}");
+    }
+}
+
+#[test]
+fn the_guard_decides_lane_by_lane() {
+    let columns = [(Location::P(2), vec![0, 1, 0, 1]), (Location::R(1), vec![ONE, ONE, TWO, TWO])];
+    for (not, expected) in [(0, [None, Some(ONE), None, Some(TWO)]), (1, [Some(ONE), None, Some(TWO), None])]
+    {
+        let instruction = instruction("FADD_RI", &[("pg", 2), ("pg.not", not), ("vb", NEG)], &[]);
+        let mut effects = Effects::default();
+        voice().execute(&batch(&instruction, &columns), &mut effects).unwrap();
+        assert_eq!([0, 1, 2, 3].map(|lane| effects.value(Location::R(0), lane)), expected);
+    }
+    let never = instruction("FADD_RI", &[("pg.not", 1), ("vb", ONE)], &[]);
+    assert_eq!(run(&mut voice(), &never, &[(Location::R(1), ONE)]), Ok(None));
+}
+
+#[test]
+fn a_result_for_rz_goes_nowhere() {
+    let instruction = instruction("FADD_RI", &[("rd", 255), ("vb", ONE)], &[]);
+    let mut effects = Effects::default();
+    voice().execute(&batch(&instruction, &[(Location::R(1), vec![ONE])]), &mut effects).unwrap();
+    assert!(effects.columns().is_empty() && effects.len() == 1);
+}
+
+#[test]
+fn a_bad_batch_is_an_error_of_the_voice() {
+    let instruction = instruction("FADD_RR", &[], &[]);
+    let short = batch(&instruction, &[(Location::R(1), vec![ONE])]);
+    let missing = voice().execute(&short, &mut Effects::default());
+    assert!(matches!(missing, Err(VoiceError::MissingLocation(Location::R(2)))));
+    for mut voice in assay_voices::all(Numbers::provisional(), Readings::INTENDED) {
+        let illegal = voice.execute(&Batch::new(u128::MAX, &[], 1), &mut Effects::default());
+        assert!(matches!(illegal, Err(VoiceError::Decode(_))), "{}", voice.name());
+    }
+}

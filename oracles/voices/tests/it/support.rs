@@ -1,0 +1,237 @@
+//! What the tests share: building instructions, running one lane, operands that sit on every edge.
+
+use assay_isa::codec::encode;
+use assay_isa::enumeration::Modifier;
+use assay_isa::lint;
+use assay_isa::row::FieldType;
+use assay_isa::{
+    Answer, Batch, Effects, Erratum, Instruction, Location, Numbers, Readings, Subject, catalog,
+};
+use proptest::prelude::*;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+
+/// An instruction of a form, with enumerated fields by value name and all others by number.
+///
+/// Outputs are R0 and the inputs of register type R1, R2, R3 in the order of the text unless set.
+pub fn instruction(form: &str, fields: &[(&str, u32)], names: &[(&str, &str)]) -> Instruction {
+    let form = catalog().form(form).unwrap_or_else(|| panic!("no form {form}"));
+    let mut instruction = Instruction::new(form);
+    for (number, operand) in (1..).zip(form.inputs()) {
+        if matches!(form.field(operand).unwrap().ty, FieldType::Reg) {
+            instruction.set(operand, number);
+        }
+    }
+    fields.iter().for_each(|(field, value)| instruction.set(field, *value));
+    for (field, name) in names {
+        let FieldType::Enum(values) = form.field(field).unwrap().ty else { panic!("{field} has no names") };
+        instruction.set(field, values.index_of(name).unwrap_or_else(|| panic!("no {field} {name}")));
+    }
+    instruction
+}
+
+/// A batch with one column for each location, all of one length.
+pub fn batch(instruction: &Instruction, columns: &[(Location, Vec<u32>)]) -> Batch {
+    let locations: Vec<Location> = columns.iter().map(|(location, _)| *location).collect();
+    let len = columns.first().map_or(1, |(_, values)| values.len());
+    let mut batch = Batch::new(encode(instruction, Numbers::provisional()), &locations, len);
+    for (index, (_, values)) in columns.iter().enumerate() {
+        batch.column_mut(index).copy_from_slice(values);
+    }
+    batch
+}
+
+/// What one lane leaves in R0: `Err` with the answer if the voice has none, `Ok(None)` if nothing.
+pub fn run(
+    voice: &mut dyn Subject,
+    instruction: &Instruction,
+    inputs: &[(Location, u32)],
+) -> Result<Option<u32>, Answer> {
+    let columns: Vec<_> = inputs.iter().map(|(location, value)| (*location, vec![*value])).collect();
+    let mut effects = Effects::default();
+    match voice.execute(&batch(instruction, &columns), &mut effects).expect("the voice failed") {
+        Answer::Known => Ok(effects.value(Location::R(0), 0)),
+        answer => Err(answer),
+    }
+}
+
+/// R0 after an instruction on R1, R2, R3.
+pub fn on(voice: &mut dyn Subject, instruction: &Instruction, operands: &[u32]) -> Result<u32, Answer> {
+    let inputs: Vec<_> = (1..).map(Location::R).zip(operands.iter().copied()).collect();
+    run(voice, instruction, &inputs).map(|value| value.expect("nothing was written"))
+}
+
+/// Everything that one lane writes; `Err` with the answer if the voice has none.
+pub fn written(
+    voice: &mut dyn Subject,
+    instruction: &Instruction,
+    inputs: &[(Location, u32)],
+) -> Result<Vec<(Location, u32)>, Answer> {
+    let columns: Vec<_> = inputs.iter().map(|(location, value)| (*location, vec![*value])).collect();
+    let mut effects = Effects::default();
+    match voice.execute(&batch(instruction, &columns), &mut effects).expect("the voice failed") {
+        Answer::Known => Ok(effects.lane(0).collect()),
+        answer => Err(answer),
+    }
+}
+
+/// The readings of `intended` but for some settings.
+pub fn readings(settings: &[(u16, u8)]) -> Readings {
+    let mut readings = Readings::INTENDED;
+    settings.iter().for_each(|(erratum, setting)| readings.set(Erratum(*erratum), *setting).unwrap());
+    readings
+}
+
+/// The readings of `intended` but for one switch of two settings, which departs.
+pub fn departing(erratum: u16) -> Readings {
+    let (_, intended) = Readings::INTENDED.iter().find(|(e, _)| e.0 == erratum).expect("no such switch");
+    readings(&[(erratum, 3 - intended)])
+}
+
+/// Whether a voice answers an instruction at all.
+pub fn answers(voice: &mut dyn Subject, instruction: &Instruction) -> bool {
+    let inputs: Vec<_> = instruction.reads().into_iter().map(|location| (location, 0)).collect();
+    written(voice, instruction, &inputs).is_ok()
+}
+
+/// Every instruction of an optype: all forms, all modifiers, all prefixes. Each operand has a place of its
+/// own: registers count up from R0, predicates from P0, in the order of the text; UR4, c[3][0x160].
+pub fn everything(optype: &str) -> Vec<Instruction> {
+    let forms = catalog().forms.iter().filter(|form| form.optype.name == optype);
+    let plain = forms.flat_map(lint::combinations).map(placed);
+    plain.flat_map(|instruction| prefixed(&instruction)).collect()
+}
+
+fn placed(mut instruction: Instruction) -> Instruction {
+    let form = instruction.form();
+    let (mut registers, mut predicates) = (0.., 0..);
+    for operand in form.order {
+        let value = match form.field(operand).unwrap().ty {
+            FieldType::Reg => registers.next(),
+            FieldType::Pred => predicates.next(),
+            FieldType::UReg => Some(4),
+            FieldType::CMem => Some(3 << 17 | 0x160),
+            _ => None,
+        };
+        instruction.set(operand, value.unwrap_or(0));
+    }
+    instruction
+}
+
+/// An instruction under every set of prefixes of its operands.
+fn prefixed(instruction: &Instruction) -> Vec<Instruction> {
+    let form = instruction.form();
+    let is_prefix = |name: &&str| name.contains('.') && !name.starts_with(form.guard());
+    let prefixes: Vec<&str> = form.fields.iter().map(|f| f.name).filter(is_prefix).collect();
+    let subset = |set: u32| {
+        let mut instruction = instruction.clone();
+        prefixes.iter().enumerate().for_each(|(i, name)| instruction.set(name, set >> i & 1));
+        instruction
+    };
+    (0..1 << prefixes.len()).map(subset).collect()
+}
+
+/// A batch of lanes (a, b, p): the words that an instruction reads in the order of its text, and its
+/// predicate. An immediate is the same in every lane: that of the first.
+pub fn lanes_of(instruction: &mut Instruction, lanes: &[[u32; 3]]) -> Batch {
+    let form = instruction.form();
+    let words = form.inputs().filter(|name| form.data(name).is_some());
+    for (place, name) in words.enumerate() {
+        if matches!(form.field(name).unwrap().ty, FieldType::F32Imm | FieldType::SImm32) {
+            instruction.set(name, lanes[0][place]);
+        }
+    }
+    let locations = instruction.reads();
+    let mut batch = Batch::new(encode(instruction, Numbers::provisional()), &locations, lanes.len());
+    for (index, location) in locations.iter().enumerate() {
+        let place = if location.is_predicate() { 2 } else { index };
+        batch.column_mut(index).iter_mut().zip(lanes).for_each(|(value, lane)| *value = lane[place]);
+    }
+    batch
+}
+
+/// Every value of a modifier.
+pub fn values_of<M: Modifier>() -> Vec<&'static str> {
+    M::ENUM.values.to_vec()
+}
+
+/// F32 patterns next to every edge: zeros, subnormals, the least normal, halves of it, ties at 1, the
+/// largest numbers, infinities, NaNs of both kinds.
+pub const EDGES: &[u32] = &[
+    0x0000_0000,
+    0x0000_0001,
+    0x0000_0002,
+    0x0000_0003,
+    0x003f_ffff,
+    0x0040_0000,
+    0x007f_fffe,
+    0x007f_ffff,
+    0x0080_0000,
+    0x0080_0001,
+    0x00ff_ffff,
+    0x0100_0000,
+    0x1fff_fffe,
+    0x2000_0000,
+    0x2000_0001,
+    0x3380_0000,
+    0x3380_0001,
+    0x33ff_ffff,
+    0x3f00_0000,
+    0x3f7f_fffe,
+    0x3f7f_ffff,
+    0x3f80_0000,
+    0x3f80_0001,
+    0x3fff_ffff,
+    0x4000_0000,
+    0x4040_0000,
+    0x4b7f_ffff,
+    0x4b80_0000,
+    0x4b80_0001,
+    0x5f7f_ffff,
+    0x7e80_0000,
+    0x7eff_ffff,
+    0x7f00_0000,
+    0x7f7f_fffe,
+    0x7f7f_ffff,
+    0x7f80_0000,
+    0x7f80_0001,
+    0x7fbf_ffff,
+    0x7fc0_0000,
+    0x7fff_ffff,
+];
+
+/// An F32 pattern: often an edge of either sign, often one with few significant bits, else anything.
+pub fn operand() -> impl Strategy<Value = u32> {
+    let sign = prop_oneof![Just(0), Just(0x8000_0000u32)];
+    let edge = (proptest::sample::select(EDGES), sign.clone()).prop_map(|(edge, sign)| edge | sign);
+    let sparse = (sign, 0u32..256, 0u32..=23, 0u32..=23, any::<bool>());
+    let sparse = sparse.prop_map(|(sign, exponent, high, low, fill)| {
+        let bits = if fill { (1u32 << high).wrapping_sub(1 << low) } else { 1 << high | 1 << low };
+        sign | exponent << 23 | bits & 0x007f_ffff
+    });
+    prop_oneof![2 => edge, 3 => sparse, 3 => any::<u32>()]
+}
+
+/// Three operands: unrelated, or the third next to minus the product of the others (FFMA cancels), or
+/// the second such that the product falls where results turn subnormal.
+pub fn operands() -> impl Strategy<Value = [u32; 3]> {
+    let free = [operand(), operand(), operand()];
+    let cancelling = (any::<u32>(), any::<u32>(), -3i32..=3).prop_map(|(a, b, offset)| {
+        let product = f32::from_bits(a) * f32::from_bits(b);
+        [a, b, (-product).to_bits().wrapping_add_signed(offset)]
+    });
+    let shrinking = (any::<u32>(), any::<u32>(), operand(), 120u32..=134).prop_map(|(a, b, c, target)| {
+        let exponent = (254 - target).saturating_sub(a >> 23 & 0xff).clamp(1, 254);
+        [a, b & 0x807f_ffff | exponent << 23, c]
+    });
+    prop_oneof![3 => free, 1 => cancelling, 1 => shrinking]
+}
+
+/// Holds a property against so many values of a strategy, the same ones in every run, and shrinks a
+/// failure.
+pub fn holds<S: Strategy>(cases: u32, strategy: S, property: impl Fn(S::Value) -> Result<(), String>) {
+    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
+    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let outcome = TestRunner::new_with_rng(config, rng)
+        .run(&strategy, |value| property(value).map_err(TestCaseError::fail));
+    outcome.unwrap_or_else(|failure| panic!("{failure}"));
+}

@@ -1,0 +1,90 @@
+//! Damaged files: whatever is changed in a profile or a suite, reading it ends, in a value or in an error.
+
+use assay_vectors::profile::BUILT_IN;
+use assay_vectors::{Profile, read_suite_str};
+
+/// Pieces of text that mean something to a reader.
+const PIECES: [&str; 24] = [
+    "[",
+    "]",
+    "{",
+    "}",
+    ": ",
+    "- ",
+    "\n",
+    "&a ",
+    "*a",
+    "!t ",
+    "|\n",
+    "\"",
+    "'",
+    "#",
+    "? ",
+    "---\n",
+    "-1",
+    "18446744073709551616",
+    "1e999",
+    "0x",
+    "~",
+    "\u{feff}",
+    "\u{2028}",
+    ", ",
+];
+
+/// A generator of numbers that are as good as random for this.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % end.max(1)
+    }
+}
+
+/// A text with a few changes: parts removed, repeated, and pieces put in.
+fn damaged(text: &str, numbers: &mut Numbers) -> String {
+    let mut text: Vec<char> = text.chars().collect();
+    for _ in 0..=numbers.below(4) {
+        let start = numbers.below(text.len());
+        let end = (start + numbers.below(40)).min(text.len());
+        match numbers.below(3) {
+            0 => drop(text.drain(start..end)),
+            1 => {
+                let part = text[start..end].repeat(1 + numbers.below(8));
+                text.splice(end..end, part);
+            }
+            _ => drop(text.splice(start..start, PIECES[numbers.below(PIECES.len())].chars())),
+        }
+    }
+    text.into_iter().collect()
+}
+
+#[test]
+fn damaged_profiles_and_suites_are_read_or_refused() {
+    const ROUNDS: usize = 2_000;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("profile.yaml");
+    let mut numbers = Numbers(1);
+    let (mut read, mut refused) = (0, 0);
+    for (name, text) in BUILT_IN {
+        for _ in 0..ROUNDS / BUILT_IN.len() {
+            std::fs::write(&path, damaged(text, &mut numbers)).unwrap();
+            match Profile::load(path.to_str().unwrap()) {
+                Ok(_) => read += 1,
+                Err(error) => {
+                    assert!(!error.to_string().is_empty(), "{name}");
+                    refused += 1;
+                }
+            }
+        }
+    }
+    let suite = include_str!("../../data/mufu-rcp.yaml");
+    let suite: String = suite.split_inclusive('\n').take(200).collect();
+    for _ in 0..ROUNDS {
+        match read_suite_str("suite", &damaged(&suite, &mut numbers)) {
+            Ok(_) => read += 1,
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(read > 100 && refused > 100, "{read} {refused}");
+}

@@ -1,0 +1,16 @@
+//! The committed JSON Schemas are those of the types.
+
+/// With `BLESS=1` in the environment the files are rewritten instead.
+#[test]
+fn the_committed_schemas_are_current() {
+    let schemas = [("case", assay_vectors::schema()), ("errata", assay_vectors::errata_schema())];
+    for (name, schema) in schemas {
+        let path = format!("{}/schema/{name}.schema.json", env!("CARGO_MANIFEST_DIR"));
+        let current = serde_json::to_string_pretty(&schema).unwrap() + "\n";
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(&path, &current).unwrap();
+        }
+        let committed = std::fs::read_to_string(&path).unwrap();
+        assert!(committed == current, "run `BLESS=1 cargo test -p assay-vectors --test it schema`");
+    }
+}
