@@ -270,7 +270,7 @@ fn a_bad_line_is_told_and_the_rest_goes_on() {
     ] {
         let output = assay_with_input(
             &["ver", "--as", "jsonl", "--format", "json"],
-            &format!("{good}\n{bad}\n{good}\n"),
+            format!("{good}\n{bad}\n{good}\n"),
         );
         let found: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{bad}: {e}"));
         assert_eq!((output.status.code(), found["cases"].as_u64()), (Some(2), Some(2)), "{bad}: {found}");
@@ -304,7 +304,7 @@ fn a_bad_line_is_told_and_the_rest_goes_on() {
     ] {
         for bad in bad {
             let arguments = [&["ver", "--format", "json", "--as", form], &adder[..]].concat();
-            let output = assay_with_input(&arguments, &format!("{good}\n{bad}\n{good}\n"));
+            let output = assay_with_input(&arguments, format!("{good}\n{bad}\n{good}\n"));
             let found: Value =
                 serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{bad}: {e}"));
             assert_eq!((output.status.code(), found["cases"].as_u64()), (Some(2), Some(2)), "{bad}: {found}");
