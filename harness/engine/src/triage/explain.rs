@@ -51,6 +51,19 @@ impl fmt::Display for Explanation {
 }
 
 impl Explanation {
+    /// Whether it says what the subject does in most lanes of a probe that diverge, and nothing speaks against it.
+    pub(super) fn holds_in(
+        &self,
+        probe: &Probe,
+        parties: &Parties<'_>,
+        oracles: Oracles<'_>,
+    ) -> Result<bool, VoiceError> {
+        let told = Trial::new(parties, oracles).evidence(probe, &self.instead)?;
+        let holds =
+            self.under.is_none_or(|(field, value)| modifier(&probe.instruction, field) == Some(value));
+        Ok(holds && told.suffices())
+    }
+
     /// What findings of one cause have in common.
     pub fn theme(&self) -> String {
         let attribute =
@@ -303,11 +316,35 @@ pub fn explains_too(
     if !explains(parties, bench, oracles, explanation, case)? {
         return Ok(false);
     }
+    let evidence = evidence_around(parties, bench, oracles, explanation, case)?;
+    Ok(evidence.refuted == 0 && 4 * evidence.unexplained <= evidence.explained)
+}
+
+/// Whether an explanation says what the subject does in most cases around one in which it does something else besides.
+pub fn explains_most(
+    parties: &Parties<'_>,
+    bench: &mut Bench,
+    oracles: Oracles<'_>,
+    explanation: &Explanation,
+    case: (&Instruction, &Batch),
+) -> Result<bool, VoiceError> {
+    let evidence = evidence_around(parties, bench, oracles, explanation, case)?;
+    let rest = evidence.unexplained + evidence.elsewhere;
+    Ok(evidence.explained >= TOLD && evidence.explained >= rest && evidence.refuted == 0)
+}
+
+/// The evidence for an explanation in the cases around one.
+fn evidence_around(
+    parties: &Parties<'_>,
+    bench: &mut Bench,
+    oracles: Oracles<'_>,
+    explanation: &Explanation,
+    case: (&Instruction, &Batch),
+) -> Result<Evidence, VoiceError> {
     let probes = probes(parties, bench, &[case])?;
     let mut trial = Trial::new(parties, oracles);
     let each = probes.iter().map(|probe| trial.evidence(probe, &explanation.instead));
-    let evidence = sum(&probes, &each.collect::<Result<Vec<_>, _>>()?, explanation.under);
-    Ok(evidence.refuted == 0 && 4 * evidence.unexplained <= evidence.explained)
+    Ok(sum(&probes, &each.collect::<Result<Vec<_>, _>>()?, explanation.under))
 }
 
 /// The name of the value that an enumerated field has.

@@ -6,7 +6,7 @@ use assay_isa::{VoiceError, catalog};
 
 use super::change::Change;
 use super::circumstance::Circumstance;
-use super::explain::{Explanation, Oracles, explains_too};
+use super::explain::{Explanation, Oracles, explains_most, explains_too};
 use super::signature::{self, WRONG_VALUE};
 use super::suppose::Supposition;
 use super::{Bug, Shape, Wrong, shared};
@@ -35,17 +35,22 @@ pub fn findings(
     by_circumstance(&mut bugs);
     by_output(&mut bugs);
     unless_gone(shared::by_unit(parties, &mut bugs))?;
+    unless_gone(shared::by_explained(parties, oracles, &mut bugs))?;
+    unless_gone(by_rest(parties, oracles, &mut bugs))?;
     by_twin(&mut bugs);
     by_meeting(&mut bugs);
     Ok(distinct(bugs))
 }
 
-/// The first of each signature, with the cases of all.
+/// The first of each signature, with the cases of all; the first that is explained, where some are.
 fn distinct(bugs: Vec<Bug>) -> Vec<Bug> {
     let mut kept: Vec<Bug> = Vec::new();
-    for bug in bugs {
+    for mut bug in bugs {
         match kept.iter_mut().find(|first| first.signature == bug.signature) {
             Some(first) => {
+                if first.explanation.is_none() && bug.explanation.is_some() {
+                    std::mem::swap(first, &mut bug);
+                }
                 first.cases += bug.cases;
                 first.keys.extend(bug.keys);
                 first.shapes.extend(bug.shapes);
@@ -239,6 +244,24 @@ fn by_output(bugs: &mut [Bug]) {
             batch: bug.batch.clone(),
         });
     }
+}
+
+/// Gives what nothing explains the signature of what explains most cases around it: an explanation may say less than the whole of
+/// what a fault does. What it does not say stays a shape.
+fn by_rest(parties: &Parties<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), VoiceError> {
+    let explained =
+        |bug: &Bug| Some((bug.instruction.optype(), bug.explanation.clone()?, bug.signature.clone()));
+    let known: Vec<_> = bugs.iter().filter_map(explained).collect();
+    let mut bench = Bench::new(parties);
+    for bug in bugs.iter_mut().filter(|bug| is_unexplained(bug)) {
+        for (_, explanation, signature) in known.iter().filter(|(of, ..)| *of == bug.instruction.optype()) {
+            if explains_most(parties, &mut bench, oracles, explanation, (&bug.instruction, &bug.batch))? {
+                bug.signature.clone_from(signature);
+                break;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Gives one signature to what is unexplained and the same in an optype and in its twin of the uniform datapath.

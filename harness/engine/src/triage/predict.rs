@@ -117,17 +117,23 @@ impl<'a> Trial<'a> {
         Ok(judged.map_or(Predicted::Unknown, Predicted::Instead))
     }
 
-    /// Where the right result is a zero or an overflow: that of another rounding mode.
+    /// Where the right result is a zero or an overflow: that of another rounding mode. A result is an overflow if the nearest
+    /// one is infinite. A result that is no zero in the other mode has underflowed, and keeps its sign.
     fn rounded(&mut self, probe: &Probe, at: Where, mode: &'static str) -> Result<Predicted, VoiceError> {
-        let change = Change::Always { field: "rnd", done: mode };
-        let Some(truths) = self.truths_of(probe, &change)? else { return Ok(Predicted::Unknown) };
+        let mut truths = |done| self.truths_of(probe, &Change::Always { field: "rnd", done });
+        let (Some(other), Some(nearest)) = (truths(mode)?, truths("RN")?) else {
+            return Ok(Predicted::Unknown);
+        };
         let rewritten = |location, lane: usize, value: u32| {
-            let magnitude = value & 0x7fff_ffff;
+            let magnitude = |bits: u32| bits & 0x7fff_ffff;
+            let rounded = bits_of(&other, location, lane).unwrap_or(value);
             let is_there = match at {
-                Where::Zero => magnitude == 0,
-                Where::Overflow => [F32.infinity(), F32.infinity() - 1].contains(&magnitude),
+                Where::Zero => magnitude(value) == 0 && magnitude(rounded) == 0,
+                Where::Overflow => {
+                    bits_of(&nearest, location, lane).is_some_and(|bits| magnitude(bits) == F32.infinity())
+                }
             };
-            if is_there { bits_of(&truths, location, lane).unwrap_or(value) } else { value }
+            if is_there { rounded } else { value }
         };
         Ok(Predicted::Instead(self.miswritten(probe, rewritten)))
     }

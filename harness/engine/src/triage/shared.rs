@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use assay_isa::{Batch, Instruction, VoiceError, catalog, codec};
 
+use super::explain::Oracles;
 use super::probe::{Probe, around};
 use super::signature::WRONG_VALUE;
 use super::{Bug, Shape};
@@ -156,16 +157,48 @@ fn is_shared(parties: &Parties<'_>, bugs: &[Bug], identity: &Identity) -> Result
     let shapes = bugs.iter().filter(|bug| bug.wrong.is_some()).flat_map(|bug| &bug.shapes);
     let of_form = shapes.filter(|shape| shape.instruction.form().name == identity.form);
     for Shape { instruction, batch, .. } in of_form.take(SHAPES) {
-        let Some(other) = identity.apply(instruction) else { continue };
-        let batch = around(parties, instruction, batch, LANES)?;
-        let Some(one) = Probe::new(parties, &mut bench, instruction, &batch)? else { continue };
-        let batch = identity.values(instruction, (&other, &batch), parties);
-        let Some(other) = Probe::new(parties, &mut bench, &other, &batch)? else { continue };
-        if identity.agree(&one, &other) {
+        if identity.same_mistake(parties, &mut bench, (instruction, batch))?.is_some() {
             return Ok(true);
         }
     }
     Ok(false)
+}
+
+/// Gives what nothing explains in one optype the signature of what is explained in another, where one makes the mistake of the
+/// other: a wrong product is a simple thing where it is the result, and none where it is added to.
+///
+/// # Errors
+///
+/// A voice that failed.
+pub fn by_explained(parties: &Parties<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), VoiceError> {
+    let mut bench = Bench::new(parties);
+    for identity in IDENTITIES {
+        let [own, others] = identity.optypes();
+        let mut named = None;
+        for explained in bugs.iter().filter(|bug| bug.explanation.is_some()) {
+            let is_shared = match explained.instruction.optype() {
+                optype if optype == own && bugs.iter().any(|bug| is_of(bug, others, identity)) => {
+                    let case = (&explained.instruction, &explained.batch);
+                    let case = Some(case).filter(|(case, _)| case.form().name == identity.form);
+                    match case {
+                        Some(case) => identity.same_mistake(parties, &mut bench, case)?.is_some(),
+                        None => false,
+                    }
+                }
+                optype if optype == others => identity.is_explained_by(parties, oracles, bugs, explained)?,
+                _ => false,
+            };
+            if is_shared {
+                named = Some((explained.instruction.optype(), explained.signature.clone()));
+                break;
+            }
+        }
+        let Some((optype, signature)) = named else { continue };
+        let rest = if optype == own { others } else { own };
+        let unexplained = bugs.iter_mut().filter(|bug| is_of(bug, rest, identity));
+        unexplained.for_each(|bug| bug.signature.clone_from(&signature));
+    }
+    Ok(())
 }
 
 impl Identity {
@@ -215,6 +248,44 @@ impl Identity {
             }
         }
         values
+    }
+
+    /// The probe of the other form around a case, if that form makes there the mistakes that the case's own form makes.
+    fn same_mistake(
+        &self,
+        parties: &Parties<'_>,
+        bench: &mut Bench,
+        (instruction, batch): (&Instruction, &Batch),
+    ) -> Result<Option<Probe>, VoiceError> {
+        let Some(other) = self.apply(instruction) else { return Ok(None) };
+        let batch = around(parties, instruction, batch, LANES)?;
+        let Some(one) = Probe::new(parties, bench, instruction, &batch)? else { return Ok(None) };
+        let batch = self.values(instruction, (&other, &batch), parties);
+        let other = Probe::new(parties, bench, &other, &batch)?;
+        Ok(other.filter(|other| self.agree(&one, other)))
+    }
+
+    /// Whether an explanation of the other form says what that form does where it makes the mistakes of this one.
+    fn is_explained_by(
+        &self,
+        parties: &Parties<'_>,
+        oracles: Oracles<'_>,
+        bugs: &[Bug],
+        explained: &Bug,
+    ) -> Result<bool, VoiceError> {
+        let Some(explanation) = &explained.explanation else { return Ok(false) };
+        let mut bench = Bench::new(parties);
+        let own = bugs.iter().filter(|bug| is_of(bug, self.optypes()[0], self)).flat_map(|bug| &bug.shapes);
+        let of_form = own.filter(|shape| shape.instruction.form().name == self.form);
+        for Shape { instruction, batch, .. } in of_form.take(SHAPES) {
+            let probe = self.same_mistake(parties, &mut bench, (instruction, batch))?;
+            if let Some(probe) = probe
+                && explanation.holds_in(&probe, parties, oracles)?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Whether the two are wrong in the same lanes and write the same there.
