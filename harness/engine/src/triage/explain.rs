@@ -320,17 +320,18 @@ pub fn explains_too(
     Ok(evidence.refuted == 0 && 4 * evidence.unexplained <= evidence.explained)
 }
 
-/// Whether an explanation says what the subject does in most cases around one in which it does something else besides.
+/// The evidence for an explanation that says what the subject does in most cases around one in which it does something else
+/// besides. A quarter as many cases may refute it.
 pub fn explains_most(
     parties: &Parties<'_>,
     bench: &mut Bench,
     oracles: Oracles<'_>,
     explanation: &Explanation,
     case: (&Instruction, &Batch),
-) -> Result<bool, VoiceError> {
+) -> Result<Option<Evidence>, VoiceError> {
     let evidence = evidence_around(parties, bench, oracles, explanation, case)?;
     let rest = evidence.unexplained + evidence.elsewhere;
-    Ok(evidence.explained >= TOLD && evidence.explained >= rest && evidence.refuted == 0)
+    Ok(Some(evidence).filter(|told| told.explained >= TOLD.max(rest).max(4 * told.refuted)))
 }
 
 /// The evidence for an explanation in the cases around one.

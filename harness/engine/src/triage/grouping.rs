@@ -247,19 +247,26 @@ fn by_output(bugs: &mut [Bug]) {
 }
 
 /// Gives what nothing explains the signature of what explains most cases around it: an explanation may say less than the whole of
-/// what a fault does. What it does not say stays a shape.
+/// what a fault does. The signature says so from then on, and what the explanation does not say stays a shape.
 fn by_rest(parties: &Parties<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), VoiceError> {
     let explained =
         |bug: &Bug| Some((bug.instruction.optype(), bug.explanation.clone()?, bug.signature.clone()));
     let known: Vec<_> = bugs.iter().filter_map(explained).collect();
     let mut bench = Bench::new(parties);
+    let mut refuted = BTreeSet::new();
     for bug in bugs.iter_mut().filter(|bug| is_unexplained(bug)) {
         for (_, explanation, signature) in known.iter().filter(|(of, ..)| *of == bug.instruction.optype()) {
-            if explains_most(parties, &mut bench, oracles, explanation, (&bug.instruction, &bug.batch))? {
-                bug.signature.clone_from(signature);
-                break;
-            }
+            let case = (&bug.instruction, &bug.batch);
+            let Some(evidence) = explains_most(parties, &mut bench, oracles, explanation, case)? else {
+                continue;
+            };
+            bug.signature.clone_from(signature);
+            refuted.extend((evidence.refuted > 0).then(|| signature.clone()));
+            break;
         }
+    }
+    for bug in bugs.iter_mut().filter(|bug| refuted.contains(&bug.signature)) {
+        bug.signature = bug.signature.replacen(" | ", " | mostly: ", 1);
     }
     Ok(())
 }

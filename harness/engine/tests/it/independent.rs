@@ -8,16 +8,18 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use assay_engine::campaign::{Campaign, Escort, Limit};
+use assay_engine::domain::Domain;
 use assay_engine::generate::{LANES, Scope};
 use assay_engine::result::{Plan, Shard};
 use assay_engine::sizes::Cut;
+use assay_engine::sweep::{Function, Sweep};
 use assay_engine::tally::{Found, Tally};
 use assay_engine::triage;
 use assay_engine::triage::batches::Batches;
 use assay_engine::versus::Parties;
 use assay_independent::{Device, Family, Fault, FaultInfo, Reach};
 use assay_isa::effect::Lanes;
-use assay_isa::{Answer, Batch, Effects, Location, Numbers, Subject, VoiceError};
+use assay_isa::{Answer, Batch, Effects, Location, Numbers, Subject, VoiceError, asm};
 use rayon::prelude::*;
 
 use crate::support::{intended, oracle, oracle_under, setting};
@@ -154,9 +156,39 @@ fn a_fault_of_a_unit_that_optypes_share_is_one_finding() {
     assert_eq!(report.signatures, ["FADD and FFMA, in what they share | wrong value"]);
 }
 
+/// Divergences of a sweep over all 2^32 inputs of a function of MUFU.
+fn swept(fault: Option<Fault>, function: &str) -> u64 {
+    let profile = intended();
+    let subject = || -> Box<dyn Subject> { Box::new(Independent(Device::new(fault))) };
+    let parties =
+        Parties { numbers: Numbers::provisional(), profile: &profile, subject: &subject, oracle: &oracle };
+    let instruction = asm::parse(&format!("MUFU.{function}.F32 R0, R1")).unwrap();
+    let functions = [Function { instruction, domain: Domain::Line { stride: 1, listed: Vec::new() } }];
+    let inputs = [(asm::mnemonic(&functions[0].instruction), functions[0].domain.len())];
+    let plan = Plan::Sweep { functions: inputs.into(), stride: 1, setting: setting() };
+    let (stop, mut progress) = (AtomicBool::new(false), |_: &Tally| ());
+    let escort = Escort { stop: &stop, progress: &mut progress, checkpoints: None };
+    let done = Sweep { parties, functions: &functions, shard: Shard::WHOLE }.run(&plan, escort).unwrap();
+    assert_eq!(done.tally.cases, 1 << 32);
+    done.tally.verdicts.diverged
+}
+
+/// The stage `every-input` of the default night makes these sweeps.
+#[test]
+#[ignore = "ten minutes: `just independent`"]
+fn a_fault_of_a_single_input_is_caught_by_a_sweep() {
+    for info in Fault::ALL.iter().filter(|info| info.reach == Reach::Sweep) {
+        let (began, function) = (Instant::now(), info.about.split(' ').next().unwrap());
+        let diverged = swept(Some(info.fault), function);
+        println!("{}\t{diverged}\t{:.1}\tMUFU.{function}", info.name, began.elapsed().as_secs_f64());
+        assert!(diverged > 0, "{}", info.name);
+        assert_eq!(swept(None, function), 0, "MUFU.{function} of the sound device");
+    }
+}
+
 /// The table of every fault, in a campaign over all that the device implements.
 #[test]
-#[ignore = "half an hour: `just independent`"]
+#[ignore = "an hour: `just independent`"]
 fn every_fault_of_the_independent_device() {
     let cases = std::env::var("CASES").map_or(20_000_000, |text| text.parse().expect("a number of cases"));
     let every = std::env::var("EVERY").map_or(1, |text| text.parse().expect("a number of faults"));
