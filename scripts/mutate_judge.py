@@ -30,6 +30,7 @@ TARGETS = [
     ("harness/engine/src/judge", ENGINE),
     ("harness/engine/src/versus.rs", ENGINE),
     ("harness/engine/src/accuracy.rs", ENGINE),
+    ("harness/engine/src/extreme.rs", ENGINE),
     ("vectors/src/contract.rs", CONTRACTS),
     ("vectors/src/limit.rs", CONTRACTS),
     ("vectors/src/row.rs", CONTRACTS),

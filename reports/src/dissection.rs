@@ -14,8 +14,8 @@ use assay_isa::catalog::catalog;
 use assay_isa::format::F32;
 
 use crate::histogram::{bar, noted};
+use crate::markdown::Page;
 use crate::number::{count, share};
-use crate::page::Page;
 use crate::table::{Set, Table};
 
 /// The rounding modes in the order in which they are shown.

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`number`] | counts, shares, errors and patterns as text |
 //! | `table` | rows of cells, laid out for Markdown or a terminal |
+//! | `markdown` | a Markdown page under construction |
 //! | `plan` | what was run, in words |
 //! | `found` | findings, their words put back into assembler text |
 //! | `value` | patterns as the numbers that they stand for |
@@ -36,6 +37,7 @@ pub mod fuzzing;
 mod histogram;
 mod html;
 mod junit;
+mod markdown;
 pub mod morning;
 pub mod number;
 mod page;
@@ -55,7 +57,7 @@ pub use junit::junit;
 pub use summary::{functions, report, schema, summary};
 pub use terminal::text;
 
-/// A page of HTML over results, each with its title or path, laid out as [`markdown`] lays them out.
+/// A page of HTML over results, each with its title or path, laid out as [`markdown()`] lays them out.
 pub fn html(outcomes: &[(String, Outcome)]) -> String {
     match outcomes {
         [before, after] => html::pair::page(before, after),

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use assay_engine::result::Outcome;
 use assay_engine::tally::{Counts, FINDINGS_EACH, Tally};
-use assay_isa::shown;
 
 use crate::coverage::{self, Coverage};
+use crate::markdown::Page;
 use crate::number::count;
 use crate::plan::{self, Departure};
 use crate::table::{Set, Table, code, words};
@@ -24,16 +24,13 @@ pub const ACCURACY: &str = "Errors are in ulp of the unrounded true value. Input
     interval, the first that does; the farthest result is measured as the bound is, and where no bound holds as \
     the last one is. Undecided are the results that double precision could not decide about, so that MPFR did.";
 
-/// A table with more rows is folded.
-pub const LONG: usize = 24;
-
 /// A page whose title stands at a level of headings.
 pub fn page(title: &str, outcome: &Outcome, level: usize) -> String {
     let tally = &outcome.tally;
     let mut page = Page::new(&words(title), level);
     page.paragraph(&words(&facts::conclusion(outcome)));
     page.section("What was run", &run_table(outcome).markdown());
-    page.departures(&plan::departures(outcome.plan.setting()));
+    departures(&mut page, &plan::departures(outcome.plan.setting()));
     page.section("Verdicts", &facts::verdict_table(tally).markdown());
     page.section("Who agrees", &facts::agreement_table(tally).markdown());
     page.long_section("Verdicts by form", &form_table(tally));
@@ -46,69 +43,13 @@ pub fn page(title: &str, outcome: &Outcome, level: usize) -> String {
     page.finish()
 }
 
-/// A page under construction: sections apart by an empty line, those without a body left out.
-pub struct Page {
-    text: String,
-    level: usize,
-}
-
-impl Page {
-    /// A page with a title in Markdown: what a file gave is escaped by then.
-    pub fn new(title: &str, level: usize) -> Page {
-        Page { text: format!("{} {}\n", "#".repeat(level), title), level }
+/// Adds the readings that are not as intended, or says that there are none.
+pub fn departures(page: &mut Page, departures: &[Departure]) {
+    if departures.is_empty() {
+        return page.paragraph("Every reading is set as in the profile `intended`.");
     }
-
-    /// Adds a paragraph, or a table as text.
-    pub fn paragraph(&mut self, text: &str) {
-        if !text.is_empty() {
-            self.text += &format!("\n{}\n", text.trim_end());
-        }
-    }
-
-    /// Adds a heading with its body; nothing where there is no body.
-    pub fn section(&mut self, heading: &str, body: &str) {
-        if !body.is_empty() {
-            self.paragraph(&format!("{} {}", "#".repeat(self.level + 1), words(heading)));
-            self.paragraph(body);
-        }
-    }
-
-    /// Adds a code block, folded under its heading where Markdown is shown as a page; nothing where there is no line.
-    pub fn block(&mut self, heading: &str, lines: &[String]) {
-        if !lines.is_empty() {
-            self.folded(heading, &format!("```text\n{}\n```", lines.join("\n")));
-        }
-    }
-
-    /// Adds a section that is folded where it is long.
-    pub fn long_section<const N: usize>(&mut self, heading: &str, table: &Table<N>) {
-        match table.rows().len() {
-            0..=LONG => self.section(heading, &table.markdown()),
-            rows => self.folded(&format!("{heading} ({rows} rows)"), &table.markdown()),
-        }
-    }
-
-    fn folded(&mut self, heading: &str, body: &str) {
-        self.paragraph(&format!(
-            "<details><summary>{}</summary>\n\n{}\n\n</details>",
-            words(heading),
-            body.trim_end()
-        ));
-    }
-
-    /// Adds the readings that are not as intended, or says that there are none.
-    pub fn departures(&mut self, departures: &[Departure]) {
-        if departures.is_empty() {
-            return self.paragraph("Every reading is set as in the profile `intended`.");
-        }
-        self.paragraph("Readings that differ from the profile `intended`:");
-        self.paragraph(&departure_table(departures).markdown());
-    }
-
-    /// The page's text.
-    pub fn finish(self) -> String {
-        shown::page(&self.text).into_owned()
-    }
+    page.paragraph("Readings that differ from the profile `intended`:");
+    page.paragraph(&departure_table(departures).markdown());
 }
 
 /// Readings that are not as intended: what is in question, and the answers.

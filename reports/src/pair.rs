@@ -9,8 +9,9 @@ use assay_engine::tally::{Counts, Tally};
 
 use crate::change::{CHANGES, Measure, measures};
 use crate::dissection::{self, Arithmetic};
+use crate::markdown::Page;
 use crate::number::{count, count_change, share, share_change};
-use crate::page::{self, Page};
+use crate::page;
 use crate::table::{Set, Table, code, words};
 use crate::{facts, histogram, plan};
 
@@ -23,7 +24,7 @@ pub fn page(before: &Titled, after: &Titled) -> String {
     let mut page = Page::new(&words(&format!("{} → {}", before.0, after.0)), 1);
     page.paragraph(&conclusions(before, after));
     page.section("What was run", &run_table(before, after).markdown());
-    page.departures(&departures(&before.1, &after.1));
+    page::departures(&mut page, &departures(&before.1, &after.1));
     page.section("Verdicts", &verdict_table(old, new).markdown());
     page.long_section("Verdicts by form", &form_table(old, new));
     page.section("Undefined by the specification", &undefined_table(old, new).markdown());

@@ -1,7 +1,7 @@
 //! What a sweep over every input tells of a function beyond its accuracy, as tables and as columns of charts.
 
 use assay_engine::accuracy::Extreme;
-use assay_engine::survey::{self, Conformance, Pair, Pairs, Range, Relation, Survey};
+use assay_engine::survey::{Conformance, Pair, Pairs, Range, Relation, Survey};
 use assay_engine::tally::Tally;
 use assay_isa::format::Format;
 
@@ -72,7 +72,7 @@ pub fn farthest(relation: Relation, pairs: &Pairs) -> String {
 
 /// Each relation that failed the run, in a sentence.
 pub fn refusals(tally: &Tally) -> impl Iterator<Item = String> {
-    survey::refused(tally).map(|(function, relation, pairs)| {
+    tally.refused_relations().map(|(function, relation, pairs)| {
         let at = pairs.farthest.map_or(String::new(), |pair| {
             let by = distance(relation, pair.by);
             format!(", farthest at {} and {} by {by}", hex(pair.input), hex(pair.partner))

@@ -151,16 +151,35 @@ fn without_tags(text: &str, instead: &str) -> String {
     out
 }
 
+/// Checks that every table of a Markdown page has rows of one length, and returns the number of tables.
+pub fn whole_tables(page: &str) -> Result<usize, String> {
+    let mut fenced = false;
+    let outside = page.lines().map(|line| {
+        fenced ^= line.starts_with("```");
+        if fenced { "" } else { line }
+    });
+    let lines: Vec<&str> = outside.collect();
+    let tables = lines.split(|line| !line.starts_with('|')).filter(|rows| !rows.is_empty());
+    tables.map(whole_rows).try_fold(0, |count, table| table.map(|()| count + 1))
+}
+
+fn whole_rows(rows: &[&str]) -> Result<(), String> {
+    let [head, rule, _, ..] = rows else { return Err(format!("a table without a row: {rows:?}")) };
+    if !rule.chars().all(|c| "|-: ".contains(c)) {
+        return Err(format!("no rule under the head of a table: {rule}"));
+    }
+    let cells = |row: &str| row.replace("\\|", "").matches('|').count();
+    match rows.iter().find(|row| !row.ends_with(" |") || cells(row) != cells(head)) {
+        Some(row) => Err(format!("the row `{row}` does not fit under `{head}`")),
+        None => Ok(()),
+    }
+}
+
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use proptest::prelude::*;
 
     use super::*;
-
-    /// Holds every table of a page to one number of cells a row, and says how many tables there are.
-    pub fn assert_well_formed(page: &str) -> usize {
-        crate::fuzzing::whole_tables(page).unwrap_or_else(|problem| panic!("{problem} in\n{page}"))
-    }
 
     #[test]
     fn layouts_align() {
@@ -195,12 +214,21 @@ pub(crate) mod tests {
         }
     }
 
+    #[test]
+    fn a_table_that_is_cut_off_is_caught() {
+        for broken in
+            ["| a |\n| - |\n", "| a |\n| b |\n| c |\n", "| a |\n| - |\n| b | c |\n", "| a |\n| - |\n| b\n"]
+        {
+            assert!(whole_tables(broken).is_err(), "{broken}");
+        }
+    }
+
     proptest! {
         #[test]
         fn any_cell_leaves_the_table_whole(cells in proptest::array::uniform3("[^\\\\]*")) {
             let mut table = Table::new([("a", Set::Words), ("b|c", Set::Code), ("d", Set::Number)]);
             table.row(cells);
-            prop_assert_eq!(assert_well_formed(&table.markdown()), 1);
+            prop_assert_eq!(whole_tables(&table.markdown()), Ok(1));
         }
     }
 }

@@ -16,10 +16,10 @@ use crate::values::{Expected, Overrides, Values};
 #[serde(deny_unknown_fields)]
 pub struct Suite {
     /// Version of the format: 1.
-    #[schemars(schema_with = "crate::schema::version")]
+    #[schemars(schema_with = "crate::field_schema::version")]
     pub version: u32,
     /// Name of the suite, unique over all files: letters, digits, `.`, `_` and `-`.
-    #[schemars(schema_with = "crate::schema::name")]
+    #[schemars(schema_with = "crate::field_schema::name")]
     pub suite: String,
     /// What the suite is about, in one line.
     pub about: String,
@@ -27,7 +27,7 @@ pub struct Suite {
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
     /// The cases; at least one.
-    #[schemars(schema_with = "crate::schema::cases")]
+    #[schemars(schema_with = "crate::field_schema::cases::<Case>")]
     pub cases: Vec<Case>,
 }
 
@@ -39,18 +39,18 @@ pub struct Suite {
 pub struct Case {
     /// Version of the format, for a case that stands alone; 1 if absent.
     #[serde(default = "first_version", skip_serializing_if = "is_first_version")]
-    #[schemars(schema_with = "crate::schema::version")]
+    #[schemars(schema_with = "crate::field_schema::version")]
     pub version: u32,
     /// Name, unique in the suite: letters, digits, `.`, `_` and `-`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    #[schemars(schema_with = "crate::schema::name")]
+    #[schemars(schema_with = "crate::field_schema::name")]
     pub name: String,
     /// The instruction as assembler text. Either this or `word` is there.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub asm: Option<String>,
     /// The instruction as an encoded word of 128 bits; where `asm` is there too, both must agree.
     #[serde(default, with = "text::word", skip_serializing_if = "Option::is_none")]
-    #[schemars(schema_with = "crate::schema::word")]
+    #[schemars(schema_with = "crate::field_schema::word")]
     pub word: Option<u128>,
     /// A value for every location that the instruction reads, and for no other.
     #[serde(default)]
@@ -67,11 +67,11 @@ pub struct Case {
     pub expect: Option<Expected>,
     /// The event that must come with it; beside `expect` only, where absence means that none may.
     #[serde(default, with = "text::event", skip_serializing_if = "Option::is_none")]
-    #[schemars(schema_with = "crate::schema::event")]
+    #[schemars(schema_with = "crate::field_schema::event")]
     pub event: Option<Event>,
     /// Instead of `expect`: the erratum that leaves the result undefined under these readings.
     #[serde(default, with = "text::erratum", skip_serializing_if = "Option::is_none")]
-    #[schemars(schema_with = "crate::schema::erratum")]
+    #[schemars(schema_with = "crate::field_schema::erratum")]
     pub undefined: Option<Erratum>,
     /// Why the case is not run; a run counts and lists it.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
@@ -85,7 +85,7 @@ pub struct Case {
     /// What a device answered: its writes and its event, `{undefined: E049}` or `unsupported`. `assay ver` judges it; for
     /// everybody else it says nothing.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
-    #[schemars(schema_with = "crate::schema::actual")]
+    #[schemars(schema_with = "crate::field_schema::actual")]
     pub actual: Option<Actual>,
 }
 
@@ -146,7 +146,7 @@ pub struct Finding {
     pub actual: Option<Values>,
     /// The event that the subject reported.
     #[serde(default, with = "text::event", skip_serializing_if = "Option::is_none")]
-    #[schemars(schema_with = "crate::schema::event")]
+    #[schemars(schema_with = "crate::field_schema::event")]
     pub event: Option<Event>,
     /// Signed error in ulp, as a decimal.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]

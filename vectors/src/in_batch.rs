@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use assay_isa::{Batch, Instruction, Numbers};
+use assay_isa::Batch;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::case::Case;
-use crate::error::{ErrorKind, VectorError};
+use crate::error::ErrorKind;
 use crate::values::Values;
 
 /// Lanes of a batch at most.
@@ -106,53 +105,4 @@ impl InBatch {
         let held = InBatch { lanes: batch.len() as u32, lane: *lane as u32, others, before };
         held.check().is_ok().then_some(held)
     }
-}
-
-impl Case {
-    /// The batches to execute where the case names one; none where it is executed alone.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Case::batch`], also for what other lanes and earlier batches hold.
-    pub fn rerun(&self, numbers: &Numbers) -> Result<Option<Rerun>, VectorError> {
-        let Some(InBatch { lanes, lane, others, before }) = &self.batch else { return Ok(None) };
-        let (_, own) = self.batch(numbers)?;
-        let mut batch = uniform(&own, *lanes as usize);
-        for (other, values) in others {
-            fill(&mut batch, *other as usize, &self.with(values).batch(numbers)?.1, self)?;
-        }
-        let before = before.iter().map(|earlier| self.earlier(earlier, numbers)).collect::<Result<_, _>>()?;
-        Ok(Some(Rerun { before, batch, lane: *lane as usize }))
-    }
-
-    /// The case with other inputs, and nothing expected.
-    fn with(&self, values: &Values) -> Case {
-        let (asm, word) = (self.asm.clone(), self.word);
-        Case { name: self.name.clone(), asm, word, inputs: values.clone(), ..Case::default() }
-    }
-
-    fn earlier(&self, earlier: &Earlier, numbers: &Numbers) -> Result<Batch, VectorError> {
-        let lane = |values: &Values| -> Result<(Instruction, Batch), VectorError> {
-            let case = Case { asm: Some(earlier.asm.clone()), word: None, ..self.with(values) };
-            case.batch(numbers)
-        };
-        let first = lane(&earlier.lanes[0])?.1;
-        let mut batch = uniform(&first, earlier.lanes.len());
-        for (place, values) in earlier.lanes.iter().enumerate().skip(1) {
-            fill(&mut batch, place, &lane(values)?.1, self)?;
-        }
-        Ok(batch)
-    }
-}
-
-/// Puts a batch of one lane into a lane of another.
-fn fill(batch: &mut Batch, lane: usize, one: &Batch, case: &Case) -> Result<(), VectorError> {
-    if batch.locations() != one.locations() {
-        let problem = format!("`batch`: lane {lane} has values for other locations than lane 0");
-        return Err(VectorError::from(ErrorKind::Shape(problem)).in_case(&case.name));
-    }
-    for (place, (_, value)) in one.lane(0).enumerate() {
-        batch.column_mut(place)[lane] = value;
-    }
-    Ok(())
 }

@@ -5,10 +5,13 @@
 //! [`Suite`] of cases, a line of JSON holds one case on its own. `docs/formats.md` describes both.
 //!
 //! * [`case`]: the types; [`values`] and `text`: how locations, words, errata and events are written;
+//! * [`in_batch`]: the batch that a case is in; `rerun`: such a case as the batches to execute;
 //! * [`actual`]: what a device answered to a case;
 //! * `check`: what makes a case more than well-formed text;
 //! * [`read`] and [`mod@write`]: files and lines; [`error`]: what can be wrong, and where;
 //! * [`profile`], [`contract`] and [`clauses`]: which reading and which accuracy a run holds its subjects to;
+//! * `evidence`: why a setting or a bound is what it is;
+//! * `schema`: the JSON Schemas of files; `field_schema`: those of fields;
 //! * [`published`]: the published bounds, to which the built-in contracts are held;
 //! * [`errata`]: the defects of the documents that the readings are about.
 //!
@@ -22,12 +25,15 @@ mod confine;
 pub mod contract;
 pub mod errata;
 pub mod error;
+mod evidence;
+mod field_schema;
 pub mod in_batch;
 mod key;
 pub mod limit;
 pub mod profile;
 pub mod published;
 pub mod read;
+mod rerun;
 pub mod row;
 mod schema;
 mod text;
@@ -40,9 +46,10 @@ pub use clauses::{Clauses, Facts, Range, Relation, Relations, Signs};
 pub use confine::within;
 pub use contract::{Bound, Contract, Metric};
 pub use error::{ErrorKind, Place, VectorError};
+pub use evidence::{Basis, Evidence};
 pub use in_batch::{InBatch, Rerun};
 pub use limit::{Interval, Limit};
-pub use profile::{Basis, Evidence, Profile};
+pub use profile::Profile;
 pub use read::{discover, parse_line, read_suite, read_suite_str};
 pub use row::ContractRow;
 pub use schema::{errata_schema, schema};

@@ -8,9 +8,9 @@ use serde::Deserialize;
 
 use crate::clauses::{Clauses, Facts, Relation, Relations, Signs};
 use crate::contract::{Bound, Contract, Metric, parse_limit};
+use crate::evidence::{Basis, Evidence};
 use crate::key::Key;
 use crate::limit::{Interval, Limit, check_ulp};
-use crate::profile::{Basis, Evidence};
 use crate::text::{Parsed, optional, parsed, present};
 
 /// A contract and the instructions that it is for.

@@ -13,6 +13,8 @@ use assay_vectors::{Overrides, Profile};
 use clap::{Args, ValueEnum};
 
 use crate::failure::Failure;
+use crate::output;
+use crate::time::parse_seconds;
 use crate::voices::{DEVICE_LIMITS, ORACLE, Voice, fingerprint};
 
 /// Bytes of a table of numbers at most, forty times what the provisional one has.
@@ -180,17 +182,11 @@ fn threads(jobs: Option<u16>) -> usize {
     let wanted = jobs.map(usize::from).or_else(named).unwrap_or(cores);
     let most = THREADS_OF_CORE * cores;
     if wanted > most {
-        crate::say(format_args!(
+        output::say(format_args!(
             "{wanted} worker threads are more than this machine is for: {most} are used, {THREADS_OF_CORE} a core"
         ));
     }
     wanted.min(most)
-}
-
-/// A number of seconds that somebody may wait.
-pub fn parse_seconds(text: &str) -> Result<f64, String> {
-    let seconds = text.parse().ok().filter(|seconds| (0.001..=86400.0).contains(seconds));
-    seconds.ok_or_else(|| "write seconds from 0.001 to 86400".into())
 }
 
 /// The absolute path of a profile file, or the name of a built-in profile.

@@ -7,6 +7,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::output;
+
 /// Set once the user wants to stop.
 pub static STOP: AtomicBool = AtomicBool::new(false);
 
@@ -39,7 +41,7 @@ fn end_at_once() -> ! {
 fn watch(patience: u64) {
     let wait = move || {
         std::thread::sleep(Duration::from_millis(patience));
-        crate::say("the work at hand does not end: ending without it; the last checkpoint is kept");
+        output::say("the work at hand does not end: ending without it; the last checkpoint is kept");
         end_at_once();
     };
     // Without a thread the second signal still ends the program.
@@ -54,11 +56,11 @@ pub fn install() {
         if !STOP.swap(true, Ordering::SeqCst) {
             match PATIENCE.load(Ordering::SeqCst) {
                 0 => {
-                    crate::say("\ninterrupted");
+                    output::say("\ninterrupted");
                     end_at_once();
                 }
                 patience => {
-                    crate::say(
+                    output::say(
                         "\ninterrupted: finishing the work at hand and saving it (again to end at once)",
                     );
                     if patience < u64::MAX {
@@ -71,11 +73,11 @@ pub fn install() {
         }
     };
     if let Err(error) = ctrlc::set_handler(handler) {
-        crate::say(format_args!("warning: Ctrl-C will not save anything: {error}"));
+        output::say(format_args!("warning: Ctrl-C will not save anything: {error}"));
     }
     #[cfg(unix)]
     if let Err(error) = bear_the_limit_of_files() {
-        crate::say(format_args!("warning: a file beyond `ulimit -f` will end the program: {error}"));
+        output::say(format_args!("warning: a file beyond `ulimit -f` will end the program: {error}"));
     }
 }
 

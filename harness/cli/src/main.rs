@@ -7,16 +7,17 @@
 mod build;
 mod commands;
 mod context;
+mod destination;
 mod failure;
 mod interrupt;
 mod output;
 mod progress;
 mod recording;
+mod time;
 mod voices;
 
 use std::process::ExitCode;
 
-use assay_isa::shown;
 use clap::{Parser, Subcommand};
 
 use commands::{
@@ -148,38 +149,4 @@ impl From<Status> for ExitCode {
     fn from(status: Status) -> ExitCode {
         ExitCode::from(status as u8)
     }
-}
-
-/// Results on stdout, whole lines at once. A reader that closed the pipe misses the rest, but the work
-/// goes on and the exit status still tells how it went.
-///
-/// What a file or a device gave can be in the text: nothing in it moves the cursor or turns the direction of writing.
-fn print(text: &str) -> Result<(), Failure> {
-    write_out(&shown::page(text))
-}
-
-/// JSON on stdout, one document or more.
-fn print_json_text(text: &str) -> Result<(), Failure> {
-    write_out(&shown::json(text))
-}
-
-fn write_out(text: &str) -> Result<(), Failure> {
-    use std::io::Write;
-    let mut stdout = std::io::stdout().lock();
-    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
-    match written {
-        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        other => other.map_err(|e| Failure::harness(format!("stdout: {e}"))),
-    }
-}
-
-/// A line on stderr, as [`print()`] shows it. It is the least of a run: where it cannot be written, the run goes on.
-fn say(text: impl std::fmt::Display) {
-    use std::io::Write;
-    let _ = writeln!(std::io::stderr(), "{}", shown::page(&text.to_string()));
-}
-
-/// A JSON result on stdout.
-fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
-    print_json_text(&format!("{value:#}\n"))
 }

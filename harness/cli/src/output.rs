@@ -1,55 +1,41 @@
-//! Where a command may write what the user names: a new file, or a regular file that the user gives up.
+//! What a command prints: results on stdout, all else on stderr.
 
-use std::fs::{self, Metadata};
-use std::io::ErrorKind;
-use std::path::Path;
+use std::fmt::Display;
+use std::io::{self, ErrorKind, Write};
+
+use assay_isa::shown;
+use serde_json::Value;
 
 use crate::failure::Failure;
 
-/// Whether a file is at a place where a command is about to write.
+/// Results on stdout, whole lines at once. A reader that closed the pipe misses the rest, but the work
+/// goes on and the exit status still tells how it went.
 ///
-/// Refuses a place that no result may take: a symbolic link, a device node, a pipe or a folder, and a file that the same
-/// command reads. Nothing is opened or changed.
-pub fn is_taken(path: &Path, inputs: &[impl AsRef<Path>]) -> Result<bool, Failure> {
-    let refused = |problem: &str| {
-        Err(Failure::input(format!("{}: {problem}; choose another file to write", path.display())))
-    };
-    let there = match fs::symlink_metadata(path) {
-        Ok(there) => there,
-        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(false),
-        Err(e) => return refused(&e.to_string()),
-    };
-    if there.is_symlink() {
-        return refused("is a symbolic link");
-    }
-    if !there.is_file() {
-        return refused("is no regular file");
-    }
-    let is_input = |input: &Path| fs::metadata(input).is_ok_and(|input| is_same(&input, &there));
-    match inputs.iter().any(|input| is_input(input.as_ref())) {
-        true => refused("is one of the files to read"),
-        false => Ok(true),
-    }
+/// What a file or a device gave can be in the text: nothing in it moves the cursor or turns the direction of writing.
+pub fn print(text: &str) -> Result<(), Failure> {
+    write_out(&shown::page(text))
 }
 
-/// Refuses a folder in a run's folder that is a link: what a run writes or removes there is not its own.
-pub fn refuse_link(folder: &Path) -> Result<(), Failure> {
-    match fs::symlink_metadata(folder).is_ok_and(|there| there.is_symlink()) {
-        true => Err(Failure::input(format!(
-            "{}: is a symbolic link, and a run writes to its own folder alone; choose another --out",
-            folder.display()
-        ))),
-        false => Ok(()),
+/// A JSON result on stdout.
+pub fn print_json(value: &Value) -> Result<(), Failure> {
+    print_json_text(&format!("{value:#}\n"))
+}
+
+/// JSON on stdout, one document or more.
+pub fn print_json_text(text: &str) -> Result<(), Failure> {
+    write_out(&shown::json(text))
+}
+
+/// A line on stderr, as [`print()`] shows it. It is the least of a run: where it cannot be written, the run goes on.
+pub fn say(text: impl Display) {
+    let _ = writeln!(io::stderr(), "{}", shown::page(&text.to_string()));
+}
+
+fn write_out(text: &str) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    match written {
+        Err(e) if e.kind() == ErrorKind::BrokenPipe => Ok(()),
+        other => other.map_err(|e| Failure::harness(format!("stdout: {e}"))),
     }
-}
-
-#[cfg(unix)]
-fn is_same(a: &Metadata, b: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    (a.dev(), a.ino()) == (b.dev(), b.ino())
-}
-
-#[cfg(not(unix))]
-fn is_same(_: &Metadata, _: &Metadata) -> bool {
-    false
 }

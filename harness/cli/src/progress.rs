@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 use assay_isa::shown;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
+use crate::output;
+
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
 /// The progress of one run.
@@ -38,7 +40,7 @@ impl Progress {
             let of = self.total.map_or(String::new(), |total| format!(" of {}", HumanCount(total)));
             let (what, done) = (&self.what, HumanCount(done));
             let rate = if rate < 1e4 { format!("{rate:.1}") } else { format!("{:.2} million", rate / 1e6) };
-            crate::say(format_args!("{what}: {done}{of}, {rate} a second{finding}"));
+            output::say(format_args!("{what}: {done}{of}, {rate} a second{finding}"));
         }
     }
 
@@ -97,7 +99,7 @@ impl Stages {
             self.last_line = Instant::now();
             self.shown = (place, said.to_owned());
             let said = shown::line(said);
-            crate::say(format_args!("stage {} of {}, {name}: {said}", place + 1, self.total));
+            output::say(format_args!("stage {} of {}, {name}: {said}", place + 1, self.total));
         }
     }
 

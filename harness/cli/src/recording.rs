@@ -7,8 +7,8 @@ use assay_engine::playback::{Contradiction, Record, Recorded};
 use assay_hardware::trace::{Header, Reader, Run, TraceError};
 use assay_isa::{Answer, Batch, Effects, Numbers, Subject, VoiceError, asm, codec};
 
-use crate::commands::trace::PREFIX;
-use crate::voices::{BuiltIn, Voice};
+/// What the name of a subject begins with that is a trace.
+pub const PREFIX: &str = "trace:";
 
 /// A trace whose header is known. Its rows are read when they are first asked for, and held in memory: a few hundred
 /// bytes a case.
@@ -70,14 +70,6 @@ pub fn device(Header { device, driver, .. }: &Header) -> String {
         Some(version) => format!("{device}, driver {version}"),
         None => device.clone(),
     }
-}
-
-/// Why what was recorded is no device: one of the voices of this program was.
-pub fn own_voice(header: &Header) -> Option<String> {
-    // The device of the driver's stand-in goes by the name of what it runs, and says more in parentheses.
-    let name = header.device.split(" (").next().unwrap_or_default();
-    let voice = Voice::from(name.parse::<BuiltIn>().ok()?);
-    Some(format!("what was recorded is `{voice}`, a voice of this program and no device"))
 }
 
 fn contradicts(Contradiction { word, inputs }: &Contradiction, numbers: &Numbers) -> String {

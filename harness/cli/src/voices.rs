@@ -12,6 +12,7 @@ use assay_engine::devices::{self, DeviceIdentity, Role};
 use assay_engine::versus::{ByContract, SubjectAsOracle};
 use assay_hardware::cuda::{CudaSubject, Device, Identity};
 use assay_hardware::interpreted::{PtxOpinion, PtxSubject};
+use assay_hardware::trace::Header;
 use assay_isa::{Erratum, Numbers, Oracle, Readings, Subject, shown};
 use assay_model::Fault;
 use assay_mpfr::MpfrOracle;
@@ -19,10 +20,10 @@ use assay_vectors::Profile;
 use assay_voices::{ApFloat, CoreMath, HostCpu};
 use clap::builder::{TypedValueParser, ValueParserFactory};
 
-use crate::commands::trace::PREFIX;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::recording::Recording;
+use crate::output;
+use crate::recording::{PREFIX, Recording};
 
 /// Name of the oracle, as results record it.
 pub const ORACLE: &str = "mpfr";
@@ -152,7 +153,7 @@ impl Voice {
     /// A device, whose first failures are told as they happen.
     fn device(kind: Kind) -> Voice {
         let name = kind.to_string();
-        Voice::Device(Plug::new(kind, move |words| crate::say(shown::line(&format!("{name}: {words}")))))
+        Voice::Device(Plug::new(kind, move |words| output::say(shown::line(&format!("{name}: {words}")))))
     }
 
     /// From now on findings are shrunk: a device that fails does what is expected of it.
@@ -288,6 +289,14 @@ pub fn for_new_cases(text: &str) -> Result<Voice, String> {
         )),
         voice => Ok(voice),
     }
+}
+
+/// Why what was recorded is no device: one of the voices of this program was.
+pub fn own_voice(header: &Header) -> Option<String> {
+    // The device of the driver's stand-in goes by the name of what it runs, and says more in parentheses.
+    let name = header.device.split(" (").next().unwrap_or_default();
+    let voice = Voice::from(name.parse::<BuiltIn>().ok()?);
+    Some(format!("what was recorded is `{voice}`, a voice of this program and no device"))
 }
 
 /// The third opinions under some readings. That of PTX is what the profile of silicon follows.

@@ -31,11 +31,15 @@ pub struct Guarded {
     declared: HashMap<(&'static str, String), bool>,
 }
 
-impl Guarded {
-    pub(crate) fn new(plug: Arc<Plug>, hello: Arc<Hello>, numbers: Numbers) -> Guarded {
+impl Plug {
+    /// A worker's handle as a subject. Handles that are dropped are used again by those who say the same hello.
+    pub fn subject(self: &Arc<Plug>, hello: Hello, numbers: Numbers) -> Guarded {
+        let (plug, hello) = (self.clone(), Arc::new(hello));
         Guarded { plug, hello, numbers, coupling: None, declared: HashMap::new() }
     }
+}
 
+impl Guarded {
     fn failed(&self, problem: String) -> VoiceError {
         VoiceError::Failed { voice: self.plug.name().to_owned(), problem }
     }

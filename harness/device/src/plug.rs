@@ -6,11 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use assay_isa::Numbers;
-
 use crate::coupling::{Coupling, FirstWelcome};
 use crate::declaration::Declaration;
-use crate::guard::Guarded;
 use crate::health::{Health, Limits};
 use crate::library::Library;
 use crate::process::Process;
@@ -136,11 +133,6 @@ impl Plug {
             changes_told: AtomicUsize::new(0),
             idle: Mutex::default(),
         })
-    }
-
-    /// A worker's handle as a subject. Handles that are dropped are used again by those who say the same hello.
-    pub fn subject(self: &Arc<Plug>, hello: Hello, numbers: Numbers) -> Guarded {
-        Guarded::new(self.clone(), Arc::new(hello), numbers)
     }
 
     /// Its name: what the user wrote.

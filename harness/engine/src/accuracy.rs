@@ -5,25 +5,17 @@ use std::collections::BTreeMap;
 use assay_vectors::{Bound, Contract};
 use serde::{Deserialize, Serialize};
 
+use crate::extreme::{greater, lesser};
 use crate::judge::{Error, Measured, ONE_ULP, Verdicts};
 use crate::survey::Survey;
+
+pub use crate::extreme::Extreme;
 
 /// Histogram bins an ulp.
 pub const BINS_PER_ULP: i64 = 8;
 /// The histogram covers errors from minus this many ulp to plus; what lies beyond goes to its ends.
 pub const HISTOGRAM_ULPS: i64 = 2;
 const BINS: usize = (2 * HISTOGRAM_ULPS * BINS_PER_ULP) as usize;
-
-/// An extreme error and the input that shows it: of equal errors the smallest input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Extreme {
-    /// Error in units of 2^-32 ulp, rounded down.
-    pub error: i64,
-    /// The input's bits.
-    pub input: u32,
-    /// The result's bits.
-    pub result: u32,
-}
 
 /// Accuracy of one function over the inputs seen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -243,14 +235,6 @@ impl Accuracy {
             self.survey.get_or_insert_default().merge(survey);
         }
     }
-}
-
-pub(crate) fn lesser(a: Option<Extreme>, b: Option<Extreme>) -> Option<Extreme> {
-    a.into_iter().chain(b).min_by_key(|e| (e.error, e.input))
-}
-
-pub(crate) fn greater(a: Option<Extreme>, b: Option<Extreme>) -> Option<Extreme> {
-    a.into_iter().chain(b).max_by_key(|e| (e.error, std::cmp::Reverse(e.input)))
 }
 
 /// 128-bit integers as decimal text: JSON readers elsewhere would round them.

@@ -8,11 +8,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use arbitrary::Unstructured;
-use assay_isa::{Batch, Instruction, Location, VoiceError, codec};
+use assay_isa::{Batch, Instruction, VoiceError};
 use assay_vectors::Contract;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::canary::batch::BatchCheck;
 use crate::canary::{self, Pieces};
 use crate::checkpoint::{CheckpointError, Checkpoints, Keeper, Share};
 use crate::consistency;
@@ -22,7 +23,7 @@ use crate::generate::{self, LANES, Scope};
 use crate::result::{self, Plan, Shard};
 use crate::sizes::Cut;
 use crate::steer::Steering;
-use crate::tally::{Found, Tally};
+use crate::tally::Tally;
 use crate::versus::{Bench, Outcome, Parties};
 
 /// Batches of an epoch: about a million cases.
@@ -160,7 +161,7 @@ impl Limit {
     fn cases_in(self, shard: Shard, batches: u64) -> u64 {
         let full = batches.saturating_mul(LANES as u64);
         match self {
-            Limit::Cases(cases) | Limit::Covered(cases) => generate::cases_of(cases, shard).min(full),
+            Limit::Cases(cases) | Limit::Covered(cases) => shard.cases(cases).min(full),
             Limit::Time(_) => full,
         }
     }
@@ -217,7 +218,8 @@ impl Campaign<'_> {
             let is_checked = |nth: &u64| Pieces::Drawn.is_checked(self.batch_index(*nth));
             let has_lanes = |nth: &u64| self.limit.lanes(self.batch_index(*nth)) > 0;
             let checks = (0..done).filter(is_checked).filter(has_lanes).count() as u64;
-            canary::missing(&tally, Pieces::Drawn, checks).map_err(CampaignError::Unchecked)?;
+            canary::missing(&tally.canaries, &tally.verdicts, Pieces::Drawn, checks)
+                .map_err(CampaignError::Unchecked)?;
         }
         let interrupted = matches!(end, End::Interrupted);
         let gone = match end {
@@ -303,6 +305,7 @@ struct Worker<'a> {
     bins: &'a Bins,
     steering: Option<&'a Steering<'a>>,
     bench: Bench,
+    check: BatchCheck,
     bytes: Vec<u8>,
     batch: Batch,
     tally: Tally,
@@ -316,6 +319,7 @@ impl<'a> Worker<'a> {
             bins,
             steering,
             bench: Bench::new(&campaign.parties),
+            check: BatchCheck::default(),
             bytes: Vec::new(),
             batch: Batch::default(),
             tally: Tally::default(),
@@ -370,7 +374,7 @@ impl<'a> Worker<'a> {
             self.tally.canaries.batches += u64::from(Pieces::Drawn.is_checked(index));
             return Ok(());
         }
-        self.check(instruction, &contract, index)?;
+        self.check_batch(instruction, &contract, index)?;
         let (bench, batch) = (&self.bench, &self.batch);
         let coverage = &mut self.tally.coverage;
         match self.steering.is_some() || index.is_multiple_of(CROSSED_EVERY) {
@@ -387,7 +391,7 @@ impl<'a> Worker<'a> {
 
     /// Checks the batch that was judged, if it is one to check. The shard's first always is, but the counts depend on the
     /// index alone.
-    fn check(
+    fn check_batch(
         &mut self,
         instruction: &Instruction,
         contract: &Contract,
@@ -398,7 +402,8 @@ impl<'a> Worker<'a> {
         }
         let counts = Pieces::Drawn.is_checked(index);
         if counts || index == self.campaign.shard.index {
-            let checked = self.bench.check(contract, instruction, &self.batch, None, index)?;
+            let checked =
+                self.check.check(&mut self.bench, contract, instruction, &self.batch, None, index)?;
             if counts {
                 self.tally.canaries.merge(&checked);
             }
@@ -420,27 +425,4 @@ impl<'a> Worker<'a> {
     fn finish(self) -> (Tally, Option<String>) {
         (self.tally, self.gone)
     }
-}
-
-/// A lane of a batch as a finding.
-pub fn found(batch: &Batch, lane: usize, index: u64) -> Found {
-    let inputs = batch.lane(lane).map(|(l, v): (Location, u32)| (l.to_string(), v)).collect();
-    Found { index, word: format!("{:#034x}", batch.word()), inputs, seen: None }
-}
-
-/// The instruction and single-lane batch of a finding.
-pub fn materialise(found: &Found, numbers: &assay_isa::Numbers) -> Option<(assay_isa::Instruction, Batch)> {
-    let word = u128::from_str_radix(found.word.strip_prefix("0x")?, 16).ok()?;
-    let instruction = codec::decode(word, numbers).ok()?;
-    let inputs = found.inputs.iter().map(|(name, value)| Some((name.parse::<Location>().ok()?, *value)));
-    let inputs: Vec<(Location, u32)> = inputs.collect::<Option<_>>()?;
-    let locations: Vec<Location> = inputs.iter().map(|(location, _)| *location).collect();
-    if !instruction.reads().iter().all(|location| locations.contains(location)) {
-        return None;
-    }
-    let mut batch = Batch::new(word, &locations, 1);
-    for (index, (_, value)) in inputs.iter().enumerate() {
-        batch.column_mut(index)[0] = *value;
-    }
-    Some((instruction, batch))
 }

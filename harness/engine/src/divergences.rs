@@ -16,12 +16,11 @@ use std::fmt;
 use assay_isa::{Batch, Effects, Event, Instruction, Location};
 use serde::{Deserialize, Serialize};
 
-use crate::campaign::found;
 use crate::cells::{Cell, cells};
+use crate::finding::Found;
 use crate::judge::{self, Divergence};
 use crate::kinds::Kind;
 use crate::observation::Observation;
-use crate::tally::Found;
 use crate::triage::signature::{coarse, is_of_channels, modifiers};
 
 /// Value keys that a function keeps at most.
@@ -137,7 +136,7 @@ impl Divergences {
             let values = ValueKey { kind, operands, result: result.into_owned() };
             self.add(values, &mode, count, index(*lane), || Found {
                 seen: Some(Observation::of(effects, *lane, divergence)),
-                ..found(batch, *lane, index(*lane))
+                ..Found::of(batch, *lane, index(*lane))
             });
         }
     }

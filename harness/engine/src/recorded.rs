@@ -8,89 +8,20 @@ use std::collections::BTreeMap;
 
 use assay_isa::effect::Writes;
 use assay_isa::{Answer, Batch, Effects, Instruction, Location, VoiceError};
-use serde::{Deserialize, Serialize};
 
 use crate::canary::Pieces;
+use crate::canary::batch::BatchCheck;
 use crate::judge::{Divergence, Verdicts, judge};
 use crate::tally::Tally;
 use crate::versus::{Bench, Parties};
 
-/// Cases of a trace by who agrees with whom. All counts together are all cases.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Agreement {
-    /// Trace and model are the same to the bit, and the oracle accepts it.
-    pub agree: u64,
-    /// Trace and model differ, and the oracle accepts both.
-    pub both_hold: u64,
-    /// The trace diverges, and the model holds.
-    pub trace_alone: u64,
-    /// The model diverges, and the trace holds.
-    pub model_alone: u64,
-    /// Trace and model are the same to the bit, and the oracle accepts neither.
-    pub oracle_alone: u64,
-    /// Trace and model differ, and the oracle accepts neither.
-    pub no_two_agree: u64,
-    /// No bound says how near the result must be.
-    pub unjudged: u64,
-    /// The specification, in the reading at hand, does not say what must come of it.
-    pub undefined: u64,
-    /// The oracle does not know the instruction.
-    pub unsupported: u64,
-    /// The model does not know the instruction.
-    pub unanswered: u64,
-}
-
-impl Agreement {
-    /// Whether nothing is counted.
-    pub fn is_empty(&self) -> bool {
-        *self == Agreement::default()
-    }
-
-    /// All cases.
-    pub fn total(&self) -> u64 {
-        self.each().into_iter().map(|(_, count)| count).sum()
-    }
-
-    /// The counts by name.
-    pub fn each(&self) -> [(&'static str, u64); 10] {
-        [
-            ("trace, model and oracle agree", self.agree),
-            ("trace and model differ, and both hold", self.both_hold),
-            ("the trace alone diverges", self.trace_alone),
-            ("the model alone diverges", self.model_alone),
-            ("the oracle alone differs", self.oracle_alone),
-            ("no two agree", self.no_two_agree),
-            ("not judged", self.unjudged),
-            ("undefined", self.undefined),
-            ("unsupported by the oracle", self.unsupported),
-            ("unsupported by the model", self.unanswered),
-        ]
-    }
-
-    /// Whether somebody is blamed.
-    pub fn is_broken(&self) -> bool {
-        self.trace_alone + self.model_alone + self.oracle_alone + self.no_two_agree > 0
-    }
-
-    pub(crate) fn merge(&mut self, other: &Agreement) {
-        self.agree += other.agree;
-        self.both_hold += other.both_hold;
-        self.trace_alone += other.trace_alone;
-        self.model_alone += other.model_alone;
-        self.oracle_alone += other.oracle_alone;
-        self.no_two_agree += other.no_two_agree;
-        self.unjudged += other.unjudged;
-        self.undefined += other.undefined;
-        self.unsupported += other.unsupported;
-        self.unanswered += other.unanswered;
-    }
-}
+pub use crate::agreement::Agreement;
 
 /// One worker's bench for traces, and what it counted.
 pub struct Hearing<'a> {
     parties: &'a Parties<'a>,
     bench: Bench,
+    check: BatchCheck,
     /// Verdicts on the model.
     verdicts: Verdicts,
     /// What was counted about the trace.
@@ -103,7 +34,8 @@ impl<'a> Hearing<'a> {
     /// A bench whose subject is the model.
     pub fn new(parties: &'a Parties<'a>) -> Hearing<'a> {
         let (trace, model) = (Tally::default(), Tally::default());
-        Hearing { parties, bench: Bench::new(parties), verdicts: Verdicts::default(), trace, model }
+        let (check, verdicts) = (BatchCheck::default(), Verdicts::default());
+        Hearing { parties, bench: Bench::new(parties), check, verdicts, trace, model }
     }
 
     /// Judges what was recorded of a batch and counts it; `first` is the case index of its first lane.
@@ -127,7 +59,7 @@ impl<'a> Hearing<'a> {
             self.trace.canaries.fast += lanes;
         }
         if Pieces::Drawn.is_checked(first) {
-            let checked = bench.check(&contract, instruction, batch, Some(recorded), first)?;
+            let checked = self.check.check(bench, &contract, instruction, batch, Some(recorded), first)?;
             self.trace.canaries.merge(&checked);
         }
         self.trace.count_judged(instruction, &contract, bench, (batch, recorded), index);

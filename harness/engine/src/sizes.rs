@@ -7,7 +7,8 @@
 
 use std::ops::Range;
 
-use crate::canary::{Pieces, mix};
+use crate::canary::Pieces;
+use crate::splitmix::mix;
 
 /// How a subject is given a batch that was drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,16 +9,15 @@
 use std::cell::Cell;
 
 use arbitrary::{Result, Unstructured};
-use assay_isa::fit::fit;
 use assay_isa::{Batch, Instruction, Numbers, Source, VoiceError, legality};
 
 use crate::cells::{Place, places};
 use crate::coverage::aim::{Aim, Target};
+use crate::coverage::members::Members;
 use crate::coverage::{Bins, Coverage};
-use crate::domain::values;
-use crate::generate::classes::Drawn;
 use crate::generate::{self, BLOCK, LANES, Scope};
 use crate::kinds::Kind;
+use crate::splitmix::Random;
 use crate::versus::{Bench, Outcome, Parties};
 
 /// What the batches of an epoch aim at.
@@ -183,88 +182,5 @@ fn class_into(
     let Some(index) = batch.locations().iter().position(|l| l == location) else { return };
     if let Some(value) = members.draw(Kind::of(instruction, operand), class, random) {
         batch.column_mut(index)[lane] = value;
-    }
-}
-
-/// The listed values of kinds, by class.
-pub(crate) struct Members(Vec<(Kind, Vec<Vec<u32>>)>);
-
-impl Members {
-    /// Those of the kinds of operands in a scope.
-    fn of(scope: &Scope) -> Members {
-        let mut kinds: Vec<Kind> = Vec::new();
-        for kind in scope.modes().flat_map(|mode| mode.form().inputs().map(|name| Kind::of(mode, name))) {
-            if !kinds.contains(&kind) {
-                kinds.push(kind);
-            }
-        }
-        Members(kinds.into_iter().map(|kind| (kind, by_class(kind))).collect())
-    }
-
-    /// A member of a class: a listed one, or one as campaigns draw them; none where the kind has no such class.
-    pub fn draw(&self, kind: Kind, class: usize, random: &mut Random) -> Option<u32> {
-        const TRIES: usize = 8;
-        let is_here = |value: u32| kind.class_set([value]) >> class & 1 == 1;
-        if random.next() & 1 == 0 && kind != Kind::Predicate {
-            let mut drawn = (0..TRIES).map(|_| {
-                let bits = random.next();
-                let value = Drawn::of(kind).draw_evenly(bits as u8, (bits >> 32) as u32);
-                if let Kind::Narrow(width) = kind { value & ((1 << width) - 1) } else { value }
-            });
-            if let Some(value) = drawn.find(|value| is_here(*value)) {
-                return Some(value);
-            }
-        }
-        let (_, classes) = self.0.iter().find(|(known, _)| *known == kind)?;
-        let list = classes.get(class).filter(|list| !list.is_empty())?;
-        Some(list[random.below(list.len())])
-    }
-}
-
-/// The listed values of a kind by class; one of a pair is in that of each half.
-fn by_class(kind: Kind) -> Vec<Vec<u32>> {
-    let mut classes = vec![Vec::new(); kind.classes().len()];
-    for value in values(kind) {
-        let set = kind.class_set([value]);
-        let here = classes.iter_mut().enumerate().filter(|(class, _)| set >> class & 1 == 1);
-        here.for_each(|(_, list)| list.push(value));
-    }
-    classes
-}
-
-/// Numbers for what a batch aims with: SplitMix64 from a seed that the batch drew.
-#[derive(Clone, Debug)]
-pub(crate) struct Random(pub u64);
-
-impl Random {
-    /// The next 64 bits.
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    /// A number below another, which is not 0.
-    pub fn below(&mut self, number: usize) -> usize {
-        (self.next() % number as u64) as usize
-    }
-}
-
-/// Sets a literal operand to a member of a class.
-pub(crate) fn literal_into(
-    instruction: &mut Instruction,
-    operand: &str,
-    class: usize,
-    members: &Members,
-    random: &mut Random,
-) {
-    let kind = Kind::of(instruction, operand);
-    if let (Some(position), Some(value)) =
-        (instruction.form().position(operand), members.draw(kind, class, random))
-    {
-        let value = fit(instruction, position, value);
-        instruction.set_at(position, value);
     }
 }

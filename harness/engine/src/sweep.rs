@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::accuracy::Accuracy;
 use crate::campaign::{CampaignError, Done, End, Escort};
+use crate::canary::batch::BatchCheck;
 use crate::canary::{self, Canaries, Pieces};
 use crate::checkpoint::{Keeper, Share};
 use crate::consistency;
@@ -117,7 +118,8 @@ impl Sweep<'_> {
             }
             one.is_whole(&progress.part)?;
             if keeper.is_of_one_build() {
-                canary::missing(&progress.part, one.kind(), one.checks())
+                let Tally { canaries, verdicts, .. } = &progress.part;
+                canary::missing(canaries, verdicts, one.kind(), one.checks())
                     .map_err(CampaignError::Unchecked)?;
             }
             let part = std::mem::take(&mut progress.part);
@@ -269,11 +271,12 @@ impl<'a> One<'a> {
     }
 
     fn worker(&self) -> Worker {
-        Worker { bench: Bench::new(self.parties), batch: Batch::default(), examiner: Examiner::default() }
+        let (check, examiner) = (BatchCheck::default(), Examiner::default());
+        Worker { bench: Bench::new(self.parties), check, batch: Batch::default(), examiner }
     }
 
     fn batch(&self, index: u64, worker: &mut Worker, tally: &mut Tally) -> Result<(), VoiceError> {
-        let Worker { bench, batch, examiner } = worker;
+        let Worker { bench, check, batch, examiner } = worker;
         let (first, lanes) = (index * LANES, self.lanes(index));
         let One { parties, instruction, domain, .. } = self;
         domain.fill(instruction, parties.numbers, first, lanes as usize, batch);
@@ -309,7 +312,7 @@ impl<'a> One<'a> {
                 }
                 // The first of a shard is checked even where it does not count as such.
                 if is_checked || self.pieces.first() == Some(&index) {
-                    let checks = bench.check(contract, instruction, batch, None, index)?;
+                    let checks = check.check(bench, contract, instruction, batch, None, index)?;
                     tally.canaries.merge(&if is_checked { checks } else { Canaries::default() });
                 }
                 tally.count_judged(instruction, contract, bench, (batch, &bench.effects), index_of);
@@ -325,6 +328,7 @@ impl<'a> One<'a> {
 /// What a worker keeps from batch to batch.
 struct Worker {
     bench: Bench,
+    check: BatchCheck,
     batch: Batch,
     examiner: Examiner,
 }

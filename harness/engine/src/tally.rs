@@ -10,117 +10,21 @@ use assay_vectors::Contract;
 use serde::{Deserialize, Serialize};
 
 use crate::accuracy::Accuracy;
-use crate::campaign::found;
+use crate::agreement::Agreement;
 use crate::canary::Canaries;
 use crate::coverage::Coverage;
 use crate::dissect::{self, Dissection};
 use crate::divergences::Divergences;
-use crate::judge::{Divergence, Kind, Verdicts};
+use crate::judge::{Divergence, Kind};
 use crate::observation::Observation;
-use crate::recorded::Agreement;
-use crate::survey;
+use crate::survey::{Pairs, Relation};
 use crate::versus::Bench;
+
+pub use crate::counts::Counts;
+pub use crate::finding::Found;
 
 /// Findings kept for each function and kind of divergence.
 pub const FINDINGS_EACH: usize = 4;
-
-/// Verdict counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Counts {
-    /// Every bit as it must be.
-    pub exact: u64,
-    /// Within the contract's bound.
-    pub within: u64,
-    /// Not what must be.
-    pub diverged: u64,
-    /// The specification does not say.
-    pub undefined: u64,
-    /// The contract gives no bound there.
-    pub unjudged: u64,
-    /// A voice does not implement it.
-    pub unsupported: u64,
-    /// Diverged, and waived by the user.
-    pub waived: u64,
-    /// A device that declared no modes answered `unsupported`.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub undeclared: u64,
-}
-
-fn is_zero(count: &u64) -> bool {
-    *count == 0
-}
-
-impl Counts {
-    /// All cases.
-    pub fn total(&self) -> u64 {
-        self.exact
-            + self.within
-            + self.diverged
-            + self.undefined
-            + self.unjudged
-            + self.unsupported
-            + self.waived
-            + self.undeclared
-    }
-
-    /// The counts by name.
-    pub fn each(&self) -> [(&'static str, u64); 8] {
-        let Counts { exact, within, diverged, undefined, unjudged, unsupported, undeclared, waived } = *self;
-        [
-            ("exact", exact),
-            ("within", within),
-            ("diverged", diverged),
-            ("undefined", undefined),
-            ("unjudged", unjudged),
-            ("unsupported", unsupported),
-            ("undeclared", undeclared),
-            ("waived", waived),
-        ]
-    }
-
-    /// Those that could be held to something.
-    pub fn judged(&self) -> u64 {
-        self.exact + self.within + self.diverged + self.waived
-    }
-
-    fn of(verdicts: &Verdicts) -> Counts {
-        let Verdicts { lanes, within, unjudged, diverged, undefined, .. } = verdicts;
-        let counts = Counts {
-            exact: 0,
-            within: within.len() as u64,
-            diverged: diverged.len() as u64,
-            undefined: undefined.len() as u64,
-            unjudged: unjudged.len() as u64,
-            ..Counts::default()
-        };
-        Counts { exact: *lanes as u64 - counts.total(), ..counts }
-    }
-
-    pub(crate) fn merge(&mut self, other: &Counts) {
-        self.exact += other.exact;
-        self.within += other.within;
-        self.diverged += other.diverged;
-        self.undefined += other.undefined;
-        self.unjudged += other.unjudged;
-        self.unsupported += other.unsupported;
-        self.waived += other.waived;
-        self.undeclared += other.undeclared;
-    }
-}
-
-/// A divergence as found, materialised: it needs no generator to be replayed.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Found {
-    /// Case index in the campaign.
-    pub index: u64,
-    /// The encoded instruction.
-    pub word: String,
-    /// Values of the locations it reads.
-    pub inputs: BTreeMap<String, u32>,
-    /// What the subject was seen to do.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seen: Option<Observation>,
-}
 
 /// Everything that a run counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -160,11 +64,22 @@ impl Tally {
     /// Whether something was judged, nothing diverged, and no required relation is broken. Of a trace also that neither
     /// model nor oracle stands alone.
     pub fn holds(&self) -> bool {
-        let has_relations = survey::refused(self).next().is_none();
+        let has_relations = self.refused_relations().next().is_none();
         self.verdicts.judged() > 0
             && self.verdicts.diverged == 0
             && has_relations
             && !self.agreement.is_broken()
+    }
+
+    /// The relations that failed the run, with their functions.
+    pub fn refused_relations(&self) -> impl Iterator<Item = (&str, Relation, &Pairs)> {
+        let surveys = self.accuracy.iter().flat_map(|(function, accuracy)| {
+            accuracy.survey.iter().map(move |survey| (function.as_str(), survey))
+        });
+        let pairs = surveys.flat_map(|(function, survey)| {
+            survey.relations.iter().map(move |(relation, pairs)| (function, *relation, pairs))
+        });
+        pairs.filter(|(.., pairs)| pairs.refused > 0)
     }
 
     /// Adds another tally of the same plan.
@@ -259,7 +174,7 @@ impl Tally {
             if let Some(list) = key.and_then(|(_, key)| self.findings.get_mut(key)) {
                 keep_first(list, index(*lane), || Found {
                     seen: Some(Observation::of(effects, *lane, divergence)),
-                    ..found(batch, *lane, index(*lane))
+                    ..Found::of(batch, *lane, index(*lane))
                 });
             }
         }

@@ -8,10 +8,9 @@ use assay_isa::{
 };
 use assay_vectors::{Contract, Profile};
 
-use crate::canary;
+use crate::counts::Counts;
 use crate::domain;
 use crate::judge::{Verdicts, judge};
-use crate::tally::Counts;
 
 /// Significant bits asked of an oracle: enough for an error in units of 2^-32 ulp of any format here.
 pub const PRECISION: u32 = 96;
@@ -61,7 +60,6 @@ pub struct Bench {
     subject: Box<dyn Subject>,
     pub(crate) oracle: Box<dyn Oracle>,
     pub(crate) truths: Truths,
-    pub(crate) memory: canary::Memory,
     /// Effects of some lanes of the last batch.
     chosen: Effects,
     /// Effects of the last batch.
@@ -77,7 +75,6 @@ impl Bench {
             subject: (parties.subject)(),
             oracle: (parties.oracle)(),
             truths: Truths::default(),
-            memory: canary::Memory::default(),
             chosen: Effects::default(),
             effects: Effects::default(),
             verdicts: Verdicts::default(),

@@ -2,7 +2,6 @@
 
 use crate::catalog::{Form, Layout, Shape};
 use crate::enumeration::Modifier;
-use crate::legality::value_name;
 use crate::location::{BANK_BYTES, Location, NO_FLAGS, PT, RZ, SRZ, URZ, VARIABLES};
 use crate::row::{Data, Direction, Field, FieldType, Words};
 use crate::tables::types::{BSel, ChannelMask, HSel, MEMDType};
@@ -218,7 +217,7 @@ impl Instruction {
             .syntax
             .iter()
             .filter(|name| self.form.field(name).is_some_and(|field| field.default.is_none()));
-        mandatory.fold(self.optype().to_owned(), |text, name| text + "." + value_name(self, name))
+        mandatory.fold(self.optype().to_owned(), |text, name| text + "." + self.value_name(name))
     }
 
     /// Values in the order of the form's fields.
@@ -255,6 +254,16 @@ impl Instruction {
         match self.form.fields[position].ty {
             FieldType::Enum(e) if e.name == M::ENUM.name => Some(M::from_index(self.values[position])),
             _ => None,
+        }
+    }
+
+    /// Name of the value that an enumerated field holds. The form must have the field.
+    pub fn value_name(&self, field: &str) -> &'static str {
+        let position = self.form.position(field);
+        let position = position.unwrap_or_else(|| panic!("{} has no field {field}", self.form.name));
+        match self.form.fields[position].ty {
+            FieldType::Enum(e) => e.values[self.values[position] as usize],
+            ty => panic!("{} is of type {} and has no value names", field, ty.name()),
         }
     }
 

@@ -4,7 +4,7 @@ use crate::catalog::{DISPATCH_MASK, Form};
 use crate::instruction::{Instruction, Source, initial};
 use crate::location::{CHANNELS, Location, RZ, SRZ, URZ, differs_in_warp, high_special, special_registers};
 use crate::readings::Erratum;
-use crate::row::{FieldType, Rule};
+use crate::row::Rule;
 use crate::tables::types::ChannelMask;
 
 /// A broken rule.
@@ -196,7 +196,7 @@ fn check_rule(instruction: &Instruction, form: &'static Form, rule: &Rule) -> Re
     let optype = form.optype.name;
     match *rule {
         Rule::Pairs { first, second, legal, erratum } => {
-            let (first, second) = (value_name(instruction, first), value_name(instruction, second));
+            let (first, second) = (instruction.value_name(first), instruction.value_name(second));
             let partners = legal.iter().find(|(name, _)| *name == first).map_or(&[][..], |(_, list)| *list);
             if partners.contains(&second) {
                 return Ok(());
@@ -205,7 +205,7 @@ fn check_rule(instruction: &Instruction, form: &'static Form, rule: &Rule) -> Re
             Err(Violation::Pair { optype, first, second, legal, erratum })
         }
         Rule::OnlyWith { field, other, values, erratum } => {
-            let other = value_name(instruction, other);
+            let other = instruction.value_name(other);
             let changed = changed(instruction, |name| governs(field, name));
             let broken = changed.filter(|_| !values.contains(&other));
             broken.map_or(Ok(()), |field| {
@@ -214,7 +214,7 @@ fn check_rule(instruction: &Instruction, form: &'static Form, rule: &Rule) -> Re
             })
         }
         Rule::Present { operand, by, values, erratum } => {
-            let other = value_name(instruction, by);
+            let other = instruction.value_name(by);
             let changed = changed(instruction, |name| name.split('.').next() == Some(operand));
             let broken = changed.filter(|_| !values.contains(&other));
             broken.map_or(Ok(()), |_| {
@@ -225,7 +225,7 @@ fn check_rule(instruction: &Instruction, form: &'static Form, rule: &Rule) -> Re
         Rule::Never { form: ruled, field, value, erratum } => {
             let holds = (ruled.is_empty() || ruled == form.name)
                 && form.field(field).is_some()
-                && value_name(instruction, field) == value;
+                && instruction.value_name(field) == value;
             let erratum = (erratum != 0).then_some(Erratum(erratum));
             if holds { Err(Violation::Never { form: form.name, field, value, erratum }) } else { Ok(()) }
         }
@@ -240,7 +240,7 @@ fn check_rule(instruction: &Instruction, form: &'static Form, rule: &Rule) -> Re
             if first + u32::from(instruction.operand("dst").words) <= u32::from(CHANNELS) {
                 return Ok(());
             }
-            let (mask, size) = (value_name(instruction, "mask"), value_name(instruction, "size"));
+            let (mask, size) = (instruction.value_name("mask"), instruction.value_name("size"));
             Err(Violation::Channels { optype, mask, size, erratum: Erratum(erratum) })
         }
         Rule::PairOfSpecials { erratum } | Rule::SameInWarp { erratum } => {
@@ -285,26 +285,16 @@ pub fn has(instruction: &Instruction, operand: &str) -> bool {
     }
     instruction.form().optype.rules.iter().all(|rule| match *rule {
         Rule::Present { operand: ruled, by, values, .. } => {
-            ruled != operand || values.contains(&value_name(instruction, by))
+            ruled != operand || values.contains(&instruction.value_name(by))
         }
         _ => true,
     })
 }
 
-/// Name of the value that an enumerated field of the instruction holds.
-pub fn value_name(instruction: &Instruction, field: &str) -> &'static str {
-    let form = instruction.form();
-    let position = form.position(field).unwrap_or_else(|| panic!("{} has no field {field}", form.name));
-    match form.fields[position].ty {
-        FieldType::Enum(e) => e.values[instruction.values()[position] as usize],
-        ty => panic!("{} is of type {} and has no value names", field, ty.name()),
-    }
-}
-
 /// Whether the mode makes a complement of what is a sign elsewhere (E009).
 pub fn complements(instruction: &Instruction) -> bool {
     let by = instruction.form().optype.extra.complement;
-    by.is_some_and(|(field, value)| value_name(instruction, field) == value)
+    by.is_some_and(|(field, value)| instruction.value_name(field) == value)
 }
 
 /// Whether the rules let a field of the instruction leave its default, given its other fields.
@@ -314,7 +304,7 @@ pub fn permits(instruction: &Instruction, field: &str) -> bool {
     }
     instruction.form().optype.rules.iter().all(|rule| match *rule {
         Rule::OnlyWith { field: ruled, other, values, .. } => {
-            !governs(ruled, field) || values.contains(&value_name(instruction, other))
+            !governs(ruled, field) || values.contains(&instruction.value_name(other))
         }
         Rule::Present { operand, .. } => {
             field.split('.').next() != Some(operand) || has(instruction, operand)

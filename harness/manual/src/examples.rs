@@ -9,8 +9,8 @@ use assay_isa::{Answer, Batch, Instruction, Location, Oracle, Real, Truths, asm,
 use serde::Serialize;
 
 use crate::ManualError;
-use crate::page::Setting;
 use crate::semantics::ExampleText;
+use crate::setting::Setting;
 
 /// An example with its results.
 #[derive(Clone, Debug, Serialize)]

@@ -1,6 +1,6 @@
 //! A page put together from its data: the order of the sections, and their headings.
 
-use crate::document::Block;
+use crate::document::{self, Block};
 use crate::encoding::FieldRow;
 use crate::examples::{Cell, Example};
 use crate::page::{Page, Statement};
@@ -8,8 +8,20 @@ use crate::page::{Page, Statement};
 /// Column at which the errata of a statement stand.
 const ERRATA: usize = 72;
 
+impl Page {
+    /// The page as Markdown.
+    pub fn markdown(&self) -> String {
+        document::markdown(&blocks(self))
+    }
+
+    /// The page for a terminal.
+    pub fn text(&self) -> String {
+        document::text(&blocks(self))
+    }
+}
+
 /// The blocks of a page.
-pub fn blocks(page: &Page) -> Vec<Block> {
+fn blocks(page: &Page) -> Vec<Block> {
     let mut blocks = vec![
         Block::Heading(1, format!("{}: {}", page.optype, lowered(&page.title))),
         Block::Paragraph(format!(

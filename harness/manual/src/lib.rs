@@ -12,7 +12,7 @@
 //!
 //! ```
 //! use assay_isa::Numbers;
-//! use assay_manual::page::{Page, Setting};
+//! use assay_manual::{Page, Setting};
 //! use assay_mpfr::MpfrOracle;
 //! use assay_vectors::Profile;
 //!
@@ -33,9 +33,11 @@ mod operands;
 pub mod page;
 mod rules;
 pub mod semantics;
+mod setting;
 mod special;
 
-pub use page::{Page, Setting};
+pub use page::Page;
+pub use setting::Setting;
 
 /// Why a page cannot be made.
 #[derive(Debug, thiserror::Error)]

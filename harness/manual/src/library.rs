@@ -4,7 +4,8 @@ use assay_isa::{Oracle, catalog};
 
 use crate::ManualError;
 use crate::document::{self, Block};
-use crate::page::{Page, Setting};
+use crate::page::Page;
+use crate::setting::Setting;
 
 /// The command that writes the files.
 pub const COMMAND: &str = "cargo run --bin assay -- isa show --all --out docs/instructions";

@@ -2,28 +2,19 @@
 
 use assay_isa::readings::SWITCHES;
 use assay_isa::row::Optype;
-use assay_isa::{Form, Numbers, Oracle, catalog};
+use assay_isa::{Form, Oracle, catalog};
 use assay_vectors::Profile;
 use assay_vectors::errata::{Language, built_in};
 use serde::Serialize;
 
-use crate::document;
+use crate::ManualError;
 use crate::encoding::{Encoding, encoding};
 use crate::examples::{Example, execute};
 use crate::operands::{ModifierRow, OperandRow, idle_names, modifiers, operands, prefixes, syntax};
 use crate::rules::rules;
 use crate::semantics::{Entry, Line, Semantics, semantics};
+use crate::setting::Setting;
 use crate::special::{self, SpecialRow};
-use crate::{ManualError, layout};
-
-/// What a page depends on besides the rows.
-#[derive(Clone, Copy, Debug)]
-pub struct Setting<'a> {
-    /// Readings and accuracy.
-    pub profile: &'a Profile,
-    /// Codes of the instruction word.
-    pub numbers: &'a Numbers,
-}
 
 /// The page of an optype, or of one of its forms.
 #[derive(Clone, Debug, Serialize)]
@@ -170,16 +161,6 @@ impl Page {
             settled: settled_rows(optype),
             examples: examples.collect::<Result<_, _>>()?,
         })
-    }
-
-    /// The page as Markdown.
-    pub fn markdown(&self) -> String {
-        document::markdown(&layout::blocks(self))
-    }
-
-    /// The page for a terminal.
-    pub fn text(&self) -> String {
-        document::text(&layout::blocks(self))
     }
 }
 

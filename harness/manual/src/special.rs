@@ -10,7 +10,7 @@ use assay_isa::{
 use serde::Serialize;
 
 use crate::ManualError;
-use crate::page::Setting;
+use crate::setting::Setting;
 
 /// What one function makes of special values, and how accurate it is elsewhere.
 #[derive(Clone, Debug, Serialize)]

@@ -131,7 +131,7 @@ fn lines(
         };
         // The latest, as with entries.
         let rule = rules.iter().rposition(|rule| rule.speaks_of(entry, &morning.subject, &morning.profile));
-        let said = entry.under(rule.map(|rule| &rules[rule]));
+        let said = rule.map_or_else(|| entry.clone(), |rule| rules[rule].applied_to(entry));
         let fate = said.fate(!stages.is_empty(), &replayed, today);
         let fate = fate.map(|fate| fate.in_night(entry.first, morning.night));
         let fate = entry.widen(fate, &keys);

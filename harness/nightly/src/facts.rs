@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use assay_engine::accuracy::Accuracy;
 use assay_engine::record::RESULT;
 use assay_engine::result::{self, Outcome};
-use assay_engine::survey;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -225,7 +224,7 @@ impl StageFacts {
         if diverged > 0 && self.seen.is_empty() {
             self.problems.push(format!("{diverged} cases diverged, and no finding tells of them"));
         }
-        for (function, _, pairs) in survey::refused(tally) {
+        for (function, _, pairs) in tally.refused_relations() {
             self.problems.push(format!("{} pairs of {function} break a required relation", pairs.refused));
         }
         if verdicts.judged() == 0 {

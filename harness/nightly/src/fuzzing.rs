@@ -83,7 +83,8 @@ fn after_a_run(mut ledger: Ledger, seen: bool, replayed: &Replayed, today: Day) 
     for entry in &mut ledger.entries {
         let (subject, profile) = (entry.scope.subject.clone(), entry.scope.profile.clone());
         let rule = ledger.rules.iter().rev().find(|rule| rule.speaks_of(entry, &subject, &profile));
-        let fate = entry.under(rule).fate(seen, replayed, today);
+        let said = rule.map_or_else(|| entry.clone(), |rule| rule.applied_to(entry));
+        let fate = said.fate(seen, replayed, today);
         let fate = entry.widen(fate, &keys);
         entry.note(fate.as_ref(), ledger.noted);
         fates.extend(fate);

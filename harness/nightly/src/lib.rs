@@ -13,8 +13,7 @@
 //! | [`run`] | runs the stages |
 //! | [`child`] | one process: watched, limited in time and output, ended with all that it started |
 //! | [`facts`] | what a stage left, read from its files |
-//! | [`ledger`] | every signature that was ever found, and what people said of it |
-//! | [`rule`] | what is said of many signatures at once |
+//! | [`ledger`] | every signature that was ever found, and what people said of it, of one or of many at once |
 //! | [`fuzzing`] | what the libFuzzer targets check of plans and ledgers |
 //! | [`dawn`] | from what the stages left to the morning: findings kept, cases replayed, the ledger brought up to date |
 //! | [`morning`] | tonight against the last night and the baseline, and the verdict |
@@ -27,7 +26,6 @@ pub mod fuzzing;
 pub mod ledger;
 pub mod morning;
 pub mod plan;
-pub mod rule;
 pub mod run;
 pub mod state;
 

@@ -6,7 +6,8 @@ use core::ffi::{CStr, c_char, c_void};
 use core::ptr;
 use std::ffi::CString;
 
-use crate::device::{Batch, Device};
+use crate::batch::Batch;
+use crate::device::Device;
 use crate::fault::Fault;
 use crate::location::Location;
 

@@ -5,6 +5,7 @@
 
 use crate::codes::{Optype, OptypeInfo};
 use crate::fault::{Active, Fault};
+use crate::fields::Fields;
 use crate::instruction::{Instruction, Operand, Part, Predicate, Source};
 use crate::location::Location;
 use crate::modifiers;
@@ -14,7 +15,7 @@ const UNINITIALISED: u32 = 0xcdcd_cdcd;
 
 /// Decodes a word. Returns `None` if it is no instruction of this device.
 pub(crate) fn decode(word: u128, active: Active) -> Option<Instruction> {
-    let fields = Fields { word, active };
+    let fields = Fields::new(word, active);
     let info = OptypeInfo::of(fields.bits(0, 8))?;
     let form = info.form(fields.bits(8, 4))?;
     let m = modifiers::decode(&fields, info)?;
@@ -36,29 +37,6 @@ pub(crate) fn decode(word: u128, active: Active) -> Option<Instruction> {
     decoder.operands(&mut instruction)?;
     decoder.outputs(&mut instruction)?;
     Some(instruction)
-}
-
-/// The fields of a word.
-#[derive(Clone, Copy)]
-pub(crate) struct Fields {
-    word: u128,
-    pub(crate) active: Active,
-}
-
-impl Fields {
-    /// Returns a field by its lowest bit and its width.
-    pub(crate) fn bits(&self, low: u32, width: u32) -> u32 {
-        let mask = ((1u64 << width.min(32)) - 1) as u32;
-        (self.word >> low.min(127)) as u32 & mask
-    }
-
-    pub(crate) fn bit(&self, low: u32) -> bool {
-        self.bits(low, 1) == 1
-    }
-
-    pub(crate) fn has(&self, fault: Fault) -> bool {
-        self.active.has(fault)
-    }
 }
 
 /// The three positions of a source: bits 24, 32 and 64.

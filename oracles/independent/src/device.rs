@@ -3,37 +3,15 @@
 //! Source: docs/device-under-test.md. A lane whose guard is false writes nothing (E008). All
 //! sources are read before any write (E011), and of two writes to one place the last counts.
 
+use crate::batch::{Batch, Column};
 use crate::codes::{OPTYPES, Optype};
 use crate::decode;
 use crate::disturbance::Disturbance;
-use crate::execute::{self, Lane, Outcome};
+use crate::execute::{self, Outcome};
 use crate::fault::{Active, Fault};
-use crate::instruction::{Instruction, Operand, Part, Predicate, Source};
+use crate::feeds::Feeds;
+use crate::instruction::{Instruction, Part, Predicate, Source};
 use crate::location::Location;
-
-/// An instruction and the values of the places that it reads.
-#[derive(Clone, Copy, Debug)]
-pub struct Batch<'a> {
-    /// The encoded instruction.
-    pub word: u128,
-    /// Number of lanes; can be 0.
-    pub lanes: usize,
-    /// The places.
-    pub locations: &'a [Location],
-    /// Their values, place after place: that of place c in lane l is `values[c * lanes + l]`.
-    pub values: &'a [u32],
-}
-
-/// What one place receives.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Column {
-    /// The place.
-    pub location: Location,
-    /// The value of each lane; 0 where nothing was written.
-    pub values: Vec<u32>,
-    /// A byte for each lane, 0 where it wrote nothing; `None` says that every lane wrote.
-    pub written: Option<Vec<u8>>,
-}
 
 /// A device with at most one fault.
 ///
@@ -176,79 +154,4 @@ fn predicates_of(i: &Instruction) -> Vec<Predicate> {
         _ => {}
     }
     all
-}
-
-/// The values of a source, lane by lane. A place without a column reads 0.
-#[derive(Clone, Copy, Debug)]
-enum Feed<'a> {
-    Same(u32),
-    Column(&'a [u32]),
-}
-
-impl<'a> Feed<'a> {
-    fn new(source: Source, batch: &Batch<'a>) -> Feed<'a> {
-        match source {
-            Source::Value(bits) => Feed::Same(bits),
-            Source::Place(place) => batch
-                .locations
-                .iter()
-                .position(|location| *location == place)
-                .and_then(|column| batch.values.get(column * batch.lanes..(column + 1) * batch.lanes))
-                .map_or(Feed::Same(0), Feed::Column),
-        }
-    }
-
-    fn get(&self, lane: usize) -> u32 {
-        match self {
-            Feed::Same(bits) => *bits,
-            Feed::Column(values) => values.get(lane).copied().unwrap_or(0),
-        }
-    }
-}
-
-/// The values of all sources of an instruction.
-#[derive(Debug)]
-pub(crate) struct Feeds<'a> {
-    words: [Feed<'a>; 5],
-    truths: [(Feed<'a>, bool); 4],
-    predicates: Vec<Feed<'a>>,
-}
-
-impl<'a> Feeds<'a> {
-    fn new(i: &Instruction, batch: &Batch<'a>) -> Feeds<'a> {
-        let low = |operand: &Operand| Feed::new(operand.source, batch);
-        let high = |operand: &Operand| operand.high.map_or(Feed::Same(0), |source| Feed::new(source, batch));
-        let truth = |predicate: &Predicate| (Feed::new(predicate.source, batch), predicate.not);
-        let packed = if i.packs { 7 } else { 0 };
-        Feeds {
-            words: [low(&i.a), low(&i.b), high(&i.b), low(&i.c), high(&i.c)],
-            truths: [truth(&i.guard), truth(&i.p), truth(&i.q), truth(&i.r)],
-            predicates: (0..packed).map(|n| Feed::new(Source::Place(Location::up(n)), batch)).collect(),
-        }
-    }
-
-    fn truth(&self, which: usize, lane: usize) -> bool {
-        self.truths.get(which).is_some_and(|(feed, not)| (feed.get(lane) & 1 == 1) != *not)
-    }
-
-    fn guard(&self, lane: usize) -> bool {
-        self.truth(0, lane)
-    }
-
-    /// Returns what a lane reads.
-    pub(crate) fn lane(&self, lane: usize) -> Lane {
-        let [a, b, b_high, c, c_high] = self.words.each_ref().map(|feed| feed.get(lane));
-        let bit = |(n, feed): (usize, &Feed)| (feed.get(lane) & 1) << n;
-        Lane {
-            a,
-            b,
-            b_high,
-            c,
-            c_high,
-            p: self.truth(1, lane),
-            q: self.truth(2, lane),
-            r: self.truth(3, lane),
-            predicates: self.predicates.iter().enumerate().map(bit).sum(),
-        }
-    }
 }

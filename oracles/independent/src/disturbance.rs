@@ -2,10 +2,11 @@
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
+use crate::batch::Batch;
 use crate::codes::Optype;
-use crate::device::{Batch, Feeds};
 use crate::execute::{Lane, Outcome};
 use crate::fault::{Active, Fault};
+use crate::feeds::Feeds;
 use crate::float::Rounding;
 use crate::instruction::{Instruction, Operand, Source};
 use crate::location::Location;

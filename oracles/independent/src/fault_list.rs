@@ -3,7 +3,24 @@
 //! Each is one mistake that a team could make. A line has the name in Rust, the name on the command
 //! line, the optypes to look at, the reach and what is wrong.
 
-use crate::fault::{Family, FaultInfo, Reach};
+use crate::fault_class::{Family, Reach};
+
+/// What is known of a fault.
+#[derive(Clone, Copy, Debug)]
+pub struct FaultInfo {
+    /// The fault.
+    pub fault: Fault,
+    /// Its name in `ASSAY_INDEPENDENT_FAULT`.
+    pub name: &'static str,
+    /// The part of the device that it is in.
+    pub family: Family,
+    /// Optypes that show it, separated by spaces. There may be others.
+    pub optypes: &'static str,
+    /// How many inputs show it.
+    pub reach: Reach,
+    /// What is wrong, in one sentence.
+    pub about: &'static str,
+}
 
 macro_rules! faults {
     ($($family:ident { $($fault:ident $name:literal $optypes:literal $reach:ident $about:literal;)* })*) => {

@@ -6,7 +6,15 @@ use core::f64::consts::PI;
 
 use crate::fault::{Active, Fault};
 use crate::float::{INFINITY, LARGEST, NAN, ONE, SIGN, is_infinite, is_nan, is_subnormal, is_zero};
-use crate::mufu::{COS, EX2, LG2, RCP, RSQ, SIN, SQRT};
+
+/// The functions, in the order of their codes.
+pub(crate) const COS: u32 = 0;
+pub(crate) const SIN: u32 = 1;
+pub(crate) const EX2: u32 = 2;
+pub(crate) const LG2: u32 = 3;
+pub(crate) const RCP: u32 = 4;
+pub(crate) const RSQ: u32 = 5;
+pub(crate) const SQRT: u32 = 6;
 
 /// Units in the last place that a wrong table entry is off.
 const TABLE_ERROR: u32 = 300;

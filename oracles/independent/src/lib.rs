@@ -17,6 +17,7 @@
 
 mod abi;
 mod arith;
+mod batch;
 mod bits;
 mod codes;
 mod compare;
@@ -25,7 +26,10 @@ mod device;
 mod disturbance;
 mod execute;
 mod fault;
+mod fault_class;
 mod fault_list;
+mod feeds;
+mod fields;
 mod float;
 mod function;
 mod instruction;
@@ -37,7 +41,9 @@ mod mufu;
 mod small;
 
 pub use abi::{FAULT_VARIABLE, Handle, assay_device_modes_v1, assay_device_v1};
+pub use batch::{Batch, Column};
 pub use codes::{OPTYPES, Optype, OptypeInfo};
-pub use device::{Batch, Column, Device};
-pub use fault::{Family, Fault, FaultInfo, Reach};
+pub use device::Device;
+pub use fault::{Fault, FaultInfo};
+pub use fault_class::{Family, Reach};
 pub use location::Location;

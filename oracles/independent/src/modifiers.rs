@@ -4,8 +4,8 @@
 //! A reserved code is no instruction (E017).
 
 use crate::codes::{Optype, OptypeInfo};
-use crate::decode::Fields;
 use crate::fault::Fault;
+use crate::fields::Fields;
 use crate::float::Rounding;
 use crate::instruction::Modifiers;
 

@@ -6,18 +6,9 @@
 use crate::arith::prefixed;
 use crate::fault::{Active, Fault};
 use crate::float::{ONE, SIGN, is_nan, is_negative};
-use crate::function;
+use crate::function::{self, EX2, RCP, RSQ};
 use crate::instruction::{Modifiers, Operand};
 use crate::small::{SMALL_NAN, Small};
-
-/// The functions, in the order of their codes.
-pub(crate) const COS: u32 = 0;
-pub(crate) const SIN: u32 = 1;
-pub(crate) const EX2: u32 = 2;
-pub(crate) const LG2: u32 = 3;
-pub(crate) const RCP: u32 = 4;
-pub(crate) const RSQ: u32 = 5;
-pub(crate) const SQRT: u32 = 6;
 
 /// Computes one result.
 pub(crate) fn run(m: &Modifiers, operand: &Operand, bits: u32, active: Active) -> u32 {

@@ -2,7 +2,7 @@
 //!
 //! | room | optypes | how |
 //! |---|---|---|
-//! | `arith` | FADD FMUL FFMA (E169 to E180, C003) | to the bit; MPFR computes and rounds what is a number |
+//! | `plan`, `arith` | FADD FMUL FFMA (E169 to E180, C003) | to the bit; MPFR computes and rounds what is a number |
 //! | `nan` | FADD FMUL FFMA FMNMX (C001, C002) | chosen among the operands |
 //! | `filter` | the same, and in front of it | to the bit; f64 and one rounding, where the readings allow it |
 //! | `compare` | FMNMX FSETP FSET FSEL FCHK (E183 to E189, C004, C005) | to the bit; MPFR compares |
@@ -12,7 +12,7 @@
 //! | `memory` | ULDC GETUGPR SETUGPR GETREG SETREG (E092 to E096, E165) | looked up lane by lane |
 //! | `bfn` | BFN (E081 to E087) | to the bit, one bit at a time |
 //! | `events` | PMTRIG SWITCH NOP IBBAR DEPBAR | that they executed |
-//! | `mufu` | MUFU (E033 to E044) | the real number that it approximates, enclosed |
+//! | `function`, `mufu` | MUFU (E033 to E044) | the real number that it approximates, enclosed |
 //! | `unrounded` | FADD FMUL FFMA | the real number that they round, enclosed |
 //!
 //! Modifiers and readings are applied around the definitions. `question` has what concerns every
@@ -24,7 +24,7 @@ use assay_isa::{
 };
 use rug::float::Round;
 
-use crate::arith::Operation;
+use crate::plan::Operation;
 use crate::question::Question;
 use crate::unit::{Rounding, Unit};
 
@@ -36,13 +36,16 @@ mod enclosure;
 mod events;
 pub mod filter;
 mod float;
+mod function;
 mod integer;
 mod memory;
 mod moves;
 mod mufu;
 mod nan;
 mod operand;
+mod plan;
 mod question;
+mod reach;
 #[cfg(test)]
 mod reference;
 mod register;
@@ -53,7 +56,7 @@ mod unit;
 mod unrounded;
 
 pub use enclosure::decimal;
-pub use mufu::{Angle, Function};
+pub use function::{Angle, Function};
 
 /// Name of this voice.
 const NAME: &str = "mpfr";

@@ -7,9 +7,9 @@ use assay_isa::{Erratum, VoiceError};
 use rug::float::Round;
 use rug::ops::AssignRound;
 
-use crate::arith::{Operation, power_of_two};
 use crate::enclosure::{enclose, with_precision};
 use crate::float::flush;
+use crate::plan::{Operation, power_of_two};
 use crate::question::Question;
 use crate::register::Register;
 

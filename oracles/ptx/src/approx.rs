@@ -8,10 +8,10 @@ use std::cmp::Ordering;
 use rug::Float;
 use rug::float::Round;
 
-use crate::execute::{Lanes, low};
+use crate::column::Access;
 use crate::float::{Mode, Rounding};
 use crate::format::Format;
-use crate::step::Step;
+use crate::lanes::{Lanes, low};
 
 /// A function of one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,12 +62,12 @@ impl Approximation {
         Self { curve, format, flush, pair }
     }
 
-    pub(crate) fn compute(self, lanes: &mut Lanes, step: &Step) {
+    pub(crate) fn compute(self, lanes: &mut Lanes, access: &Access) {
         match (self.format, self.pair) {
-            (_, true) => lanes.apply(step, |[a]| [self.value(a >> 16) << 16 | self.value(a & 0xffff)]),
+            (_, true) => lanes.apply(access, |[a]| [self.value(a >> 16) << 16 | self.value(a & 0xffff)]),
             // The lower word of the operand is ignored, that of the result is zero.
-            (Upper, _) => lanes.apply(step, |[a]| [self.value(a >> 32) << 32]),
-            _ => lanes.apply(step, |[a]| [self.value(a)]),
+            (Upper, _) => lanes.apply(access, |[a]| [self.value(a >> 32) << 32]),
+            _ => lanes.apply(access, |[a]| [self.value(a)]),
         }
     }
 
@@ -110,8 +110,8 @@ pub(crate) enum Turn {
 }
 
 impl Turn {
-    pub(crate) fn compute(self, lanes: &mut Lanes, step: &Step) {
-        lanes.words(step, |[a, factor]| [self.value(a, factor)]);
+    pub(crate) fn compute(self, lanes: &mut Lanes, access: &Access) {
+        lanes.words(access, |[a, factor]| [self.value(a, factor)]);
     }
 
     fn value(self, radians: u32, factor: u32) -> u32 {

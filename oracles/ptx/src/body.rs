@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 
 use crate::check;
+use crate::column::{Access, CARRY, Column, FIRST, Initial, SINK, TURN, ZERO};
+use crate::error::ParseError;
 use crate::form::{Form, Slot};
 use crate::logic::Logic;
 use crate::operand::{Atom, Operand};
-use crate::step::{Action, CARRY, Column, FIRST, Function, Initial, SINK, Step, TURN, ZERO};
+use crate::step::{Action, Function, Step};
 use crate::types::Type;
-use crate::{Kernel, Parameter, ParseError};
+use crate::{Kernel, Parameter};
 
 /// What is wrong, in words; whoever reads the text knows the line.
 type Result<T> = std::result::Result<T, String>;
@@ -223,9 +225,9 @@ struct Wires {
 
 impl Wires {
     fn step(&self, line: usize, action: Action) -> Step {
-        let mut step = Step { line, action, to: [SINK; 2], from: [ZERO; 5] };
-        step.to.iter_mut().zip(&self.to).for_each(|(place, &column)| *place = column);
-        step.from.iter_mut().zip(&self.from).for_each(|(place, &column)| *place = column);
-        step
+        let mut access = Access { to: [SINK; 2], from: [ZERO; 5] };
+        access.to.iter_mut().zip(&self.to).for_each(|(place, &column)| *place = column);
+        access.from.iter_mut().zip(&self.from).for_each(|(place, &column)| *place = column);
+        Step { line, action, access }
     }
 }

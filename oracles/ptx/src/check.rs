@@ -5,8 +5,9 @@
 
 use std::collections::HashMap;
 
-use crate::ParseError;
-use crate::step::{Action, CARRY, Initial, SINK, Step};
+use crate::column::{CARRY, Initial, SINK};
+use crate::error::ParseError;
+use crate::step::{Action, Step};
 
 /// Whether each column has been written; `None` where no path leads.
 type Written = Option<Vec<bool>>;
@@ -19,11 +20,11 @@ pub(crate) fn steps(columns: &[Initial], steps: &[Step], end: usize) -> Result<(
         let Some(columns) = &mut written else {
             return Err(ParseError::new(step.line, "no path leads here"));
         };
-        if let Some(column) = step.from.into_iter().find(|&column| !columns[column]) {
+        if let Some(column) = step.access.from.into_iter().find(|&column| !columns[column]) {
             let what = if column == CARRY { "the carry flag" } else { "a register" };
             return Err(ParseError::new(step.line, format!("{what} is read that may not have been written")));
         }
-        step.to.into_iter().filter(|&column| column != SINK).for_each(|column| columns[column] = true);
+        step.access.to.into_iter().filter(|&column| column != SINK).for_each(|column| columns[column] = true);
         match step.action {
             Action::Branch { guard, target } => {
                 join(jumps.entry(target).or_default(), written.clone());

@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
-use crate::execute::{Lanes, low};
+use crate::column::Access;
 use crate::float;
-use crate::step::Step;
+use crate::lanes::{Lanes, low};
 
 /// A function that compares or selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,13 +102,13 @@ impl Values {
 }
 
 impl Compare {
-    pub(crate) fn compute(self, lanes: &mut Lanes, step: &Step) {
+    pub(crate) fn compute(self, lanes: &mut Lanes, access: &Access) {
         match self {
-            Self::Test { relation, values, combine, yes } => lanes.apply(step, |[a, b, c]| {
+            Self::Test { relation, values, combine, yes } => lanes.apply(access, |[a, b, c]| {
                 let holds = combine.apply(relation.holds(values.compare(a, b)), c != 0);
                 [if holds { yes.into() } else { 0 }]
             }),
-            Self::Select => lanes.apply(step, |[a, b, c]| [if c != 0 { a } else { b }]),
+            Self::Select => lanes.apply(access, |[a, b, c]| [if c != 0 { a } else { b }]),
         }
     }
 }

@@ -3,19 +3,14 @@
 //! A step is applied to all active lanes before the next one is looked at, so that finding out what it is costs
 //! little. As branches only go forward, a lane that branches just waits for its target.
 
-use std::array;
-
-use crate::step::{Action, Column, Function, Initial, Step};
+use crate::column::{Access, Column, Initial};
+use crate::lanes::{LANES, Lanes, low};
+use crate::step::{Action, Function, Step};
 use crate::{Kernel, Launch, Memory, Parameter, Trap};
 
-/// So many threads run together: as many as a `u8` counts, so that it indexes a column without a check.
-const LANES: usize = 256;
-
-/// The values of all columns.
-pub(crate) struct Lanes {
-    columns: Vec<[u64; LANES]>,
-    /// The lanes that take part in the next step, in ascending order.
-    active: Vec<u8>,
+/// Threads of one block that run together.
+struct Group {
+    lanes: Lanes,
     /// The lanes that have branched, with their targets.
     waiting: Vec<(usize, Vec<u8>)>,
     block: u32,
@@ -38,17 +33,17 @@ pub(crate) fn run(
         let (parameters, arguments) = (kernel.parameters.clone(), arguments.to_vec());
         return Err(Trap::Arguments { parameters, arguments });
     }
-    let mut lanes = Lanes::new(kernel, launch, arguments);
+    let mut group = Group::new(kernel, launch, arguments);
     for block in 0..launch.blocks {
         for first in (0..launch.threads).step_by(LANES) {
-            lanes.start(kernel, block, first, launch.threads - first);
-            lanes.finish(kernel, memory)?;
+            group.start(kernel, block, first, launch.threads - first);
+            group.finish(kernel, memory)?;
         }
     }
     Ok(())
 }
 
-impl Lanes {
+impl Group {
     fn new(kernel: &Kernel, launch: &Launch, arguments: &[u64]) -> Self {
         let fill = |&initial: &Initial| match initial {
             Initial::Nothing | Initial::Thread | Initial::Block => [0; LANES],
@@ -58,13 +53,14 @@ impl Lanes {
             Initial::Turn => [launch.turn.into(); LANES],
         };
         let columns = kernel.columns.iter().map(fill).collect();
-        Self { columns, active: Vec::with_capacity(LANES), waiting: Vec::new(), block: 0, first: 0 }
+        let lanes = Lanes { columns, active: Vec::with_capacity(LANES) };
+        Self { lanes, waiting: Vec::new(), block: 0, first: 0 }
     }
 
     /// Begins with threads of a block, from `first` on and as many as are left.
     fn start(&mut self, kernel: &Kernel, block: u32, first: u32, left: u32) {
         (self.block, self.first) = (block, first);
-        for (column, initial) in self.columns.iter_mut().zip(&kernel.columns) {
+        for (column, initial) in self.lanes.columns.iter_mut().zip(&kernel.columns) {
             match initial {
                 Initial::Thread => {
                     (u64::from(first)..).zip(column).for_each(|(thread, place)| *place = thread)
@@ -73,8 +69,8 @@ impl Lanes {
                 _ => {}
             }
         }
-        self.active.clear();
-        self.active.extend((0..=u8::MAX).take(left as usize));
+        self.lanes.active.clear();
+        self.lanes.active.extend((0..=u8::MAX).take(left as usize));
     }
 
     /// Takes all threads to their ends.
@@ -82,11 +78,11 @@ impl Lanes {
         for (index, step) in kernel.steps.iter().enumerate() {
             self.wake(index);
             match step.action {
-                Action::Compute(function) => function.compute(self, step),
+                Action::Compute(function) => function.compute(&mut self.lanes, &step.access),
                 Action::Load => self.load(step, memory)?,
                 Action::Store => self.store(step, memory)?,
                 Action::Branch { guard, target } => self.branch(step, guard, target),
-                Action::Return => self.active.clear(),
+                Action::Return => self.lanes.active.clear(),
             }
         }
         Ok(())
@@ -94,7 +90,7 @@ impl Lanes {
 
     /// Lets the lanes go on that wait for that step.
     fn wake(&mut self, index: usize) {
-        let active = &mut self.active;
+        let active = &mut self.lanes.active;
         let before = active.len();
         self.waiting.retain(|(target, lanes)| {
             let here = *target == index;
@@ -109,33 +105,33 @@ impl Lanes {
     }
 
     fn branch(&mut self, step: &Step, guard: Option<bool>, target: usize) {
-        let predicate = &self.columns[step.from[0]];
+        let predicate = &self.lanes.columns[step.access.from[0]];
         let takes = |lane: &u8| guard.is_none_or(|guard| (predicate[usize::from(*lane)] != 0) == guard);
-        let (gone, stay) = self.active.iter().partition::<Vec<u8>, _>(|lane| takes(lane));
-        self.active = stay;
+        let (gone, stay) = self.lanes.active.iter().partition::<Vec<u8>, _>(|lane| takes(lane));
+        self.lanes.active = stay;
         if !gone.is_empty() {
             self.waiting.push((target, gone));
         }
     }
 
     fn load(&mut self, step: &Step, memory: &mut dyn Memory) -> Result<(), Trap> {
-        for &lane in &self.active {
-            let address = self.columns[step.from[0]][usize::from(lane)];
+        for &lane in &self.lanes.active {
+            let address = self.lanes.columns[step.access.from[0]][usize::from(lane)];
             let aligned = address.is_multiple_of(4);
             let Some(word) = aligned.then(|| memory.load(address)).flatten() else {
                 let (block, thread) = (self.block, self.first + u32::from(lane));
                 return Err(Trap::Load { address, line: step.line, block, thread });
             };
-            self.columns[step.to[0]][usize::from(lane)] = word.into();
+            self.lanes.columns[step.access.to[0]][usize::from(lane)] = word.into();
         }
         Ok(())
     }
 
     fn store(&mut self, step: &Step, memory: &mut dyn Memory) -> Result<(), Trap> {
-        let [address, value]: [Column; 2] = [step.from[0], step.from[1]];
-        for &lane in &self.active {
-            let address = self.columns[address][usize::from(lane)];
-            let word = low(self.columns[value][usize::from(lane)]);
+        let [address, value]: [Column; 2] = [step.access.from[0], step.access.from[1]];
+        for &lane in &self.lanes.active {
+            let address = self.lanes.columns[address][usize::from(lane)];
+            let word = low(self.lanes.columns[value][usize::from(lane)]);
             if !address.is_multiple_of(4) || memory.store(address, word).is_none() {
                 let (block, thread) = (self.block, self.first + u32::from(lane));
                 return Err(Trap::Store { address, line: step.line, block, thread });
@@ -143,47 +139,17 @@ impl Lanes {
         }
         Ok(())
     }
-
-    /// Computes the first columns that the step writes from the first that it reads, in all active lanes.
-    pub(crate) fn apply<const FROM: usize, const TO: usize>(
-        &mut self,
-        step: &Step,
-        function: impl Fn([u64; FROM]) -> [u64; TO],
-    ) {
-        let from: [[u64; LANES]; FROM] = array::from_fn(|index| self.columns[step.from[index]]);
-        for &lane in &self.active {
-            let lane = usize::from(lane);
-            let results = function(array::from_fn(|index| from[index][lane]));
-            for (&column, result) in step.to.iter().zip(results) {
-                self.columns[column][lane] = result;
-            }
-        }
-    }
-
-    /// The same of functions of 32-bit words.
-    pub(crate) fn words<const FROM: usize, const TO: usize>(
-        &mut self,
-        step: &Step,
-        function: impl Fn([u32; FROM]) -> [u32; TO],
-    ) {
-        self.apply(step, |values: [u64; FROM]| function(values.map(low)).map(u64::from));
-    }
-}
-
-/// The lower word.
-pub(crate) fn low(value: u64) -> u32 {
-    value as u32
 }
 
 impl Function {
-    fn compute(self, lanes: &mut Lanes, step: &Step) {
+    fn compute(self, lanes: &mut Lanes, access: &Access) {
         match self {
-            Self::Integer(integer) => integer.compute(lanes, step),
-            Self::Logic(logic) => logic.compute(lanes, step),
-            Self::Compare(compare) => compare.compute(lanes, step),
-            Self::Float(float) => float.compute(lanes, step),
-            Self::Approximation(approximation) => approximation.compute(lanes, step),
-            Self::Turn(turn) => turn.compute(lanes, step),
+            Self::Integer(integer) => integer.compute(lanes, access),
+            Self::Logic(logic) => logic.compute(lanes, access),
+            Self::Compare(compare) => compare.compute(lanes, access),
+            Self::Float(float) => float.compute(lanes, access),
+            Self::Approximation(approximation) => approximation.compute(lanes, access),
+            Self::Turn(turn) => turn.compute(lanes, access),
         }
     }
 }

@@ -10,9 +10,9 @@
 //! clamped to \[+0.0, 1.0\] and a NaN becomes +0.0. Every other NaN that is computed is the canonical 0x7fffffff:
 //! payloads are not preserved.
 
-use crate::execute::{Lanes, low};
+use crate::column::Access;
 use crate::format::Format;
-use crate::step::Step;
+use crate::lanes::{Lanes, low};
 
 /// The canonical NaN.
 pub(crate) const NAN: u32 = 0x7fff_ffff;
@@ -56,17 +56,17 @@ pub(crate) enum Rounding {
 }
 
 impl Float {
-    pub(crate) fn compute(self, lanes: &mut Lanes, step: &Step) {
+    pub(crate) fn compute(self, lanes: &mut Lanes, access: &Access) {
         match self {
-            Self::Add(mode) => lanes.words(step, |[a, b]| [mode.fuse(a, 1.0_f32.to_bits(), b)]),
-            Self::Multiply(mode) => lanes.words(step, |[a, b]| [mode.multiply(a, b)]),
-            Self::Fuse(mode) => lanes.words(step, |[a, b, c]| [mode.fuse(a, b, c)]),
+            Self::Add(mode) => lanes.words(access, |[a, b]| [mode.fuse(a, 1.0_f32.to_bits(), b)]),
+            Self::Multiply(mode) => lanes.words(access, |[a, b]| [mode.multiply(a, b)]),
+            Self::Fuse(mode) => lanes.words(access, |[a, b, c]| [mode.fuse(a, b, c)]),
             Self::Extreme { maximum, flush, nan } => {
-                lanes.words(step, |[a, b]| [extreme(maximum, flush, nan, a, b)]);
+                lanes.words(access, |[a, b]| [extreme(maximum, flush, nan, a, b)]);
             }
-            Self::Absolute => lanes.words(step, |[a]| [a & 0x7fff_ffff]),
-            Self::Negate => lanes.words(step, |[a]| [a ^ 0x8000_0000]),
-            Self::Halves => lanes.words(step, |[a, b]| {
+            Self::Absolute => lanes.words(access, |[a]| [a & 0x7fff_ffff]),
+            Self::Negate => lanes.words(access, |[a]| [a ^ 0x8000_0000]),
+            Self::Halves => lanes.words(access, |[a, b]| {
                 let [upper, lower] = [a, b].map(|bits| low(Format::Half.round(f32::from_bits(bits).into())));
                 [upper << 16 | lower]
             }),

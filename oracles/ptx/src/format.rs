@@ -5,6 +5,8 @@ use std::cmp::Ordering;
 use rug::Float;
 use rug::float::Round;
 
+use crate::lanes::low;
+
 /// A format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
@@ -64,7 +66,7 @@ impl Format {
                 if sign == 1 { -magnitude } else { magnitude }
             }
             Self::Brain => Self::Single.read(bits << 16),
-            Self::Single => f32::from_bits(crate::execute::low(bits)).into(),
+            Self::Single => f32::from_bits(low(bits)).into(),
             Self::Upper => f64::from_bits(bits << 32),
         }
     }

@@ -1,7 +1,7 @@
 //! Integer arithmetic (ISA 9.7.1), with carries where asked for (ISA 9.7.2).
 
-use crate::execute::{Lanes, low};
-use crate::step::Step;
+use crate::column::Access;
+use crate::lanes::{Lanes, low};
 
 /// A function of integers. Where it carries, the carry comes last: of what it reads and of what it writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,32 +38,32 @@ pub(crate) enum Part {
 }
 
 impl Integer {
-    pub(crate) fn compute(self, lanes: &mut Lanes, step: &Step) {
+    pub(crate) fn compute(self, lanes: &mut Lanes, access: &Access) {
         match self {
-            Self::Add => lanes.words(step, |[a, b, carry]| add(a, b, carry)),
-            Self::Subtract => lanes.words(step, |[a, b]| subtract(a, b)),
-            Self::Add64 => lanes.apply(step, |[a, b]| [a.wrapping_add(b)]),
-            Self::Subtract64 => lanes.apply(step, |[a, b]| [a.wrapping_sub(b)]),
+            Self::Add => lanes.words(access, |[a, b, carry]| add(a, b, carry)),
+            Self::Subtract => lanes.words(access, |[a, b]| subtract(a, b)),
+            Self::Add64 => lanes.apply(access, |[a, b]| [a.wrapping_add(b)]),
+            Self::Subtract64 => lanes.apply(access, |[a, b]| [a.wrapping_sub(b)]),
             Self::MultiplyAdd { part, signed } => {
-                lanes.words(step, |[a, b, c, carry]| {
+                lanes.words(access, |[a, b, c, carry]| {
                     let product = multiply(a, b, signed);
                     let kept = if part == Part::Low { low(product) } else { low(product >> 32) };
                     add(kept, c, carry)
                 });
             }
             Self::MultiplyWide { signed } => {
-                lanes.apply(step, |[a, b]| [multiply(low(a), low(b), signed)]);
+                lanes.apply(access, |[a, b]| [multiply(low(a), low(b), signed)]);
             }
-            Self::Divide => lanes.words(step, |[a, b]| [a.checked_div(b).unwrap_or(u32::MAX)]),
-            Self::Remainder => lanes.words(step, |[a, b]| [a.checked_rem(b).unwrap_or(a)]),
+            Self::Divide => lanes.words(access, |[a, b]| [a.checked_div(b).unwrap_or(u32::MAX)]),
+            Self::Remainder => lanes.words(access, |[a, b]| [a.checked_rem(b).unwrap_or(a)]),
             Self::Extreme { maximum, signed } => {
-                lanes.words(step, |[a, b]| {
+                lanes.words(access, |[a, b]| {
                     let less = if signed { a.cast_signed() < b.cast_signed() } else { a < b };
                     [if less == maximum { b } else { a }]
                 });
             }
-            Self::Absolute => lanes.words(step, |[a]| [a.cast_signed().unsigned_abs()]),
-            Self::Negate => lanes.words(step, |[a]| [a.wrapping_neg()]),
+            Self::Absolute => lanes.words(access, |[a]| [a.cast_signed().unsigned_abs()]),
+            Self::Negate => lanes.words(access, |[a]| [a.wrapping_neg()]),
         }
     }
 }

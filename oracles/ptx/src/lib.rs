@@ -43,9 +43,11 @@
 //! | file | holds |
 //! |---|---|
 //! | `token`, `parse`, `operand`, `form`, `decode`, `types`, `body` | from text to columns and steps |
+//! | `error` | what is wrong with the text, and on which line |
 //! | `check` | that no step reads what was never written, and that every path returns |
-//! | `step` | what a kernel is once parsed |
+//! | `column`, `step` | what a kernel is once parsed: columns, and steps over them |
 //! | `execute` | how up to 256 threads run a kernel together |
+//! | `lanes` | the values of these threads, and functions applied to all of them |
 //! | `integer`, `logic`, `compare` | integers and bits (ISA 9.7.1, 9.7.2, 9.7.7), comparison and selection (9.7.5) |
 //! | `float` | `add`, `mul`, `fma`, `min` and `max` of `.f32` (9.7.3) |
 //! | `approx`, `format` | the `.approx` instructions, rounded correctly (9.7.3, 9.7.4) |
@@ -75,13 +77,16 @@
 mod approx;
 mod body;
 mod check;
+mod column;
 mod compare;
 mod decode;
+mod error;
 mod execute;
 mod float;
 mod form;
 mod format;
 mod integer;
+mod lanes;
 mod logic;
 mod operand;
 mod parse;
@@ -91,9 +96,10 @@ mod types;
 
 use std::collections::HashMap;
 
+use column::Initial;
+pub use error::ParseError;
 use float::Float;
-pub use parse::ParseError;
-use step::{Action, Function, Initial, Step};
+use step::{Action, Function, Step};
 
 /// The `.f32` nearest to 1/2π, by which `sin.approx` and `cos.approx` multiply first.
 pub const TURN: u32 = 0x3e22_f983;
@@ -163,7 +169,8 @@ impl Kernel {
         let negates = Action::Compute(Function::Float(Float::Negate));
         let factor = |(place, step): (usize, &Step)| {
             let Action::Compute(Function::Turn(_)) = step.action else { return None };
-            let maker = self.steps[..place].iter().rfind(|earlier| earlier.to.contains(&step.from[0]));
+            let maker =
+                self.steps[..place].iter().rfind(|earlier| earlier.access.to.contains(&step.access.from[0]));
             let is_negated = maker.is_some_and(|maker| maker.action == negates);
             Some(if is_negated { TURN | 1 << 31 } else { TURN })
         };

@@ -1,8 +1,8 @@
 //! Moves, logic, shifts and the other functions of bits (ISA 9.7.1, 9.7.7 and 9.7.8).
 
+use crate::column::Access;
 use crate::compare::Combine;
-use crate::execute::{Lanes, low};
-use crate::step::Step;
+use crate::lanes::{Lanes, low};
 
 /// A function of bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,30 +44,30 @@ pub(crate) enum Logic {
 }
 
 impl Logic {
-    pub(crate) fn compute(self, lanes: &mut Lanes, step: &Step) {
+    pub(crate) fn compute(self, lanes: &mut Lanes, access: &Access) {
         match self {
-            Self::Copy => lanes.apply(step, |[a]| [a]),
-            Self::Pack { bits } => lanes.apply(step, |[a, b]| [a | b << bits]),
-            Self::Unpack { bits } => lanes.apply(step, |[a]| [a & !(u64::MAX << bits), a >> bits]),
-            Self::Not => lanes.words(step, |[a]| [!a]),
-            Self::NotPredicate => lanes.words(step, |[p]| [p ^ 1]),
-            Self::And => lanes.words(step, |[a, b]| [a & b]),
-            Self::ShiftLeft { width } => lanes.apply(step, |[a, b]| [shift_left(width, a, b)]),
+            Self::Copy => lanes.apply(access, |[a]| [a]),
+            Self::Pack { bits } => lanes.apply(access, |[a, b]| [a | b << bits]),
+            Self::Unpack { bits } => lanes.apply(access, |[a]| [a & !(u64::MAX << bits), a >> bits]),
+            Self::Not => lanes.words(access, |[a]| [!a]),
+            Self::NotPredicate => lanes.words(access, |[p]| [p ^ 1]),
+            Self::And => lanes.words(access, |[a, b]| [a & b]),
+            Self::ShiftLeft { width } => lanes.apply(access, |[a, b]| [shift_left(width, a, b)]),
             Self::ShiftRight { width, signed } => {
-                lanes.apply(step, |[a, b]| [shift_right(width, signed, a, b)]);
+                lanes.apply(access, |[a, b]| [shift_right(width, signed, a, b)]);
             }
-            Self::Funnel { left, wrap } => lanes.words(step, |[a, b, c]| [funnel(left, wrap, a, b, c)]),
-            Self::Lookup => lanes.words(step, |[a, b, c, table]| [lookup(a, b, c, table)]),
-            Self::LookupTest(combine) => lanes.words(step, |[a, b, c, table, q]| {
+            Self::Funnel { left, wrap } => lanes.words(access, |[a, b, c]| [funnel(left, wrap, a, b, c)]),
+            Self::Lookup => lanes.words(access, |[a, b, c, table]| [lookup(a, b, c, table)]),
+            Self::LookupTest(combine) => lanes.words(access, |[a, b, c, table, q]| {
                 let found = lookup(a, b, c, table);
                 [found, combine.apply(found != 0, q != 0).into()]
             }),
-            Self::Permute(mode) => lanes.words(step, |[a, b, c]| [mode.apply(a, b, c)]),
-            Self::Find { shift, signed } => lanes.words(step, |[a]| [find(shift, signed, a)]),
-            Self::Mask { wrap } => lanes.words(step, |[a, b]| [mask(wrap, a, b)]),
-            Self::Extend { wrap, signed } => lanes.words(step, |[a, b]| [extend(wrap, signed, a, b)]),
-            Self::Count => lanes.words(step, |[a]| [a.count_ones()]),
-            Self::Reverse => lanes.words(step, |[a]| [a.reverse_bits()]),
+            Self::Permute(mode) => lanes.words(access, |[a, b, c]| [mode.apply(a, b, c)]),
+            Self::Find { shift, signed } => lanes.words(access, |[a]| [find(shift, signed, a)]),
+            Self::Mask { wrap } => lanes.words(access, |[a, b]| [mask(wrap, a, b)]),
+            Self::Extend { wrap, signed } => lanes.words(access, |[a, b]| [extend(wrap, signed, a, b)]),
+            Self::Count => lanes.words(access, |[a]| [a.count_ones()]),
+            Self::Reverse => lanes.words(access, |[a]| [a.reverse_bits()]),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Formatter, Result as Written};
 
-use crate::ParseError;
+use crate::error::ParseError;
 use crate::token::{Reader, Token};
 
 /// An operand.

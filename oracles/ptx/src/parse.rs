@@ -1,34 +1,14 @@
 //! The structure of a module: directives, kernels, registers, labels and statements (ISA 4, 5 and 11).
 
 use std::collections::HashMap;
-use std::fmt::Display;
 
 use crate::body::Body;
 use crate::decode;
+use crate::error::ParseError;
 use crate::operand::Operand;
 use crate::token::{Reader, Token};
 use crate::types::Type;
 use crate::{Kernel, Module, Parameter};
-
-/// The text is not PTX, or has something that is not supported.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {message}")]
-pub struct ParseError {
-    line: usize,
-    message: String,
-}
-
-impl ParseError {
-    pub(crate) fn new(line: usize, message: impl Display) -> Self {
-        Self { line, message: message.to_string() }
-    }
-
-    /// The line of the text, counted from 1.
-    #[must_use]
-    pub fn line(&self) -> usize {
-        self.line
-    }
-}
 
 type Result<T> = std::result::Result<T, ParseError>;
 

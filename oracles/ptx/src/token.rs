@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use crate::ParseError;
+use crate::error::ParseError;
 
 /// The smallest part of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

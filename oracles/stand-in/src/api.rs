@@ -8,8 +8,9 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use assay_ptx::Parameter;
 use cudarc::driver::sys::{CUdevice_attribute, CUjitInputType, CUresult};
 
-use crate::driver::{CONTEXT, Done, Driver};
+use crate::driver::{CONTEXT, Driver};
 use crate::link::Link;
+use crate::result::Done;
 use crate::stream::{Source, Work};
 use crate::{NAME, image};
 

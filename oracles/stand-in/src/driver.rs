@@ -10,15 +10,13 @@ use crate::faults::{Faults, VARIABLE};
 use crate::image;
 use crate::link::Link;
 use crate::memory::Memory;
+use crate::result::Done;
 use crate::stream::{Function, Position, Source, Stream, Work};
 
 /// The handle of the one context.
 pub const CONTEXT: usize = 0xc0de;
 /// Threads of a block at most (CUDA C++ Programming Guide, "Compute Capabilities").
 const BLOCK: u32 = 1024;
-
-/// What a call comes to.
-pub type Done<T = ()> = Result<T, CUresult>;
 
 /// Everything that a process has of the driver.
 #[derive(Default)]

@@ -17,6 +17,7 @@
 //! | `stream` | work that is put off, and in which order it is done |
 //! | `memory` | words on the device |
 //! | `image` | what the assembler makes of PTX |
+//! | `result` | what a call comes to |
 //! | `link` | what is being assembled, and the log of its errors |
 //! | `faults` | what the environment asks it to do wrong |
 
@@ -26,6 +27,7 @@ mod faults;
 mod image;
 mod link;
 mod memory;
+mod result;
 mod stream;
 
 /// The name of its device: that of the voice which it is, so that nobody takes its results for a measurement.

@@ -2,8 +2,8 @@
 
 use cudarc::driver::sys::{CUjit_option, CUresult};
 
-use crate::driver::Done;
 use crate::image;
+use crate::result::Done;
 
 /// What a link state holds.
 #[derive(Default)]

@@ -6,7 +6,7 @@ use super::page::{counts, of_severity, questions};
 use super::sheet::{Block, Sheet, Taker, optypes, sheet, table};
 use super::words::Words;
 use super::{Entry, Group};
-use crate::page::Page;
+use crate::markdown::Page;
 use crate::table::grid;
 
 /// The page for the owner of the documents, in Markdown.

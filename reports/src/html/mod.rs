@@ -22,7 +22,7 @@ pub mod run;
 use assay_isa::shown;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::page::LONG;
+use crate::markdown::LONG;
 use crate::table::{Set, Table};
 
 /// The looks.

@@ -3,8 +3,8 @@
 use assay_nightly::morning::{Change, Morning};
 
 use super::facts;
+use crate::markdown::Page;
 use crate::number::share;
-use crate::page::Page;
 use crate::table::{Set, Table, words};
 
 /// The page.

@@ -11,9 +11,8 @@ use assay_nightly::state::Stage;
 use insta::assert_snapshot;
 
 use super::{html, junit, markdown};
-use crate::table::tests::assert_well_formed;
 use crate::tests::pages::{assert_whole, lines};
-use crate::tests::{HOSTILE, assert_no_forged_line, assert_plain};
+use crate::tests::{HOSTILE, assert_no_forged_line, assert_plain, assert_well_formed};
 
 fn stage(name: &str, command: &str, at: Stage) -> StageFacts {
     StageFacts {

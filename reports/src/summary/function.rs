@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use assay_engine::accuracy::{self, Accuracy, Usage};
+use assay_engine::accuracy::{Accuracy, Usage};
 use assay_engine::result::Outcome;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::extreme::Extreme;
 use super::survey::Survey;
 use super::{Verdicts, ratio};
-use crate::number::{hex, in_metric, in_ulp};
+use crate::number::{hex, in_metric};
 use crate::{facts, histogram};
 
 /// A function: its accuracy where it is held to a bound, and in a sweep its verdicts. A swept function that is held to
@@ -75,24 +76,6 @@ pub struct Histogram<T> {
     pub edges: Vec<T>,
     /// How many in each.
     pub counts: Vec<u64>,
-}
-
-/// An extreme error.
-#[derive(Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct Extreme {
-    /// The signed error in ulp.
-    ulp: f64,
-    /// The input's bits.
-    input: String,
-    /// The result's bits.
-    result: String,
-}
-
-impl From<accuracy::Extreme> for Extreme {
-    fn from(extreme: accuracy::Extreme) -> Extreme {
-        Extreme { ulp: in_ulp(extreme.error), input: hex(extreme.input), result: hex(extreme.result) }
-    }
 }
 
 /// How far a bound was used up.

@@ -6,7 +6,7 @@ use assay_engine::survey;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::function::Extreme;
+use super::extreme::Extreme;
 use super::ratio;
 use crate::number::hex;
 use crate::survey::{is_asked, meaning, name, unit};

@@ -5,7 +5,7 @@ use assay_vectors::errata::{Defect, Language, Severity, built_in};
 use insta::assert_snapshot;
 
 use crate::errata::{Answer, Choice, Entry, Execution, Group, Outcome, Trial, Value, html, markdown, text};
-use crate::table::tests::assert_well_formed;
+use crate::tests::assert_well_formed;
 use crate::tests::pages::{assert_whole, lines};
 
 const BOTH: [Language; 2] = [Language::English, Language::Chinese];

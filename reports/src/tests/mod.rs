@@ -8,11 +8,16 @@ mod schema;
 
 use insta::{assert_json_snapshot, assert_snapshot};
 
-use crate::table::tests::assert_well_formed;
+use crate::table::whole_tables;
 use crate::{functions, html, markdown, summary, text};
 
 fn titled(title: &str, outcome: assay_engine::result::Outcome) -> (String, assay_engine::result::Outcome) {
     (title.to_owned(), outcome)
+}
+
+/// Holds every table of a page to one number of cells a row, and says how many tables there are.
+pub fn assert_well_formed(page: &str) -> usize {
+    whole_tables(page).unwrap_or_else(|problem| panic!("{problem} in\n{page}"))
 }
 
 #[test]

@@ -26,10 +26,10 @@ pub use read::{BUILT_IN, built_in, read};
 #[serde(deny_unknown_fields)]
 pub struct Area {
     /// Version of the format: 1.
-    #[schemars(schema_with = "crate::schema::version")]
+    #[schemars(schema_with = "crate::field_schema::version")]
     pub version: u32,
     /// Name of the area, which is that of the file.
-    #[schemars(schema_with = "crate::schema::name")]
+    #[schemars(schema_with = "crate::field_schema::name")]
     pub area: String,
     /// What the area is.
     pub about: Text,
@@ -43,7 +43,7 @@ pub struct Area {
 pub struct Defect {
     /// Its number.
     #[serde(deserialize_with = "parsed", serialize_with = "crate::text::displayed")]
-    #[schemars(schema_with = "crate::schema::erratum")]
+    #[schemars(schema_with = "crate::field_schema::erratum")]
     pub id: Erratum,
     /// What kind of defect it is.
     pub class: Class,

@@ -19,6 +19,7 @@ use crate::build;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::{self, STOP};
+use crate::output;
 use crate::progress::Progress;
 
 /// Certify the oracle's filter: MPFR goes through every argument of a function once and tells how far the evaluation in
@@ -108,7 +109,7 @@ impl Certify {
     fn certify(&self, name: &str, function: Function, build: &str) -> Result<Option<Certificate>, Failure> {
         let path = &self.out.join(format!("{name}.unfinished.json"));
         let resume = if self.other_build { Resume::AnyBuild } else { Resume::SameBuild };
-        let say = &|text: &str| crate::say(text);
+        let say = &|text: &str| output::say(text);
         let place = Checkpoints { path, every: SAVE_EVERY, build, resume, same_device: false, say };
         let (mut keeper, mut so_far): (_, Progressed) = Keeper::open(Some(place), Of(name.to_owned()))?;
         let all = blocks(function);
@@ -178,9 +179,9 @@ fn check(context: &Context, functions: &[(&'static str, Function)]) -> Result<St
     }
     let seconds = started.elapsed().as_secs_f64();
     if context.json {
-        crate::print_json(&json!({ "functions": entries, "differing": differing, "seconds": seconds }))?;
+        output::print_json(&json!({ "functions": entries, "differing": differing, "seconds": seconds }))?;
     } else {
-        crate::print(&format!("{page}{seconds:.1} s\n"))?;
+        output::print(&format!("{page}{seconds:.1} s\n"))?;
     }
     Ok(Status::of(differing == 0))
 }
@@ -206,7 +207,7 @@ fn compare(certificate: &Certificate, function: Function) -> (usize, Vec<String>
 fn show(context: &Context, list: &[Certificate], seconds: f64) -> Result<(), Failure> {
     if context.json {
         let entries: Vec<Value> = list.iter().map(entry).collect();
-        return crate::print_json(&json!({ "certificates": entries, "seconds": seconds }));
+        return output::print_json(&json!({ "certificates": entries, "seconds": seconds }));
     }
     let mut page = format!(
         "{:10} {:>7} {:>9} {:>7} {:>14} {:>10}\n",
@@ -221,7 +222,7 @@ fn show(context: &Context, list: &[Certificate], seconds: f64) -> Result<(), Fai
         );
     }
     page += &format!("u = 2^-53; {seconds:.1} s\n");
-    crate::print(&page)
+    output::print(&page)
 }
 
 fn entry(one: &Certificate) -> Value {

@@ -13,10 +13,11 @@ use clap::{Args, Subcommand};
 use globset::GlobBuilder;
 use serde_json::{Map, Value, json};
 
-use super::fuzz::{globs, parties};
 use super::merge::read;
+use super::selection::{globs, parties};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
+use crate::output;
 use crate::voices::Voice;
 
 /// The coverage bins: what they are, what was hit, and what would hit one.
@@ -128,7 +129,7 @@ impl Show {
             let named = |(name, count): (String, &Count)| (name, Value::from(count.json()));
             let by_topic = topics.iter().map(|(topic, count)| named((topic.name().to_owned(), count)));
             let by_form = forms.iter().map(|(form, count)| named((form.clone(), count)));
-            crate::print_json(&json!({
+            output::print_json(&json!({
                 "digest": layout.digest,
                 "topics": by_topic.collect::<Map<_, _>>(),
                 "forms": by_form.collect::<Map<_, _>>(),
@@ -144,7 +145,7 @@ impl Show {
         for (form, count) in &forms {
             page += &format!("{form:<16} {}\n", count.text());
         }
-        crate::print(&page)?;
+        output::print(&page)?;
         Ok(Status::Held)
     }
 }
@@ -174,7 +175,7 @@ impl Why {
         }
         if context.json {
             let list = told.iter().map(|(bin, case)| told_json(context, bin, case.as_ref()));
-            crate::print_json(
+            output::print_json(
                 &json!({ "matches": found.len(), "bins": list.collect::<Result<Vec<_>, _>>()? }),
             )?;
         } else {
@@ -185,7 +186,7 @@ impl Why {
             if found.len() > told.len() {
                 page += &format!("{} bins match; these are the first {TOLD}\n", found.len());
             }
-            crate::print(&page)?;
+            output::print(&page)?;
         }
         Ok(Status::of(told.iter().all(|(bin, case)| bin.unreachable.is_some() || case.is_some())))
     }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::run_record;
 use crate::failure::{Failure, Status};
+use crate::output;
 
 /// The options that allow by name what would fail a run.
 #[derive(Args, Clone, Default)]
@@ -51,7 +52,7 @@ impl Shares {
 
     /// The status of a finished run: failed if anything diverged, if nothing was judged at all, or too little of a form.
     pub fn status(&self, outcome: &Outcome) -> Status {
-        self.problems().for_each(crate::say);
+        self.problems().for_each(output::say);
         match run_record::status(&outcome.tally) {
             Status::Held => Status::of(self.problems().next().is_none()),
             failed => failed,

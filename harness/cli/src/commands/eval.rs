@@ -12,6 +12,7 @@ use super::judgement::{Panel, Spoken, show, to_json};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
+use crate::output;
 use crate::voices::Voice;
 
 /// What an instruction does to given values: every voice's answer.
@@ -55,7 +56,7 @@ impl Eval {
         let (instruction, batch) = case.batch(&context.numbers)?;
         let judgement = self.panel(context).ask(&instruction, &batch)?;
         if context.json {
-            crate::print_json(&to_json(&instruction, batch.word(), &context.profile, &judgement))?;
+            output::print_json(&to_json(&instruction, batch.word(), &context.profile, &judgement))?;
             return Ok(Status::of(judgement.held()));
         }
         let mut page = format!(
@@ -68,7 +69,7 @@ impl Eval {
             page += &format!("  {:<14} {}\n", location.to_string(), show(&instruction, location, bits));
         }
         page += &render(&instruction, &judgement);
-        crate::print(&page)?;
+        output::print(&page)?;
         Ok(Status::of(judgement.held()))
     }
 
@@ -122,7 +123,7 @@ impl Eval {
                 .enumerate()
                 .map_init(|| self.panel(context), |panel, (i, line)| answer(panel, context, line, first + i))
                 .collect();
-            crate::print_json_text(&answers.iter().map(|(text, _)| text.as_str()).collect::<String>())?;
+            output::print_json_text(&answers.iter().map(|(text, _)| text.as_str()).collect::<String>())?;
             let worst = answers.iter().map(|(_, s)| *s).max_by_key(|s| *s as u8).unwrap_or(Status::Held);
             status = if worst as u8 > status as u8 { worst } else { status };
             first += chunk.len();

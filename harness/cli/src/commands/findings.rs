@@ -7,8 +7,8 @@ use assay_engine::result::{Outcome, Plan, Setting};
 use assay_engine::tally::Tally;
 use assay_engine::triage::batches::Batches;
 use assay_engine::triage::circumstance::Circumstance;
-use assay_engine::triage::explain::Oracles;
 use assay_engine::triage::otherwise::{Otherwise, otherwise};
+use assay_engine::triage::readings::Oracles;
 use assay_engine::triage::{self, Place, Triaged, Unexamined};
 use assay_engine::versus::{Bench, Parties};
 use assay_isa::readings::SWITCHES;
@@ -17,9 +17,9 @@ use assay_vectors::{Case, Finding, FoundAt, InBatch, Origin, Provenance, Shape, 
 use serde_json::{Value, json};
 
 use super::run_record::FINDINGS;
-use super::trace::PREFIX;
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::recording::PREFIX;
 use crate::voices::{BuiltIn, ORACLE};
 
 /// A bug: the smallest case that shows it.

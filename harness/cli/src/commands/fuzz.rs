@@ -1,6 +1,5 @@
 //! `assay fuzz`: the differential campaign.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -8,15 +7,12 @@ use assay_engine::baseline::Comparison;
 use assay_engine::campaign::{Campaign, CampaignError, Done, Escort, Limit};
 use assay_engine::coverage::{Bins, Depth};
 use assay_engine::generate::{LANES, Scope};
-use assay_engine::judged::glob;
 use assay_engine::result::{Outcome, Plan, Shard};
 use assay_engine::sizes::Cut;
 use assay_engine::tally::{self, Tally};
 use assay_engine::triage::batches::Batches;
-use assay_engine::versus::{Bench, Parties};
-use assay_isa::{Instruction, Oracle, Subject};
+use assay_engine::versus::Parties;
 use clap::{Args, ValueEnum};
-use globset::{GlobSet, GlobSetBuilder};
 use serde_json::json;
 
 use super::baseline::{self, Baseline};
@@ -24,11 +20,14 @@ use super::covered::Covered;
 use super::demands::{Allow, Shares};
 use super::findings::{self, Found};
 use super::run_record::{self, CHECKPOINT, COVERAGE, Folder, Keeping, parse_shard, rounded};
+use super::selection::{Selection, parties, select, selector};
 use crate::build;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
+use crate::output;
 use crate::progress::Progress;
+use crate::time::parse_time;
 use crate::voices::{Voice, for_new_cases};
 
 /// Generate instructions and operands, execute them, judge every result.
@@ -213,7 +212,7 @@ impl Fuzz {
 fn say_interrupted(outcome: &Outcome, folder: &Path) {
     let (cases, diverged) = (outcome.tally.cases, outcome.tally.verdicts.diverged);
     let folder = folder.display();
-    crate::say(format_args!(
+    output::say(format_args!(
         "interrupted after {cases} cases, {diverged} diverged; all of it is kept in {folder}\n\
          go on with --out {folder} --resume"
     ));
@@ -223,74 +222,6 @@ impl Fuzz {
     /// From now on findings are shrunk.
     fn begin_triage(&self) {
         [Some(&self.subject), self.against.as_ref()].into_iter().flatten().for_each(Voice::begin_triage);
-    }
-}
-
-/// The parties of a run under the global options.
-pub(super) fn parties<'a>(
-    context: &'a Context,
-    subject: &'a (dyn Fn() -> Box<dyn Subject> + Sync),
-    oracle: &'a (dyn Fn() -> Box<dyn Oracle> + Sync),
-) -> Parties<'a> {
-    Parties { numbers: &context.numbers, profile: &context.profile, subject, oracle }
-}
-
-/// What is generated, and what the user asked for and cannot have.
-pub(super) struct Selection {
-    pub scope: Scope,
-    /// Functions of the selection of which a voice leaves out some or all modes.
-    pub unsupported: Vec<String>,
-}
-
-/// Whether globs select an instruction, by its optype, form or function; everything where there is none.
-pub(super) fn selector(only: &[String]) -> Result<impl Fn(&Instruction) -> bool + use<>, Failure> {
-    let names = |i: &Instruction| [i.optype().to_owned(), i.form().name.to_owned(), i.function()];
-    let optypes = || assay_isa::catalog().optypes().iter().map(|o| o.name).collect::<Vec<_>>().join(" ");
-    let globs =
-        globs(only, Scope::everything().modes().flat_map(names), || format!("optypes are {}", optypes()))?;
-    let is_all = only.is_empty();
-    Ok(move |i: &Instruction| is_all || names(i).iter().any(|name| globs.is_match(name)))
-}
-
-/// The modes that the globs select and that both voices implement.
-pub(super) fn select(parties: &Parties<'_>, only: &[String]) -> Result<Selection, Failure> {
-    let selected = selector(only)?;
-    let wanted = Scope::filtered(&selected);
-    let mut bench = Bench::new(parties);
-    let mut modes: BTreeMap<String, [u32; 2]> = BTreeMap::new();
-    let mut missing: Vec<&Instruction> = Vec::new();
-    for mode in wanted.modes() {
-        let supported = bench.supports_some(mode, parties.numbers)?;
-        modes.entry(mode.function()).or_default()[usize::from(supported)] += 1;
-        if !supported {
-            missing.push(mode);
-        }
-    }
-    let scope = Scope::filtered(|i| selected(i) && !missing.contains(&i));
-    let name = |(function, [without, with]): (String, [u32; 2])| match (without, with) {
-        (0, _) => None,
-        (_, 0) => Some(function),
-        (without, with) => Some(format!("{function} ({without} of {} modes)", without + with)),
-    };
-    Ok(Selection { scope, unsupported: modes.into_iter().filter_map(name).collect() })
-}
-
-/// The patterns of `--only`. Each must match one of the names: what a slip leaves out would not be missed.
-pub(super) fn globs(
-    only: &[String],
-    names: impl Iterator<Item = String>,
-    remedy: impl Fn() -> String,
-) -> Result<GlobSet, Failure> {
-    let mut set = GlobSetBuilder::new();
-    for text in only {
-        set.add(glob(text).map_err(|e| Failure::input(format!("--only {e}")))?);
-    }
-    let set = set.build().map_err(|e| Failure::input(e.to_string()))?;
-    let used: BTreeSet<usize> = names.flat_map(|name| set.matches(name)).collect();
-    let idle = only.iter().enumerate().find(|(place, _)| !used.contains(place));
-    match idle {
-        Some((_, glob)) => Err(Failure::input(format!("--only {glob} selects nothing; {}", remedy()))),
-        None => Ok(set),
     }
 }
 
@@ -319,7 +250,7 @@ impl Run<'_> {
         let covered = self.covered;
         let rate = self.executed as f64 / self.seconds;
         if context.json {
-            return crate::print_json(&json!({
+            return output::print_json(&json!({
                 "cases": tally.cases,
                 "verdicts": tally.verdicts,
                 "divergences": tally.verdicts.diverged,
@@ -363,21 +294,6 @@ impl Run<'_> {
             rate / 1e6,
             self.folder.display()
         );
-        crate::print(&page)
+        output::print(&page)
     }
-}
-
-/// A time, such as 90s, 30m or 8h.
-pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
-    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
-    let number: u64 =
-        text[..split].parse().map_err(|_| "write a number and s, m or h, such as 30m".to_string())?;
-    let unit = match &text[split..] {
-        "" | "s" => 1,
-        "m" => 60,
-        "h" => 3600,
-        other => return Err(format!("`{other}` is no unit; write s, m or h")),
-    };
-    let seconds = number.checked_mul(unit).filter(|seconds| (1..=u64::from(u32::MAX)).contains(seconds));
-    seconds.map(Duration::from_secs).ok_or_else(|| "write at least 1s and at most 100 years".into())
 }

@@ -13,12 +13,13 @@ use assay_vectors::{Case, Expected, Origin, Provenance, Suite, write_suite};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::fuzz::{parties, select};
 use super::held::{Held, hold};
 use super::run_record;
+use super::selection::{parties, select};
 use super::suites::SuiteFile;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
+use crate::output;
 use crate::voices::{ORACLE, Voice};
 
 /// Derive a small suite for each optype: a case for every coverage bin that no known case hits.
@@ -240,7 +241,7 @@ fn classes(instruction: &Instruction, batch: &Batch) -> Vec<String> {
 fn print(context: &Context, summaries: &[Summary]) -> Result<(), Failure> {
     if context.json {
         let rows: Vec<Value> = summaries.iter().map(json).collect();
-        return crate::print_json(&json!({ "suites": rows }));
+        return output::print_json(&json!({ "suites": rows }));
     }
     let mut page = String::new();
     for s in summaries {
@@ -264,7 +265,7 @@ fn print(context: &Context, summaries: &[Summary]) -> Result<(), Failure> {
             page += &format!("      NOT WRITTEN, the model and the oracle disagree: {instruction}\n");
         }
     }
-    crate::print(&page)
+    output::print(&page)
 }
 
 fn json(s: &Summary) -> Value {

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::context::Context;
 use crate::failure::{Failure, Status};
+use crate::output;
 
 pub use documents::{Diff, Lint};
 pub use show::Show;
@@ -74,10 +75,10 @@ fn form_json(form: &Form) -> Value {
 fn list(context: &Context) -> Result<Status, Failure> {
     let forms = &catalog().forms;
     if context.json {
-        crate::print_json(&Value::Array(forms.iter().map(form_json).collect()))?;
+        output::print_json(&Value::Array(forms.iter().map(form_json).collect()))?;
     } else {
         let line = |f: &Form| format!("{:<10} {:<4} {}\n", f.name, f.stype, f.order.join(", "));
-        crate::print(&(forms.iter().map(line).collect::<String>() + &format!("{} forms\n", forms.len())))?;
+        output::print(&(forms.iter().map(line).collect::<String>() + &format!("{} forms\n", forms.len())))?;
     }
     Ok(Status::Held)
 }
@@ -108,9 +109,11 @@ fn disassemble(context: &Context, words: &[String]) -> Result<Status, Failure> {
 fn print_words(context: &Context, rows: &[(String, u128)]) -> Result<Status, Failure> {
     if context.json {
         let rows = rows.iter().map(|(text, word)| json!({ "asm": text, "word": format!("{word:#034x}") }));
-        crate::print_json(&Value::Array(rows.collect()))?;
+        output::print_json(&Value::Array(rows.collect()))?;
     } else {
-        crate::print(&rows.iter().map(|(text, word)| format!("{word:#034x}  {text}\n")).collect::<String>())?;
+        output::print(
+            &rows.iter().map(|(text, word)| format!("{word:#034x}  {text}\n")).collect::<String>(),
+        )?;
     }
     Ok(Status::Held)
 }
@@ -120,7 +123,7 @@ fn lint_tables(context: &Context) -> Result<Status, Failure> {
     let findings: Vec<String> =
         report.findings.iter().map(|f| format!("{}: {}", f.form, f.problem)).collect();
     if context.json {
-        crate::print_json(&json!({
+        output::print_json(&json!({
             "forms": report.forms, "fields": report.fields, "bits": report.bits, "modes": report.modes,
             "legal_modes": report.legal_modes, "findings": findings,
         }))?;
@@ -135,7 +138,7 @@ fn lint_tables(context: &Context) -> Result<Status, Failure> {
             report.modes,
             findings.len()
         );
-        crate::print(&page)?;
+        output::print(&page)?;
     }
     Ok(Status::of(findings.is_empty()))
 }

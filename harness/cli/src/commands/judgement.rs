@@ -8,7 +8,7 @@ use assay_engine::judge::rules;
 use assay_engine::judge::{Verdict, Verdicts, judge};
 use assay_engine::kinds::Kind;
 use assay_engine::playback::{Record, Recorded};
-use assay_engine::triage::explain::{judge_as, with_reading};
+use assay_engine::triage::readings::{judge_as, with_reading};
 use assay_engine::triage::suppose;
 use assay_engine::versus::{PRECISION, check_shape};
 use assay_isa::format::{F32, Format};

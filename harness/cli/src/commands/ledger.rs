@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use assay_isa::shown;
 use assay_nightly::folder::Folder;
-use assay_nightly::ledger::{Day, Entry, Ledger, Scope, Standing};
-use assay_nightly::rule::Rule;
+use assay_nightly::ledger::{Day, Entry, Ledger, Rule, Scope, Standing};
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
 
 use crate::context::Context;
 use crate::failure::{Failure, Status};
+use crate::output;
 
 /// Every signature that a night found, and what is said of it.
 #[derive(Subcommand)]
@@ -90,10 +90,10 @@ impl Command {
             Command::Show { folder } => {
                 let ledger = Ledger::read(&Folder::open(folder)?.ledger())?;
                 match context.json {
-                    true => crate::print_json(&json!({ "rules": ledger.rules, "entries": ledger.entries }))?,
+                    true => output::print_json(&json!({ "rules": ledger.rules, "entries": ledger.entries }))?,
                     false => {
                         let rules = ledger.rules.iter().map(|rule| of_rule(rule, &ledger));
-                        crate::print(&rules.chain(ledger.entries.iter().map(line)).collect::<String>())?;
+                        output::print(&rules.chain(ledger.entries.iter().map(line)).collect::<String>())?;
                     }
                 }
             }
@@ -108,8 +108,8 @@ impl Command {
                 };
                 ledger.write(&folder.ledger())?;
                 match context.json {
-                    true => crate::print_json(&document)?,
-                    false => crate::print(&text)?,
+                    true => output::print_json(&document)?,
+                    false => output::print(&text)?,
                 }
             }
         }

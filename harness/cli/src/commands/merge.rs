@@ -11,6 +11,7 @@ use serde_json::json;
 
 use super::demands::{Allow as AllowedShares, Shares};
 use crate::context::Context;
+use crate::destination;
 use crate::failure::{Failure, Status};
 use crate::output;
 
@@ -61,7 +62,7 @@ impl Merge {
         for path in &given {
             files.extend(results(path)?);
         }
-        if output::is_taken(&self.out, &files)? && !self.overwrite {
+        if destination::is_taken(&self.out, &files)? && !self.overwrite {
             self.check_merged()?;
         }
         let merged = merge(&files, Allow { repeated, partial, other_builds, same_device })?;
@@ -90,7 +91,7 @@ impl Merge {
         if context.json {
             let shards: Vec<String> = outcome.shards.iter().map(ToString::to_string).collect();
             let missing = missing.to_string();
-            return crate::print_json(&json!({
+            return output::print_json(&json!({
                 "out": self.out, "shards": shards, "missing": missing, "repeated": repeated, "cases": cases,
                 "unverified": outcome.unverified,
                 "judged": shares.json(),
@@ -107,7 +108,7 @@ impl Merge {
             page += &format!("{repeated} results were given more than once and counted once\n");
         }
         page += &shares.text();
-        crate::print(&page)
+        output::print(&page)
     }
 }
 

@@ -24,6 +24,7 @@ mod promote;
 pub mod replay;
 pub mod report;
 mod run_record;
+mod selection;
 pub mod status;
 mod suites;
 pub mod sweep;

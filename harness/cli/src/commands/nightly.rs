@@ -18,6 +18,7 @@ use crate::build;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
+use crate::output;
 use crate::progress::Stages;
 
 /// Run a night: stages with time budgets, one after the other, then a page that says what changed.
@@ -49,7 +50,7 @@ impl Nightly {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
         if self.print_plan {
-            crate::print(DEFAULT)?;
+            output::print(DEFAULT)?;
             return Ok(Status::Held);
         }
         let plan = NightPlan::load(self.config.as_deref())?;
@@ -79,7 +80,7 @@ impl Nightly {
         let Some(morning) = morning else {
             state.write(&night)?;
             let out = self.out.display();
-            crate::say(format_args!("interrupted; go on with `assay nightly --out {out} --resume`"));
+            output::say(format_args!("interrupted; go on with `assay nightly --out {out} --resume`"));
             return Ok(Status::Interrupted);
         };
         view.finish();
@@ -106,15 +107,15 @@ impl Nightly {
                     same(&state, plan, &build, &night)?;
                     state.resumed += 1;
                     state.write(&night)?;
-                    crate::say(format_args!("going on with night {number}"));
+                    output::say(format_args!("going on with night {number}"));
                     return Ok((night, state));
                 }
-                Ok(_) => crate::say(format_args!(
+                Ok(_) => output::say(format_args!(
                     "night {number} was not finished, and stays as it is; --resume would have gone on with it"
                 )),
                 // Nobody can go on with it, and the ledger is of all versions.
                 Err(NightlyError::Version { .. }) => {
-                    crate::say(format_args!(
+                    output::say(format_args!(
                         "night {number} is of another version of assay, and stays as it is"
                     ));
                 }
@@ -143,10 +144,10 @@ impl Nightly {
 
     fn print(&self, context: &Context, morning: &Morning, pages: &[PathBuf]) -> Result<Status, Failure> {
         if context.json {
-            crate::print_json(&json!({ "morning": morning, "pages": pages }))?;
+            output::print_json(&json!({ "morning": morning, "pages": pages }))?;
         } else {
-            crate::print(&assay_reports::morning::markdown(morning))?;
-            pages.iter().try_for_each(|page| crate::print(&format!("{}\n", page.display())))?;
+            output::print(&assay_reports::morning::markdown(morning))?;
+            pages.iter().try_for_each(|page| output::print(&format!("{}\n", page.display())))?;
         }
         Ok(match morning.verdict.status {
             0 => Status::Held,

@@ -13,6 +13,7 @@ use serde_json::json;
 use super::held::{Held, hold};
 use super::suites::SuiteFile;
 use crate::context::Context;
+use crate::destination;
 use crate::failure::{Failure, Status};
 use crate::output;
 use crate::voices::{BuiltIn, Voice};
@@ -66,7 +67,7 @@ impl Promote {
         };
         let profile = file.profile(context)?;
         if let Some(why) = self.guards_nothing(context, &profile, case, faulty)? {
-            crate::say(format_args!("not promoted: {why}"));
+            output::say(format_args!("not promoted: {why}"));
             return Ok(Status::Failed);
         }
         let vector = Case {
@@ -82,8 +83,8 @@ impl Promote {
         let name = self.add(vector, found.profile.as_deref())?;
         let into = self.into.display().to_string();
         match context.json {
-            true => crate::print_json(&json!({ "into": into, "name": name }))?,
-            false => crate::print(&format!(
+            true => output::print_json(&json!({ "into": into, "name": name }))?,
+            false => output::print(&format!(
                 "{name} is in {into}: {} fails it, {} passes\n",
                 shown::line(&finding.subject),
                 self.good
@@ -124,7 +125,7 @@ impl Promote {
         let refused = |problem: String| Failure::input(format!("{}: {problem}", self.into.display()));
         // Held until the file is written: another promotion would read what this one is about to replace.
         let _lock = lock_folder(&self.into)?;
-        let is_there = output::is_taken(&self.into, &[&self.finding])?;
+        let is_there = destination::is_taken(&self.into, &[&self.finding])?;
         let mut suite = match is_there {
             true => read_suite(&self.into)?,
             false => empty(&self.into, profile).map_err(refused)?,

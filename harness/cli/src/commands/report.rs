@@ -10,6 +10,7 @@ use super::merge::read;
 use super::run_record;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
+use crate::output;
 
 /// Render results as HTML, Markdown, JSON and JUnit XML; two results side by side.
 ///
@@ -37,7 +38,7 @@ impl Report {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
         if self.schema {
-            crate::print_json(&assay_reports::schema())?;
+            output::print_json(&assay_reports::schema())?;
             return Ok(Status::Held);
         }
         let mut outcomes = Vec::new();
@@ -46,8 +47,8 @@ impl Report {
         }
         let Some(folder) = &self.out else {
             match context.json {
-                true => crate::print_json(&assay_reports::report(&outcomes))?,
-                false => crate::print(&assay_reports::markdown(&outcomes))?,
+                true => output::print_json(&assay_reports::report(&outcomes))?,
+                false => output::print(&assay_reports::markdown(&outcomes))?,
             }
             return Ok(status(&outcomes));
         };

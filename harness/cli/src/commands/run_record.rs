@@ -16,9 +16,10 @@ use assay_mpfr::filter::certificate::{Verification, verifications};
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::context::parse_seconds;
+use crate::destination;
 use crate::failure::{Failure, Status};
 use crate::output;
+use crate::time::parse_seconds;
 
 /// Every bin that was not hit.
 pub const COVERAGE: &str = "coverage.json";
@@ -80,7 +81,7 @@ impl Keeping {
             build,
             resume,
             same_device: self.same_device,
-            say: &|text| crate::say(text),
+            say: &|text| output::say(text),
         }
     }
 }
@@ -131,7 +132,7 @@ pub fn prepare(out: Option<&Path>, name: &str, again: Again) -> Result<Folder, F
         (LIBFUZZER, has(LIBFUZZER)),
     ];
     let held = files.into_iter().find(|(_, is_held)| *is_held).map(|(file, _)| file);
-    FOLDERS.into_iter().try_for_each(|part| output::refuse_link(&folder.join(part)))?;
+    FOLDERS.into_iter().try_for_each(|part| destination::refuse_link(&folder.join(part)))?;
     match (again, held) {
         (Again::No, Some(CHECKPOINT)) => {
             return Err(refused(
@@ -152,7 +153,7 @@ pub fn prepare(out: Option<&Path>, name: &str, again: Again) -> Result<Folder, F
                 "holds a finished run; choose another --out, or add --overwrite for --resume".into(),
             ));
         }
-        (Again::Resume, _) => crate::say(format_args!(
+        (Again::Resume, _) => output::say(format_args!(
             "nothing to resume in {}: starting from the first case",
             folder.display()
         )),
@@ -253,7 +254,7 @@ fn remove(path: &Path) -> Result<(), Failure> {
 pub fn record(folder: &Path, outcome: &Outcome, seconds: f64, builds: &[String]) -> Result<(), Failure> {
     for (name, verification) in verifications() {
         if matches!(verification, Verification::Refused(_)) {
-            crate::say(format_args!("the certificate of {name} is {verification}"));
+            output::say(format_args!("the certificate of {name} is {verification}"));
         }
     }
     let write = || -> Result<(), ResultError> {
@@ -313,7 +314,7 @@ pub fn status(tally: &Tally) -> Status {
     let judged = tally.verdicts.judged();
     if judged == 0 {
         let cases = tally.cases;
-        crate::say(format_args!(
+        output::say(format_args!(
             "nothing was judged: all {cases} cases are undefined, unjudged or unsupported"
         ));
     }
@@ -323,7 +324,7 @@ pub fn status(tally: &Tally) -> Status {
 /// Says that a device was declared dead, and what there is of the run.
 pub fn say_gone(reason: &str, cases: u64, folder: &Path) {
     let folder = folder.display();
-    crate::say(format_args!(
+    output::say(format_args!(
         "{reason}\n{cases} cases were checked until then; all that they showed is in {folder}"
     ));
 }

@@ -10,6 +10,7 @@ use serde_json::json;
 
 use crate::context::Context;
 use crate::failure::{Failure, Status as Exit};
+use crate::output;
 
 /// How far a night is: each stage, its time, and the last thing it said.
 #[derive(Args)]
@@ -38,9 +39,9 @@ impl Status {
         };
         let state = NightState::read(night)?;
         if context.json {
-            crate::print_json(&json!({ "running": runs && !state.finished, "state": state }))?;
+            output::print_json(&json!({ "running": runs && !state.finished, "state": state }))?;
         } else {
-            crate::print(&page(&state, runs))?;
+            output::print(&page(&state, runs))?;
         }
         Ok(Exit::Held)
     }

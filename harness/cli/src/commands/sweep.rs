@@ -23,12 +23,13 @@ use serde_json::json;
 use super::baseline::{self, Baseline};
 use super::demands::{Allow, Shares};
 use super::findings;
-use super::fuzz::{parties, select};
 use super::run_record::{self, CHECKPOINT, Folder, INTERRUPTED, Keeping, parse_shard, rounded};
+use super::selection::{parties, select};
 use crate::build;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
+use crate::output;
 use crate::progress::Progress;
 use crate::voices::{Voice, for_new_cases};
 
@@ -143,7 +144,7 @@ impl Sweep {
         let (found, paths) = write().map_err(|failure| run_record::kept(&folder, failure))?;
         if done.interrupted {
             let (partial, folder) = (folder.join(INTERRUPTED), folder.display());
-            crate::say(format_args!(
+            output::say(format_args!(
                 "interrupted; what was counted is in {}; go on with --out {folder} --resume",
                 partial.display()
             ));
@@ -151,7 +152,7 @@ impl Sweep {
         }
         let compared = earlier.map(|earlier| Comparison::of(&outcome.tally, &earlier.tally));
         if context.json {
-            crate::print_json(&json!({
+            output::print_json(&json!({
                 "functions": assay_reports::functions(&outcome),
                 "inputs": outcome.tally.cases,
                 "verdicts": outcome.tally.verdicts,
@@ -181,7 +182,7 @@ impl Sweep {
                 seconds * 1e9 / executed.max(1) as f64,
                 folder.display()
             );
-            crate::print(&page)?;
+            output::print(&page)?;
         }
         if let Some(reason) = &done.gone {
             run_record::say_gone(reason, outcome.tally.cases, &folder);
@@ -267,7 +268,7 @@ fn modes(parties: &Parties<'_>, name: &str) -> Result<Vec<Instruction>, Failure>
     }
     let selection = select(parties, &[form.name.to_owned()])?;
     if !selection.unsupported.is_empty() {
-        crate::say(format_args!("not swept, no voice for: {}", selection.unsupported.join(" ")));
+        output::say(format_args!("not swept, no voice for: {}", selection.unsupported.join(" ")));
     }
     supported(parties, selection.scope.modes().cloned().collect(), name)
 }

@@ -12,6 +12,7 @@ use super::promote::Promote;
 use super::suites::suites;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
+use crate::output;
 use crate::voices::Voice;
 
 /// Recorded cases.
@@ -44,7 +45,7 @@ impl Vectors {
             Vectors::Generate(generate) => generate.run(context),
             Vectors::Promote(promote) => promote.run(context),
             Vectors::Schema => {
-                crate::print_json(&assay_vectors::schema())?;
+                output::print_json(&assay_vectors::schema())?;
                 Ok(Status::Held)
             }
         }
@@ -134,7 +135,7 @@ impl Check {
         let Counts { cases, held, unjudged, failed, unsupported, skipped, .. } = counts;
         let Counts { without_expectation, other_readings, .. } = counts;
         if context.json {
-            return crate::print_json(&json!({
+            return output::print_json(&json!({
                 "cases": cases, "held": held, "unjudged": unjudged, "failed": failed, "unsupported": unsupported,
                 "skipped": skipped, "without_expectation": without_expectation,
                 "other_readings": other_readings, "failures": failures, "skips": skips, "left_out": left_out,
@@ -148,6 +149,6 @@ impl Check {
              {skipped} skipped, {without_expectation} without expectation, {other_readings} of other readings\n",
             self.subject
         );
-        crate::print(&page)
+        output::print(&page)
     }
 }

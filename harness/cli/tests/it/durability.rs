@@ -277,7 +277,7 @@ fn a_result_among_the_folders_of_shards_is_not_taken_for_all_of_them() {
 /// what is said in the ledger has expired. Durations are of the monotonic clock.
 const READERS: [&str; 3] = [
     "harness/cli/src/commands/trace/capture.rs",
-    "harness/nightly/src/ledger.rs",
+    "harness/nightly/src/ledger/day.rs",
     "harness/nightly/src/state.rs",
 ];
 

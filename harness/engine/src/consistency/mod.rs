@@ -14,9 +14,11 @@ use assay_isa::Location;
 use assay_isa::shown::quoted;
 
 use crate::canary::Canaries;
-use crate::generate::{LANES, cases_of};
+use crate::counts::Counts;
+use crate::finding::Found;
+use crate::generate::LANES;
 use crate::result::{Outcome, Plan, Shard};
-use crate::tally::{Counts, FINDINGS_EACH, Found, Tally};
+use crate::tally::{FINDINGS_EACH, Tally};
 
 /// Nothing, or what contradicts what.
 type Checked = Result<(), String>;
@@ -153,7 +155,7 @@ fn check_share(planned: u64, shards: &[Shard], done: u64) -> Checked {
     if of == shards.len() as u64 {
         return ensure(done == planned, || format!("`cases` says {done}, and the plan holds {planned}"));
     }
-    let due: u128 = shards.iter().map(|shard| u128::from(cases_of(planned, *shard))).sum();
+    let due: u128 = shards.iter().map(|shard| u128::from(shard.cases(planned))).sum();
     ensure(u128::from(done) == due, || format!("`cases` says {done}, and the shards of the plan hold {due}"))
 }
 

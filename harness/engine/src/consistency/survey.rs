@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use assay_isa::shown::quoted;
 
 use super::{Checked, ensure, sum};
-use crate::accuracy::{Accuracy, Extreme, greater, lesser};
-use crate::survey::{PAIRS, Pairs, Range, Survey, WORST};
+use crate::accuracy::Accuracy;
+use crate::extreme::{Extreme, WORST, greater, lesser};
+use crate::survey::{PAIRS, Pairs, Range, Survey};
 
 pub(super) fn check(accuracy: &Accuracy, survey: &Survey) -> Checked {
     let Survey { undecided, worst, binades, segments, rows, relations } = survey;

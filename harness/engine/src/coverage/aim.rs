@@ -8,8 +8,9 @@ use assay_isa::{Instruction, Source, legality};
 use super::bins::Bins;
 use super::construct::Exact;
 use super::group::{Held, Shape, digits};
+use super::members::{Members, literal_into};
 use crate::generate::{Scope, ends};
-use crate::steer::{Members, Random, literal_into};
+use crate::splitmix::Random;
 
 /// Bins of one group, and the modes in its context.
 pub(crate) struct Target<'a> {

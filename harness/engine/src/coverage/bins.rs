@@ -6,12 +6,11 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use assay_isa::{Form, Instruction, Readings};
+use assay_isa::{Form, Instruction};
 
 use super::Coverage;
-use super::build::Builder;
-use super::group::{Aspect, Group, Held, Topic};
-use crate::generate::Scope;
+use super::group::{Aspect, Group, Held};
+use super::topic::Topic;
 
 /// Which bins there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,33 +103,19 @@ pub struct Bins {
 }
 
 impl Bins {
-    /// The plain bins of a scope. The readings decide which of them no case can hit.
-    pub fn of(scope: &Scope, readings: &Readings) -> Bins {
-        Bins::at_depth(scope, readings, Depth::Plain)
-    }
-
-    /// All bins of a scope, the crossed ones included.
-    pub fn crossed(scope: &Scope, readings: &Readings) -> Bins {
-        Bins::at_depth(scope, readings, Depth::Crossed)
-    }
-
-    /// The bins of a scope that a depth has.
-    pub fn at_depth(scope: &Scope, readings: &Readings, depth: Depth) -> Bins {
-        let mut modes: BTreeMap<&'static str, Vec<&Instruction>> = BTreeMap::new();
-        for mode in scope.modes() {
-            modes.entry(mode.form().name).or_default().push(mode);
-        }
+    /// No bins yet.
+    pub(super) fn empty(depth: Depth) -> Bins {
         let (codes, reachable, reasons) = (Vec::new(), Vec::new(), Vec::new());
-        let mut bins = Bins { groups: Vec::new(), codes, reachable, reasons, forms: Vec::new(), depth };
-        for modes in modes.values() {
-            let form = Builder::new(&mut bins, modes, readings).build();
-            bins.forms.push(form);
+        Bins { groups: Vec::new(), codes, reachable, reasons, forms: Vec::new(), depth }
+    }
+
+    /// The same bins, once their codes are all there: those that cases can hit are marked.
+    pub(super) fn with_reachable(mut self) -> Bins {
+        self.reachable = vec![0; self.codes.len().div_ceil(64)];
+        for (place, _) in self.codes.iter().enumerate().filter(|(_, code)| **code == REACHABLE) {
+            self.reachable[place / 64] |= 1 << (place % 64);
         }
-        bins.reachable = vec![0; bins.codes.len().div_ceil(64)];
-        for (place, _) in bins.codes.iter().enumerate().filter(|(_, code)| **code == REACHABLE) {
-            bins.reachable[place / 64] |= 1 << (place % 64);
-        }
-        bins
+        self
     }
 
     /// Which bins there are.

@@ -1,14 +1,43 @@
 //! The bins of a form, put together from its row and its modes, each with the reason why no case hits it if none does.
 
+use std::collections::BTreeMap;
+
 use assay_isa::row::FieldType;
 use assay_isa::{Form, Instruction, Readings, legality};
 
 use super::bins::{Bins, Depth, FormBins, GAP, Marks, REACHABLE, Slot};
 use super::exact::Operation;
-use super::group::{Aspect, Context, Group, Held, Shape, Topic, digits};
+use super::group::{Aspect, Context, Group, Held, Shape, digits};
+use super::topic::Topic;
 use super::{crossings, unreachable};
-use crate::generate::ends;
+use crate::generate::{Scope, ends};
 use crate::kinds::Kind;
+
+impl Bins {
+    /// The plain bins of a scope. The readings decide which of them no case can hit.
+    pub fn of(scope: &Scope, readings: &Readings) -> Bins {
+        Bins::at_depth(scope, readings, Depth::Plain)
+    }
+
+    /// All bins of a scope, the crossed ones included.
+    pub fn crossed(scope: &Scope, readings: &Readings) -> Bins {
+        Bins::at_depth(scope, readings, Depth::Crossed)
+    }
+
+    /// The bins of a scope that a depth has.
+    pub fn at_depth(scope: &Scope, readings: &Readings, depth: Depth) -> Bins {
+        let mut modes: BTreeMap<&'static str, Vec<&Instruction>> = BTreeMap::new();
+        for mode in scope.modes() {
+            modes.entry(mode.form().name).or_default().push(mode);
+        }
+        let mut bins = Bins::empty(depth);
+        for modes in modes.values() {
+            let form = Builder::new(&mut bins, modes, readings).build();
+            bins.forms.push(form);
+        }
+        bins.with_reachable()
+    }
+}
 
 /// What adds the bins of a form.
 pub(super) struct Builder<'a> {

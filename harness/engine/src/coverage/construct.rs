@@ -6,10 +6,10 @@ use assay_isa::fit::fit;
 use assay_isa::format::F32;
 use assay_isa::{Batch, Instruction, Source};
 
-use super::Topic;
 use super::exact::{Arithmetic, Found, Operation, REACH};
+use super::topic::Topic;
 use crate::hard;
-use crate::steer::Random;
+use crate::splitmix::Random;
 
 /// A bin of exact numbers.
 #[derive(Clone, Copy, Debug)]

@@ -9,7 +9,7 @@ use assay_isa::Instruction;
 use assay_isa::format::F32;
 use assay_isa::tables::types::{FMULScale, FPFtz};
 
-use super::Topic;
+use super::topic::Topic;
 
 /// Exponents of product and addend are told apart one by one as far as this; the ends are open.
 pub const REACH: i32 = 50;

@@ -3,7 +3,7 @@
 use assay_isa::tables::types::{FPSat, MUFUDType, MUFUOp};
 use assay_isa::{Instruction, Reading, Readings};
 
-use super::unreachable::{BEYOND_UNIT, MINUS_ZERO, NOT_NEGATIVE_QUIET, OTHER_NANS, Rule, SUBNORMALS};
+use super::rule::{BEYOND_UNIT, MINUS_ZERO, NOT_NEGATIVE_QUIET, OTHER_NANS, Rule, SUBNORMALS};
 use crate::kinds::FLOATS;
 
 const NOT_PLUS_ZERO: &[&str] = FLOATS.split_at(1).1;

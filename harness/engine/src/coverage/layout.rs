@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::Coverage;
 use super::bins::{Bins, Depth};
-use super::group::Topic;
+use super::topic::Topic;
 
 /// The bins of a result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -11,10 +11,11 @@
 //! |---|---|
 //! | `bins`, `build` | the bins of a scope, and which of them no case can hit |
 //! | `group` | bins that share a form, a context and a shape, and their names |
+//! | `topic` | what a bin is about |
 //! | `mark` | what a batch exercised |
-//! | `aim`, `construct` | what would hit a bin |
+//! | `aim`, `construct`, `members` | what would hit a bin |
 //! | [`exact`] | the exact number of a sum or product, and the bins that tell where it lies |
-//! | `unreachable`, `functions`, `crossings` | why no case hits a bin |
+//! | `unreachable`, `functions`, `crossings`, `rule` | why no case hits a bin |
 //! | [`layout`] | the bins of a result, counted by form and topic |
 
 pub(crate) mod aim;
@@ -27,11 +28,14 @@ mod functions;
 mod group;
 pub mod layout;
 mod mark;
+pub(crate) mod members;
+mod rule;
+mod topic;
 mod unreachable;
 
 pub use bins::{Bin, Bins, Depth};
-pub use group::Topic;
 use serde::{Deserialize, Serialize};
+pub use topic::Topic;
 
 /// Of so many batches of a campaign, one has its crossed bins marked: that costs more than the plain ones, of which
 /// every batch has its own.

@@ -7,17 +7,12 @@ use assay_isa::tables::types::{CWMode, FLOSH, FPFtz, FPSat, IType, LOHI, MEMDTyp
 use assay_isa::{Instruction, Reading, Readings};
 
 use super::functions;
+use super::rule::{BEYOND_UNIT, MINUS_ZERO, NOT_NEGATIVE_QUIET, OTHER_NANS, Rule, SUBNORMALS};
 
-pub(super) const OTHER_NANS: &[&str] = &["+signalling NaN", "-quiet NaN", "-signalling NaN"];
-pub(super) const NOT_NEGATIVE_QUIET: &[&str] = &["+quiet NaN", "+signalling NaN", "-signalling NaN"];
 const SIGNALLING: &[&str] = &["+signalling NaN", "-signalling NaN"];
-pub(super) const SUBNORMALS: &[&str] = &["+subnormal", "-subnormal"];
-pub(super) const BEYOND_UNIT: &[&str] =
-    &["+infinity", "+quiet NaN", "-quiet NaN", "-subnormal", "-normal", "-infinity"];
 /// Neither 0 nor what the prefix ~ makes 0.
 const NOT_EMPTY: &[&str] =
     &["the top bit", "all but the top bit", "one bit", "one run", "positive", "negative"];
-pub(super) const MINUS_ZERO: &[&str] = &["-zero"];
 
 /// Why no result of a mode is of a class, or no operand where a result is defined, if none is.
 pub(super) fn reason(
@@ -36,9 +31,6 @@ pub(super) fn reason(
     }
     rules.into_iter().find(|(holds, classes, _)| *holds && classes.contains(&class)).map(|(_, _, why)| why)
 }
-
-/// Whether it holds, of which classes, and why.
-pub(super) type Rule = (bool, &'static [&'static str], &'static str);
 
 /// Why no case of a mode has a result, if none has.
 pub(super) fn no_case(mode: &Instruction, readings: &Readings) -> Option<&'static str> {

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use super::{Reached, Violation, equal, furthest, refused, safe};
-use crate::result::{HEAD, Outcome, seal};
+use crate::result::Outcome;
+use crate::result::file::{HEAD, seal};
 
 /// Results that a mutator begins with, as [`result`] takes them: compact, without their digest.
 pub const BASES: [&str; 5] = [

@@ -20,8 +20,6 @@ pub(crate) use relations::bend;
 pub(crate) use stream::BLOCK;
 use targets::Targets;
 
-use crate::result::Shard;
-
 /// Version of the generator. Whoever changes what a seed gives raises it, so that checkpoints and shards
 /// of different builds are not mixed.
 pub const VERSION: u32 = 7;
@@ -32,17 +30,6 @@ pub const LANES: usize = 1024;
 /// Lanes that a batch of a plan of so many cases has: 0 beyond its end.
 pub fn lanes_of(cases: u64, batch: u64) -> u64 {
     cases.saturating_sub(batch.saturating_mul(LANES as u64)).min(LANES as u64)
-}
-
-/// Cases that a share of a plan of so many cases has.
-pub fn cases_of(cases: u64, shard: Shard) -> u64 {
-    let batches = cases.div_ceil(LANES as u64);
-    let owned = batches.saturating_sub(shard.index).div_ceil(shard.of);
-    match batches.checked_sub(1) {
-        // All batches are full but the last.
-        Some(last) if last % shard.of == shard.index => (owned - 1) * LANES as u64 + lanes_of(cases, last),
-        _ => owned * LANES as u64,
-    }
 }
 
 /// Why a batch could not be drawn: a failure of the generator, which nothing that it is asked for should bring about.

@@ -5,9 +5,11 @@ use assay_vectors::Contract;
 
 use crate::accuracy::{Accuracy, Extreme, Usage, bound_name};
 use crate::canary::Canaries;
+use crate::canary::columns::{ColumnCheck, Decided};
+use crate::counts::Counts;
 use crate::judge::Measured;
 use crate::judge::quick::{Bar, Bars, Columns, Judged, Terms};
-use crate::tally::{Counts, Tally};
+use crate::tally::Tally;
 use crate::versus::Bench;
 
 /// The memory that examining a batch takes, kept from one to the next.
@@ -15,10 +17,9 @@ use crate::versus::Bench;
 pub struct Examiner {
     /// The truth of the last batch.
     pub estimates: Estimates,
-    pub(crate) columns: Columns,
-    pub(crate) part: Batch,
-    /// What is decided of spoiled results.
-    pub(crate) spoiled: Columns,
+    columns: Columns,
+    part: Batch,
+    check: ColumnCheck,
 }
 
 /// What is examined.
@@ -119,7 +120,9 @@ impl Examiner {
         let fast = counted as u64 - examined.undecided;
         tally.canaries.merge(&Canaries { fast, ..Canaries::default() });
         if let Some(index) = checked {
-            tally.canaries.merge(&self.check(bench, asked, &terms, &open, index)?);
+            let (terms, open, estimates, columns) = (&terms, &open[..], &self.estimates, &self.columns);
+            let decided = Decided { contract, instruction, batch, counted, terms, estimates, columns, open };
+            tally.canaries.merge(&self.check.check(bench, &decided, index)?);
         }
         Ok(Some(examined))
     }

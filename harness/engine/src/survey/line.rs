@@ -12,11 +12,14 @@ use assay_vectors::{self as vectors, Contract, Relations};
 
 use super::examine::{Asked, Examiner};
 use super::relate::{self, Neighbours};
-use super::{Range, Relation, Survey, keep_worst};
+use super::{Range, Relation, Survey};
 use crate::accuracy::{Accuracy, Extreme};
-use crate::canary::{self, Pieces};
+use crate::canary::Pieces;
+use crate::canary::batch::BatchCheck;
+use crate::extreme::keep_worst;
 use crate::judge::quick::{Bar, Bars};
 use crate::kinds::Kind;
+use crate::splitmix::mix;
 use crate::tally::Tally;
 use crate::versus::Bench;
 
@@ -39,6 +42,7 @@ pub struct Surveyor<'a> {
     partner: Option<u128>,
     bench: Bench,
     examiner: Examiner,
+    check: BatchCheck,
     batch: Batch,
     other: Batch,
     /// Results of the slice in the binades from 1 and from 2, for positive arguments.
@@ -73,6 +77,7 @@ impl<'a> Surveyor<'a> {
             partner: position.map(cosine),
             bench,
             examiner: Examiner::default(),
+            check: BatchCheck::default(),
             batch: Batch::default(),
             other: Batch::default(),
             reference: [Vec::new(), Vec::new()],
@@ -88,7 +93,7 @@ impl<'a> Surveyor<'a> {
         for ahead in [unit, unit + 1] {
             self.announce(ahead)?;
         }
-        let checked = canary::mix(unit) % (UNIT / u64::from(SLICE));
+        let checked = mix(unit) % (UNIT / u64::from(SLICE));
         for (place, first) in (0..).zip(slices(unit)) {
             self.checked = (place == checked && Pieces::Units.is_checked(unit)).then_some(unit);
             self.slice(first, tally)?;
@@ -149,14 +154,14 @@ impl<'a> Surveyor<'a> {
     /// neighbours not compared.
     fn without_estimate(&mut self, first: u32, tally: &mut Tally) -> Result<(), VoiceError> {
         self.fill(first, SLICE);
-        let Surveyor { bench, batch, instruction, contract, checked, .. } = self;
+        let Surveyor { bench, check, batch, instruction, contract, checked, .. } = self;
         if let Some(counts) = bench.run(contract, instruction, batch)?.unjudged(SLICE.into()) {
             tally.count(instruction, counts);
             tally.canaries.batches += u64::from(checked.is_some());
             return Ok(());
         }
         if let Some(unit) = *checked {
-            tally.canaries.merge(&bench.check(contract, instruction, batch, None, unit)?);
+            tally.canaries.merge(&check.check(bench, contract, instruction, batch, None, unit)?);
         }
         tally.count_judged(instruction, contract, bench, (batch, &bench.effects), |lane| {
             u64::from(first) + lane as u64

@@ -12,11 +12,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::accuracy::{Extreme, greater, lesser};
-use crate::tally::Tally;
+use crate::extreme::{Extreme, greater, keep_worst, lesser};
 
-/// How many of the inputs farthest off are kept.
-pub const WORST: usize = 16;
+pub use crate::extreme::WORST;
+
 /// How many broken pairs of a relation are kept, the smallest inputs first.
 pub const PAIRS: usize = 4;
 /// Bits of a pattern below those that name its place: a place has 2^16 neighbouring inputs, in F32 one of 128
@@ -123,17 +122,6 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// The relations that failed a run, with their functions.
-pub fn refused(tally: &Tally) -> impl Iterator<Item = (&str, Relation, &Pairs)> {
-    let surveys = tally.accuracy.iter().flat_map(|(function, accuracy)| {
-        accuracy.survey.iter().map(move |survey| (function.as_str(), survey))
-    });
-    let pairs = surveys.flat_map(|(function, survey)| {
-        survey.relations.iter().map(move |(relation, pairs)| (function, *relation, pairs))
-    });
-    pairs.filter(|(.., pairs)| pairs.refused > 0)
-}
-
 impl Survey {
     /// Adds another survey of the same function.
     pub fn merge(&mut self, other: &Survey) {
@@ -153,12 +141,6 @@ impl Survey {
             self.relations.entry(*relation).or_default().merge(pairs);
         }
     }
-}
-
-/// Keeps those farthest off.
-pub(crate) fn keep_worst(list: &mut Vec<Extreme>) {
-    list.sort_by_key(|e| (Reverse(e.error.unsigned_abs()), e.input));
-    list.truncate(WORST);
 }
 
 impl Conformance {

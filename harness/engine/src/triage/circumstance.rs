@@ -14,9 +14,9 @@ use assay_vectors::in_batch::{Rerun, uniform};
 
 use super::batches::Batches;
 use super::lanes::LanePattern;
+use crate::finding::Found;
 use crate::judge::Divergence;
 use crate::observation::Observation;
-use crate::tally::Found;
 use crate::versus::{Bench, Outcome, Parties};
 
 /// Times that a case is executed alone: a fault that shows in each of them depends on nothing else.

@@ -7,14 +7,14 @@ use assay_vectors::Rerun;
 
 use super::batches::Batches;
 use super::circumstance::{Circumstance, Shown, Trial};
-use super::explain::{Oracles, explain, explains};
+use super::explain::{explain, explains};
+use super::readings::Oracles;
 use super::shrink::{BUDGET, Bounds, Shrunk, Stage, shrink_within};
 use super::signature::{Symptom, meeting, signature};
 use super::{Bug, KEY_BUDGET, TriageError, Wrong};
-use crate::campaign::materialise;
 use crate::divergences::{Kept, ValueKey};
+use crate::finding::Found;
 use crate::judge;
-use crate::tally::Found;
 use crate::versus::{Bench, Parties};
 
 /// Evaluations that an explanation counts for: it executes the subject on many values, and the oracle on more.
@@ -120,7 +120,8 @@ impl<'a> Examiner<'a> {
     }
 
     fn materialise(&self, found: &Found) -> Result<(Instruction, Batch), TriageError> {
-        materialise(found, self.parties.numbers)
+        found
+            .materialise(self.parties.numbers)
             .ok_or_else(|| TriageError::Unreadable { index: found.index, word: found.word.clone() })
     }
 

@@ -7,23 +7,23 @@
 use std::fmt;
 
 use assay_isa::row::FieldType;
-use assay_isa::{Answer, Batch, Effects, Erratum, Event, Instruction, Oracle, Readings, Truths, VoiceError};
-use assay_vectors::Profile;
+use assay_isa::{Batch, Event, Instruction, VoiceError};
 use assay_vectors::in_batch::uniform;
 
 use super::change::{Change, Misread};
+use super::evidence::TOLD;
 use super::predict::Trial;
 use super::probe::{Probe, around, variants};
+use super::readings::Oracles;
 use super::suppose::{Supposition, suppositions};
-use crate::judge::{Verdict, Verdicts, judge};
-use crate::versus::{Bench, Outcome, PRECISION, Parties};
+use crate::judge::Verdict;
+use crate::versus::{Bench, Outcome, Parties};
+
+pub use super::evidence::Evidence;
 
 /// Lanes around the smallest case, and around each that it was made from.
 const LANES: usize = 512;
 const FOUND_LANES: usize = 128;
-/// Lanes in which truth and supposition must be told apart, or it is an accident.
-const TOLD: usize = 3;
-
 /// Lanes of a case alone: the same values in each, beside others where a misread number leads to.
 const ALONE: usize = 8;
 
@@ -77,46 +77,6 @@ impl Explanation {
 fn condition(field: &str, value: &str, name: &str) -> String {
     if field.contains('.') { format!(" with {name}") } else { format!(" under {name} {value}") }
 }
-
-/// Lanes by what a supposition makes of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Evidence {
-    /// The subject diverges, and does just what is supposed.
-    pub explained: usize,
-    /// It diverges, and does something else than is right or supposed.
-    pub unexplained: usize,
-    /// It does what is right, where something else is supposed.
-    pub refuted: usize,
-    /// It diverges where what is supposed changes nothing.
-    pub elsewhere: usize,
-}
-
-impl Evidence {
-    /// Whether a supposition may stand: an odd bit may be wrong besides, such as the sign of a zero.
-    fn suffices(&self) -> bool {
-        self.explained >= TOLD && 4 * self.unexplained <= self.explained && self.refuted == 0
-    }
-
-    /// Whether it says to the bit what the subject does in a case, wherever that shows.
-    fn says_to_the_bit(self) -> bool {
-        self.explained > 0 && self.unexplained + self.refuted + self.elsewhere == 0
-    }
-
-    /// How much it explains, less what speaks against it.
-    fn weight(&self) -> isize {
-        self.explained as isize - (4 * self.unexplained + self.elsewhere) as isize
-    }
-
-    fn add(&mut self, other: Evidence) {
-        self.explained += other.explained;
-        self.unexplained += other.unexplained;
-        self.refuted += other.refuted;
-        self.elsewhere += other.elsewhere;
-    }
-}
-
-/// Makes the oracle for other readings than those at hand.
-pub type Oracles<'a> = &'a dyn Fn(Readings) -> Box<dyn Oracle>;
 
 /// Finds the supposition that explains best how a case diverges, if one does.
 ///
@@ -355,32 +315,4 @@ fn modifier(instruction: &Instruction, field: &str) -> Option<&'static str> {
         FieldType::Enum(list) => list.values.get(value).copied(),
         _ => None,
     }
-}
-
-/// A profile with one reading changed to a setting that its switch has.
-pub fn with_reading(profile: &Profile, erratum: Erratum, setting: u8) -> Profile {
-    let mut profile = profile.clone();
-    let set = profile.readings.set(erratum, setting);
-    debug_assert!(set.is_ok(), "the switch has the setting");
-    profile
-}
-
-/// The verdicts on what a subject did, by an oracle and a profile that may be others than it was found under; nothing if
-/// that oracle does not know, or would read a place for which the batch has no value.
-pub fn judge_as(
-    oracle: &mut dyn Oracle,
-    profile: &Profile,
-    instruction: &Instruction,
-    batch: &Batch,
-    effects: &Effects,
-) -> Result<Option<Verdicts>, VoiceError> {
-    let (mut truths, mut verdicts) = (Truths::default(), Verdicts::default());
-    match oracle.truth(instruction, batch, PRECISION, &mut truths) {
-        Ok(Answer::Known) => {}
-        Ok(Answer::Unsupported) | Err(VoiceError::MissingLocation(_)) => return Ok(None),
-        Err(error) => return Err(error),
-    }
-    let contract = profile.contract_for(instruction);
-    judge(&contract, instruction, &truths, effects, &mut verdicts);
-    Ok(Some(verdicts))
 }

@@ -6,7 +6,8 @@ use assay_isa::{VoiceError, catalog};
 
 use super::change::Change;
 use super::circumstance::Circumstance;
-use super::explain::{Explanation, Oracles, explains_most, explains_too};
+use super::explain::{Explanation, explains_most, explains_too};
+use super::readings::Oracles;
 use super::signature::{self, WRONG_VALUE};
 use super::suppose::Supposition;
 use super::{Bug, Shape, Wrong, shared};

@@ -4,6 +4,7 @@
 pub mod batches;
 mod change;
 pub mod circumstance;
+mod evidence;
 mod examine;
 pub mod explain;
 mod grouping;
@@ -12,6 +13,7 @@ pub mod otherwise;
 mod passes;
 mod predict;
 mod probe;
+pub mod readings;
 mod shared;
 pub mod shrink;
 pub mod signature;
@@ -30,7 +32,8 @@ use crate::versus::Parties;
 use batches::Batches;
 use circumstance::Shown;
 use examine::Examiner;
-use explain::{Explanation, Oracles};
+use explain::Explanation;
+use readings::Oracles;
 
 /// Evaluations that are spent at most on the raw keys of a run, besides those on the first divergences.
 pub const KEY_BUDGET: usize = 200_000;

@@ -11,10 +11,9 @@ use assay_isa::readings::SWITCHES;
 use assay_isa::{Batch, Erratum, Oracle, VoiceError};
 use assay_vectors::Profile;
 
-use super::explain::{Oracles, judge_as, with_reading};
 use super::probe::{Probe, around};
+use super::readings::{Oracles, judge_as, with_reading};
 use super::{TriageError, suppose};
-use crate::campaign::materialise;
 use crate::divergences::Kept;
 use crate::generate::{Scope, from_stream};
 use crate::judge::Verdict;
@@ -138,7 +137,7 @@ fn samples(parties: &Parties<'_>, tally: &Tally) -> Result<Vec<Sample>, TriageEr
     let mut samples = Vec::new();
     for Kept { count, first } in keys.into_iter().take(KEYS) {
         let unreadable = || TriageError::Unreadable { index: first.index, word: first.word.clone() };
-        let (instruction, case) = materialise(first, parties.numbers).ok_or_else(unreadable)?;
+        let (instruction, case) = first.materialise(parties.numbers).ok_or_else(unreadable)?;
         let batch = around(parties, &instruction, &case, LANES)?;
         let probe = Probe::new(parties, &mut bench, &instruction, &batch)?;
         let diverges = |probe: &Probe| matches!(probe.verdicts[0], Verdict::Diverged(_));

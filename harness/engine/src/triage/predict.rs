@@ -5,8 +5,9 @@ use assay_isa::truth::{Real, TruthValues};
 use assay_isa::{Answer, Batch, Instruction, Location, Numbers, Operand, Oracle, Truths, VoiceError};
 
 use super::change::Change;
-use super::explain::{Evidence, Oracles, judge_as, with_reading};
+use super::evidence::Evidence;
 use super::probe::{self, Probe};
+use super::readings::{Oracles, judge_as, with_reading};
 use super::slip::{ValueSlip, flush};
 use super::suppose::{Flushed, NanResult, Supposition, UpperWord, Where};
 use crate::cells::{Place, cells};

@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 
 use assay_isa::{Batch, Instruction, VoiceError, catalog, codec};
 
-use super::explain::Oracles;
 use super::probe::{Probe, around};
+use super::readings::Oracles;
 use super::signature::WRONG_VALUE;
 use super::{Bug, Shape};
 use crate::judge::Verdict;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
 
-use assay_engine::campaign::{Campaign, CampaignError, Done, Escort, Limit, materialise};
+use assay_engine::campaign::{Campaign, CampaignError, Done, Escort, Limit};
 use assay_engine::checkpoint::{Checkpoints, Resume};
 use assay_engine::coverage::Bins;
 use assay_engine::domain::{self, Domain};
@@ -357,7 +357,7 @@ fn every_fault_is_caught_shrunk_and_named() {
         };
         let mut bench = Bench::new(&parties);
         let found = done.tally.findings.values().next().unwrap().first().unwrap();
-        let (instruction, batch) = materialise(found, parties.numbers).unwrap();
+        let (instruction, batch) = found.materialise(parties.numbers).unwrap();
         let small = shrink(&parties, &mut bench, &instruction, &batch).unwrap().expect("it diverges again");
         assert!(small.evaluations <= BUDGET + 1);
         assert_eq!(small.instruction.schedule, 0, "{}", info.name);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use assay_engine::accuracy::{Accuracy, Extreme};
 use assay_engine::survey::line::{SLICE, Surveyor};
-use assay_engine::survey::{Conformance, Range, Relation, Survey, WORST, refused};
+use assay_engine::survey::{Conformance, Range, Relation, Survey, WORST};
 use assay_engine::tally::{Counts, Tally};
 use assay_engine::versus::{Bench, Outcome, Parties};
 use assay_fpenv::Environment;
@@ -239,7 +239,7 @@ fn extended(contract: &str) -> Profile {
 
 /// The relations that failed, with how many pairs.
 fn refused_in(tally: &Tally) -> Vec<(Relation, u64)> {
-    refused(tally).map(|(_, relation, pairs)| (relation, pairs.refused)).collect()
+    tally.refused_relations().map(|(_, relation, pairs)| (relation, pairs.refused)).collect()
 }
 
 #[test]

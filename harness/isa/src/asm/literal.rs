@@ -6,7 +6,6 @@
 
 use super::scan::{Written, unsigned};
 use crate::instruction::Instruction;
-use crate::legality::value_name;
 use crate::row::FieldType;
 
 /// What the bits of a literal are.
@@ -32,7 +31,7 @@ pub(super) fn kind(instruction: &Instruction, field: &str) -> Kind {
         _ => {}
     }
     let by = form.asm_format.filter(|f| f.field == field).map(|f| f.by);
-    match by.map(|by| value_name(instruction, by)) {
+    match by.map(|by| instruction.value_name(by)) {
         None | Some("F32") => Kind::F32,
         Some("F64") => Kind::F64,
         Some("F16_V2") => Kind::F16x2,

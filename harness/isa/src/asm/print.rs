@@ -56,7 +56,7 @@ fn is_left_out(instruction: &Instruction, name: &str) -> bool {
 
 fn modifier(instruction: &Instruction, name: &str) -> String {
     let field = instruction.form().field(name).expect("the lint holds syntax lines against fields");
-    let value = legality::value_name(instruction, name);
+    let value = instruction.value_name(name);
     if field.default == Some(value) { String::new() } else { format!(".{value}") }
 }
 

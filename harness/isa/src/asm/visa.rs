@@ -9,7 +9,7 @@ use super::scan::{Cursor, unsigned};
 use super::{AsmError, Problem};
 use crate::catalog::Form;
 use crate::instruction::{Instruction, Source};
-use crate::legality::{self, value_name};
+use crate::legality;
 use crate::location::{NO_FLAGS, VARIABLES};
 use crate::row::FieldType;
 
@@ -29,13 +29,13 @@ pub(super) fn print(instruction: &Instruction) -> String {
         operand => format!("({}{}) ", if operand.not { "!" } else { "" }, place(operand.source)),
     };
     let control = instruction.get("ctrl").unwrap_or_default();
-    let mask = match value_name(instruction, "mask") {
+    let mask = match instruction.value_name("mask") {
         "M1" => String::new(),
         mask => format!("{mask}, "),
     };
     let operands =
         ["dst", "src0", "src1", "src2"].map(|name| place(instruction.operand(name).source)).join(" ");
-    let (ty, size) = (value_name(instruction, "type"), value_name(instruction, "size"));
+    let (ty, size) = (instruction.value_name("type"), instruction.value_name("size"));
     format!("{predicate}{MNEMONIC}.x{control:02x}.{ty} ({mask}{size}) {operands}")
 }
 

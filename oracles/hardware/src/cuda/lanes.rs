@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use cudarc::driver::{
-    CudaFunction, CudaSlice, CudaStream, DriverError, LaunchConfig, PinnedHostSlice, PushKernelArg,
+    CudaContext, CudaFunction, CudaSlice, CudaStream, DriverError, LaunchConfig, PinnedHostSlice,
+    PushKernelArg,
 };
 
+use super::CudaError;
 use super::blocks::MOST;
-use super::{CudaError, Device};
 
 /// A worker's stream, and memory on the device that is kept from one batch to the next.
 pub struct Lanes {
@@ -27,9 +28,9 @@ const COPYING: &str = "copy a column";
 const RUNNING: &str = "run a kernel";
 
 impl Lanes {
-    /// A stream of its own on a device.
-    pub fn new(device: &Device) -> Result<Lanes, CudaError> {
-        let stream = device.context().new_stream().map_err(CudaError::at("make a stream"))?;
+    /// A stream of its own on the device of a context.
+    pub fn new(context: &Arc<CudaContext>) -> Result<Lanes, CudaError> {
+        let stream = context.new_stream().map_err(CudaError::at("make a stream"))?;
         let empty = || stream.alloc_zeros(1).map_err(CudaError::at("get memory"));
         let (inputs, outputs) = (empty()?, empty()?);
         Ok(Lanes { stream, inputs, outputs, sent: Vec::new(), spare: Vec::new() })

@@ -233,7 +233,7 @@ impl Gpu {
         if self.open.is_none() {
             let device = Device::get(self.ordinal)?;
             let idle = device.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            let lanes = idle.map_or_else(|| driver("get memory", || Lanes::new(&device)), Ok)?;
+            let lanes = idle.map_or_else(|| driver("get memory", || Lanes::new(device.context())), Ok)?;
             self.open = Some((device, lanes));
         }
         self.open.as_mut().ok_or(CudaError::NoDriver)

@@ -1,7 +1,6 @@
 //! Counts, masks, logic, shifts, permutes and selections (PTX ISA, "Integer Arithmetic Instructions" and "Logic and
 //! Shift Instructions"), for the uniform datapath as well.
 
-use assay_isa::legality::value_name;
 use assay_isa::tables::types::{CWMode, EXBool, FLOSH};
 use assay_isa::{Instruction, Operand};
 
@@ -124,7 +123,7 @@ fn by_kind([first, second]: [Operand; 2]) -> [Operand; 2] {
 /// UPRMT: `prmt`. The operands keep their places in the word, where the unit has the selector second (E160).
 pub(super) fn uprmt(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, selector, c], [d]) = (inputs(instruction), outputs(instruction));
-    let mode = match value_name(instruction, "mode") {
+    let mode = match instruction.value_name("mode") {
         "IDX" => String::new(),
         mode => format!(".{mode}"),
     };
@@ -141,7 +140,7 @@ pub(super) fn uprmt(instruction: &Instruction) -> Result<Lowering, Inexpressible
 pub(super) fn ushf(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, n, c], [d]) = (inputs(instruction), outputs(instruction));
     let (mode, wraps) = amount(instruction, "cwmod");
-    let [direction, half, ty] = ["direction", "lohi", "itype"].map(|field| value_name(instruction, field));
+    let [direction, half, ty] = ["direction", "lohi", "itype"].map(|field| instruction.value_name(field));
     let mut w = Writer::default();
     let mut all = || ([a, n, c].map(|operand| w.input(&operand, 0)), w.output(&d, 0));
     let operands = match (direction, half, ty) {

@@ -1,7 +1,6 @@
 //! Float arithmetic, extremes, comparisons and selections (PTX ISA, "Floating Point Instructions" and
 //! "Comparison and Selection Instructions").
 
-use assay_isa::legality::value_name;
 use assay_isa::tables::types::{BVal, FPFtz, FPSat, NAN};
 use assay_isa::{Instruction, Operand};
 
@@ -10,7 +9,7 @@ use super::{Inexpressible, Lowering, rewritten, unsaid};
 
 /// Modifiers of an arithmetic instruction in PTX and in SASS.
 fn arithmetic(instruction: &Instruction) -> (String, String) {
-    let round = value_name(instruction, "rnd");
+    let round = instruction.value_name("rnd");
     let mut ptx = format!(".{}", round.to_lowercase());
     let mut sass = String::new();
     if instruction.modifier("ftz") == Some(FPFtz::FTZ) {
@@ -31,7 +30,7 @@ fn arithmetic(instruction: &Instruction) -> (String, String) {
 pub(super) fn two(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let [a, b] = inputs(instruction);
     let is_sum = instruction.optype() == "FADD";
-    if !is_sum && value_name(instruction, "scl") != "NoScale" {
+    if !is_sum && instruction.value_name("scl") != "NoScale" {
         return unsaid("a scale of FMUL", "mul has none");
     }
     if !is_sum && a.neg {
@@ -100,7 +99,7 @@ struct Comparison {
 impl Comparison {
     /// The predicate comes from a register even where it is PT: without one ptxas would make the opposite comparison.
     fn of(w: &mut Writer, instruction: &Instruction, [a, b, p]: [&Operand; 3]) -> Comparison {
-        let (cmp, lop) = (value_name(instruction, "cmp"), value_name(instruction, "lop"));
+        let (cmp, lop) = (instruction.value_name("cmp"), instruction.value_name("lop"));
         let (ftz, flushes) = flush(instruction);
         Comparison {
             ptx: format!(".{}.{}{ftz}", cmp.to_lowercase(), lop.to_lowercase()),

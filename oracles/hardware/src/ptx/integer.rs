@@ -1,7 +1,6 @@
 //! Sums, products, addresses, extremes and comparisons of the uniform datapath, by what computes the same in each lane
 //! (PTX ISA, "Integer Arithmetic Instructions", "Extended-Precision Integer Arithmetic Instructions").
 
-use assay_isa::legality::value_name;
 use assay_isa::tables::types::{IExt, LOHI};
 use assay_isa::{Instruction, Operand};
 
@@ -196,7 +195,7 @@ pub(super) fn uisetp(instruction: &Instruction) -> Result<Lowering, Inexpressibl
         );
     }
     let (ty, sass_ty) = integer(instruction);
-    let [cmp, op] = ["compop", "boolop"].map(|field| value_name(instruction, field));
+    let [cmp, op] = ["compop", "boolop"].map(|field| instruction.value_name(field));
     let name = format!("setp.{}.{}", cmp.to_lowercase(), op.to_lowercase());
     let mut w = Writer::default();
     let (a, b, p) = (w.input(&a, 0), w.input(&b, 0), w.condition(&p));

@@ -1,7 +1,6 @@
 //! MUFU (PTX ISA, the `.approx` instructions and "Half Precision Floating Point Instructions").
 
 use assay_isa::Instruction;
-use assay_isa::legality::value_name;
 use assay_isa::tables::types::{FPSat, HSel, MUFUDType, MUFUOp};
 
 use super::write::{Value, Writer, inputs, outputs};
@@ -49,7 +48,7 @@ fn single(w: &mut Writer, instruction: &Instruction) {
     let op = instruction.modifier("mufuop");
     let ftz = if op == Some(MUFUOp::TANH) { "" } else { ".ftz" };
     w.line(format!("{}.approx{ftz}.f32 {}, {}", name(instruction), d.ptx, b.ptx));
-    let function = value_name(instruction, "mufuop");
+    let function = instruction.value_name("mufuop");
     if matches!(op, Some(MUFUOp::SIN | MUFUOp::COS)) {
         // The sign goes to the factor: -x by 1/2π is x by -1/2π.
         let sign = if operand.neg { SIGN } else { 0 };
@@ -73,7 +72,7 @@ fn double(w: &mut Writer, instruction: &Instruction) -> Result<(), Inexpressible
     w.line(format!("mov.b64 %e0, {{0, {}}}", b.ptx));
     w.line(format!("{}.approx.ftz.f64 %e1, %e0", name(instruction)));
     w.line(format!("mov.b64 {{{low}, {}}}, %e1", d.ptx));
-    w.sass(format!("MUFU.{}64H {}, {}", value_name(instruction, "mufuop"), d.sass, b.sass));
+    w.sass(format!("MUFU.{}64H {}, {}", instruction.value_name("mufuop"), d.sass, b.sass));
     Ok(())
 }
 
@@ -93,7 +92,7 @@ fn half(w: &mut Writer, instruction: &Instruction) {
     let (Value { ptx, sass }, d) = (w.input(&operand, 0), w.output(&d, 0));
     let (chosen, suffix) = if operand.half == Some(HSel::H1) { ("%h1", ".H1") } else { ("%h0", "") };
     let (ftz, ty, sass_ty) = narrow(instruction);
-    let function = value_name(instruction, "mufuop");
+    let function = instruction.value_name("mufuop");
     w.line(format!("mov.b32 {{%h0, %h1}}, {ptx}"));
     w.line(format!("{}.approx{ftz}.{ty} %h2, {chosen}", name(instruction)));
     w.line(format!("cvt.u32.u16 {}, %h2", d.ptx));
@@ -111,7 +110,7 @@ fn packed(w: &mut Writer, instruction: &Instruction) {
     let ([operand], [d]) = (inputs(instruction), outputs(instruction));
     let (b, d) = (w.input(&operand, 0), w.output(&d, 0));
     let (ftz, ty, sass_ty) = narrow(instruction);
-    let function = value_name(instruction, "mufuop");
+    let function = instruction.value_name("mufuop");
     w.line(format!("{}.approx{ftz}.{ty}x2 {}, {}", name(instruction), d.ptx, b.ptx));
     w.sass(format!("MUFU.{function}.{sass_ty} %t, {}", b.sass));
     w.sass(format!("MUFU.{function}.{sass_ty} %u, {}.H1", b.sass));

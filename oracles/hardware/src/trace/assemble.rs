@@ -9,7 +9,7 @@ use parquet::data_type::ByteArray;
 
 use super::columns::{Cursor, Lists, Table, TextRun};
 use super::content::{Content, Texts};
-use super::read::{Group, Run};
+use super::group::{Group, Run};
 use super::schema::INPUTS;
 use super::{RUN_ROWS, events};
 

@@ -7,6 +7,7 @@
 //! | [`content`] | the hash over all rows, which survives writing the file anew |
 //! | `events` | what a case did besides writing, as text |
 //! | [`mod@write`] | batches and effects to a file |
+//! | `group` | the rows of a row group as batches and effects |
 //! | `columns`, `assemble`, [`read`] | a file to batches and effects, row group by row group |
 //! | [`fuzzing`] | what the libFuzzer target of traces checks |
 //! | `guard` | panics of the Parquet library on damaged files, made errors |
@@ -20,6 +21,7 @@ pub mod content;
 mod error;
 mod events;
 pub mod fuzzing;
+mod group;
 mod guard;
 pub mod header;
 pub mod read;
@@ -30,8 +32,9 @@ pub mod write;
 
 pub use content::Digest;
 pub use error::{Problem, TraceError};
+pub use group::{Group, Run};
 pub use header::Header;
-pub use read::{Group, Reader, Run};
+pub use read::Reader;
 pub use write::Writer;
 
 /// Rows of a row group that is written. What a reader holds in memory is a group for each of its threads, about 60

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use assay_files::open_regular;
-use assay_isa::{Batch, Effects, Instruction, Numbers};
+use assay_isa::Numbers;
 use parquet::file::metadata::ParquetMetaData;
 use parquet::file::properties::ReaderProperties;
 use parquet::file::reader::{FileReader, RowGroupReader};
@@ -16,8 +16,9 @@ use parquet::file::serialized_reader::{SerializedFileReader, SerializedRowGroupR
 
 use super::assemble::Columns;
 use super::columns::{self, Lists};
-use super::content::{Content, Digest};
+use super::content::Digest;
 use super::error::{Problem, TraceError};
+use super::group::{Group, Run};
 use super::guard::guarded;
 use super::header::{Header, KEY, VERSION, Versioned};
 use super::schema;
@@ -34,28 +35,6 @@ pub struct Reader {
     metadata: Arc<ParquetMetaData>,
     /// For each row group the number of its first row; then the number of all rows.
     starts: Vec<u64>,
-}
-
-/// The rows of a row group.
-pub struct Group {
-    /// The rows as runs, in order.
-    pub runs: Vec<Run>,
-    /// What they say, for the hash.
-    pub content: Content,
-}
-
-/// Rows that follow each other and have the same instruction, [`RUN_ROWS`](super::RUN_ROWS) at most.
-pub struct Run {
-    /// The instruction.
-    pub instruction: Instruction,
-    /// The PTX that stood for it.
-    pub ptx: Option<String>,
-    /// Number of its first row in the file.
-    pub first: u64,
-    /// The inputs.
-    pub batch: Batch,
-    /// What came of them.
-    pub effects: Effects,
 }
 
 impl Reader {

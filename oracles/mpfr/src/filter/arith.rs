@@ -15,9 +15,9 @@ use multiversion::multiversion;
 use rug::float::Round;
 
 use super::odd;
-use crate::arith::{Operation, Plan, Scaling, Tiny};
 use crate::float::QUIET_NAN;
 use crate::operand::{Input, SIGN};
+use crate::plan::{Operation, Plan, Scaling, Tiny};
 use crate::unit::Rounding;
 
 /// The sign of an f64.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::certify::{BLOCK_BITS, Certifier, Proof, asked, has_both_signs};
 use super::{Kernel, slack};
-use crate::mufu::{Angle, Function};
+use crate::function::{Angle, Function};
 
 /// The functions that have certificates, by the names that these are under.
 pub const FUNCTIONS: [(&str, Function); 10] = [

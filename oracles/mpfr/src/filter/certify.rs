@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
 use super::{Kernel, estimate, piece};
-use crate::mufu::{Angle, Function, apply};
+use crate::function::{Angle, Function, apply};
 
 /// Arguments of a block, as a power of two.
 pub const BLOCK_BITS: u32 = 22;

@@ -25,8 +25,8 @@ mod trigonometric;
 
 use assay_isa::format::F32;
 
-use crate::mufu::reach::{CHUNK, Reach};
-use crate::mufu::{Angle, Function};
+use crate::function::{Angle, Function};
+use crate::reach::{CHUNK, Reach};
 pub use columns::{run, run_on_baseline};
 
 /// An evaluation that is good on a range of magnitudes.

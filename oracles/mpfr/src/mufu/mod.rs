@@ -8,50 +8,20 @@ use assay_isa::effect::Lanes;
 use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
 use assay_isa::readings::Reading;
 use assay_isa::tables::types::{HSel, MUFUDType, MUFUOp};
-use assay_isa::truth::{Symmetry, Traits, Truth, TruthValues};
+use assay_isa::truth::{Truth, TruthValues};
 use assay_isa::{Answer, Erratum, Estimates, Real, Truths, VoiceError};
 
 use crate::filter::{self, certificate};
 use crate::float::QUIET_NAN;
+use crate::function::{Angle, Function};
 use crate::question::Question;
+use crate::reach::{CHUNK, Reach};
 
-pub mod reach;
 mod rows;
 mod values;
 
-use reach::{CHUNK, Reach};
 use rows::{Rows, Subnormals};
-pub use values::{Values, apply};
-
-/// What the argument of sine and cosine counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Angle {
-    /// Radians.
-    Radians,
-    /// Whole turns.
-    Turns,
-}
-
-/// What is computed, whatever the instruction calls it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Function {
-    /// cos x or cos 2πx.
-    Cosine(Angle),
-    /// sin x or sin 2πx.
-    Sine(Angle),
-    /// 2^x.
-    PowerOfTwo,
-    /// log₂ x.
-    Logarithm,
-    /// 1/x.
-    Reciprocal,
-    /// 1/√x.
-    ReciprocalRoot,
-    /// √x.
-    Root,
-    /// tanh x.
-    Tangent,
-}
+pub use values::Values;
 
 impl Function {
     /// The function that an instruction computes (E033, E035), if it has one.
@@ -70,21 +40,6 @@ impl Function {
             MUFUOp::SQRT => Function::Root,
             MUFUOp::TANH => Function::Tangent,
         })
-    }
-
-    /// What relates its values.
-    fn traits(self) -> Traits {
-        let symmetry = match self {
-            Function::Sine(_) | Function::Reciprocal | Function::Tangent => Some(Symmetry::Odd),
-            Function::Cosine(_) => Some(Symmetry::Even),
-            _ => None,
-        };
-        let period = match self {
-            Function::Reciprocal => Some(1),
-            Function::ReciprocalRoot | Function::Root => Some(2),
-            _ => None,
-        };
-        Traits { symmetry, period }
     }
 
     /// Whether the document has the function for a type.

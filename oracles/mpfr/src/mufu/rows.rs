@@ -2,8 +2,8 @@
 
 use assay_isa::format::Format;
 
-use super::Function;
-use super::reach::Reach;
+use crate::function::Function;
+use crate::reach::Reach;
 
 /// What becomes of subnormal numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

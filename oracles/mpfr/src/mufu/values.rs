@@ -7,15 +7,11 @@
 use assay_isa::Real;
 use assay_isa::format::{F32, Format};
 use assay_isa::truth::Enclosure;
-use std::cmp::Ordering;
-
 use rug::Float;
-use rug::float::Round;
-use rug::ops::AssignRound;
 
 use super::rows::Rows;
-use super::{Angle, Function};
 use crate::enclosure::{enclose, with_precision};
+use crate::function::{Function, apply};
 use crate::register::Register;
 
 /// From 2^24 on a float of 24 bits is a whole number, so 2^x is a power of two.
@@ -127,21 +123,5 @@ impl Evaluator {
         let bits = self.result.prec();
         let negative = self.operand.is_sign_negative();
         Enclosure { negative, significand: (1 << bits) - 1, exponent: -(bits as i32), exact: false }
-    }
-}
-
-/// Sets `y` to a function of `x` rounded toward zero, and tells how it compares to the exact value.
-pub fn apply(function: Function, x: &Float, y: &mut Float) -> Ordering {
-    match function {
-        Function::Cosine(Angle::Radians) => y.assign_round(x.cos_ref(), Round::Zero),
-        Function::Cosine(Angle::Turns) => y.assign_round(x.cos_u_ref(1), Round::Zero),
-        Function::Sine(Angle::Radians) => y.assign_round(x.sin_ref(), Round::Zero),
-        Function::Sine(Angle::Turns) => y.assign_round(x.sin_u_ref(1), Round::Zero),
-        Function::PowerOfTwo => y.assign_round(x.exp2_ref(), Round::Zero),
-        Function::Logarithm => y.assign_round(x.log2_ref(), Round::Zero),
-        Function::Reciprocal => y.assign_round(x.recip_ref(), Round::Zero),
-        Function::ReciprocalRoot => y.assign_round(x.recip_sqrt_ref(), Round::Zero),
-        Function::Root => y.assign_round(x.sqrt_ref(), Round::Zero),
-        Function::Tangent => y.assign_round(x.tanh_ref(), Round::Zero),
     }
 }

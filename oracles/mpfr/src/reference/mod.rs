@@ -8,6 +8,7 @@ use assay_isa::format::F32;
 pub mod arith;
 pub mod compare;
 mod digits;
+pub mod execute;
 pub mod functions;
 pub mod integer;
 pub mod machine;

@@ -8,7 +8,7 @@ use crate::filter::certificate::{
 };
 use crate::filter::certify::{BLOCK_BITS, Certifier, asked, blocks, has_both_signs};
 use crate::filter::{Kernel, run, run_on_baseline, slack};
-use crate::mufu::Function;
+use crate::function::Function;
 
 /// Every committed certificate.
 fn certificates() -> Vec<(&'static Certificate, Function)> {

@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use super::agreement::{any_readings, modifiers, operands, with};
 use super::{batch, instruction, readings};
 use crate::MpfrOracle;
-use crate::arith::{Operation, Plan};
 use crate::filter::arith::Filter;
+use crate::plan::{Operation, Plan};
 
 const FORMS: [&str; 3] = ["FADD_RR", "FMUL_RR", "FFMA_RRR"];
 const LANES: usize = 128;

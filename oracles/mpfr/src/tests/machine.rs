@@ -14,7 +14,8 @@ use proptest::sample::Index;
 use super::agreement::any_readings;
 use super::written;
 use crate::MpfrOracle;
-use crate::reference::machine::{Machine, Trouble, Values, execute};
+use crate::reference::execute::execute;
+use crate::reference::machine::{Machine, Trouble, Values};
 
 /// What the machine does not execute, because `definitions` has it.
 const ELSEWHERE: [&str; 5] = ["UPOPC", "UFLO", "UBREV", "UBMSK", "USGXT"];

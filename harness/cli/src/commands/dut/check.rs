@@ -15,6 +15,7 @@ use serde_json::json;
 
 use crate::context::Context;
 use crate::failure::{Failure, Status};
+use crate::output;
 use crate::progress::Progress;
 use crate::voices::{DEVICE_LIMITS, hello};
 
@@ -56,9 +57,9 @@ impl Check {
         progress.finish();
         let held = list.iter().all(|checked| checked.outcome != Outcome::Failed);
         if context.json {
-            crate::print_json(&json!({ "device": self.device.to_string(), "checks": list, "held": held }))?;
+            output::print_json(&json!({ "device": self.device.to_string(), "checks": list, "held": held }))?;
         } else {
-            crate::print(&(list.iter().map(line).collect::<String>() + &summary(&list)))?;
+            output::print(&(list.iter().map(line).collect::<String>() + &summary(&list)))?;
         }
         Ok(Status::of(held))
     }

@@ -7,6 +7,7 @@ use clap::Subcommand;
 
 use crate::context::Context;
 use crate::failure::{Failure, Status};
+use crate::output;
 
 /// Devices under test: how to plug in your own.
 #[derive(Subcommand)]
@@ -22,7 +23,7 @@ impl Dut {
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
         match self {
             Dut::Schema => {
-                crate::print_json(&assay_device::protocol::schema())?;
+                output::print_json(&assay_device::protocol::schema())?;
                 Ok(Status::Held)
             }
             Dut::Check(check) => check.run(context),

@@ -16,6 +16,7 @@ use super::{Source, profiles};
 use crate::commands::witness::Witnesses;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
+use crate::output;
 
 /// Find, for any two settings of a switch, a case in which the model differs from itself: drawn as a campaign draws its
 /// cases, shrunk, and shown beside the known witnesses.
@@ -76,9 +77,9 @@ impl Discover {
         let silent = literal.as_ref().map_or(Vec::new(), |literal| without_literal_reading(&pairs, literal));
         if context.json {
             let rows: Vec<Value> = pairs.iter().map(|pair| pair.to_json()).collect();
-            crate::print_json(&json!({ "pairs": rows, "no_executable_literal_reading": silent }))?;
+            output::print_json(&json!({ "pairs": rows, "no_executable_literal_reading": silent }))?;
         } else {
-            crate::print(&page(&pairs, &silent))?;
+            output::print(&page(&pairs, &silent))?;
         }
         Ok(Status::of(pairs.iter().all(|pair| pair.found.is_some())))
     }

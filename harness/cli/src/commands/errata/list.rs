@@ -9,10 +9,11 @@ use serde_json::{Map, Value, json};
 
 use super::entry::choice;
 use super::{Lang, Source, profiles};
-use crate::commands::fuzz::globs;
+use crate::commands::selection::globs;
 use crate::commands::witness::Witnesses;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
+use crate::output;
 
 /// List the errata: class and severity, what each built-in profile takes and on what evidence, the number of
 /// witnesses, the optypes, and the defect in one line.
@@ -58,7 +59,7 @@ impl List {
         let witnesses = self.source.witnesses(context)?;
         if context.json {
             let rows = selected.iter().map(|defect| to_json(defect, &profiles, &witnesses));
-            crate::print_json(&Value::Array(rows.collect()))?;
+            output::print_json(&Value::Array(rows.collect()))?;
             return Ok(Status::Held);
         }
         let mut page = format!("{:<6}{:<10}", "", "class");
@@ -74,7 +75,7 @@ impl List {
         let settings: usize = switches.iter().map(|s| s.settings.len()).sum();
         let (errata, switches) = (selected.len(), switches.len());
         page += &format!("{errata} errata, {switches} switches, {settings} settings, {cases} witnesses\n");
-        crate::print(&page)?;
+        output::print(&page)?;
         Ok(Status::Held)
     }
 

@@ -23,6 +23,7 @@ use super::suites::suites;
 use super::witness::Witnesses;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
+use crate::output;
 
 pub use report::{Languages, print_paths, write};
 
@@ -92,7 +93,7 @@ impl Errata {
             Errata::Discover(discover) => discover.run(context),
             Errata::Report(report) => report.run(context),
             Errata::Schema => {
-                crate::print_json(&assay_vectors::errata_schema())?;
+                output::print_json(&assay_vectors::errata_schema())?;
                 Ok(Status::Held)
             }
         }

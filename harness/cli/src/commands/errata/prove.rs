@@ -10,6 +10,7 @@ use super::{Source, named};
 use crate::commands::witness::gaps;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
+use crate::output;
 
 /// Prove that every setting is a reading of its own: model and oracle both do what its witnesses expect,
 /// and for any two settings of a switch some instruction and inputs tell them apart.
@@ -62,9 +63,9 @@ impl Prove {
             proofs.push(Proof { switch, witnesses: count, gaps: gaps(switch, &groups) });
         }
         if context.json {
-            crate::print_json(&proofs_json(&proofs))?;
+            output::print_json(&proofs_json(&proofs))?;
         } else {
-            crate::print(&proofs_page(&proofs))?;
+            output::print(&proofs_page(&proofs))?;
         }
         Ok(Status::of(proofs.iter().all(Proof::holds)))
     }

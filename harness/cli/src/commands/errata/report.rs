@@ -12,6 +12,7 @@ use super::entry::entry;
 use super::{Source, profiles};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
+use crate::output;
 
 /// Write the page for the owner of the specification: all errata as HTML and as Markdown, the worst first,
 /// headed by the questions that only the owner can answer. The witnesses are executed while it is made.
@@ -65,10 +66,10 @@ impl Report {
 /// Says which files were written.
 pub fn print_paths(context: &Context, paths: &[PathBuf]) -> Result<(), Failure> {
     if context.json {
-        return crate::print_json(&json!({ "paths": paths }));
+        return output::print_json(&json!({ "paths": paths }));
     }
     let lines: String = paths.iter().map(|path| format!("{}\n", path.display())).collect();
-    crate::print(&lines)
+    output::print(&lines)
 }
 
 /// Writes the pages into a folder. Returns their paths, and whether every witness held.

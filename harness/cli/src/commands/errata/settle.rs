@@ -16,8 +16,9 @@ use super::{Source, prove};
 use crate::commands::witness::{Witnesses, answered};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
-use crate::recording::{device, own_voice};
-use crate::voices::Voice;
+use crate::output;
+use crate::recording::device;
+use crate::voices::{Voice, own_voice};
 
 /// Ask a subject which readings it follows: the witnesses' inputs are executed on it, and the oracle judges what it
 /// did under every setting.
@@ -89,11 +90,11 @@ impl Settle {
         let mut subject = context.subject(&self.subject);
         let settled = inquiry.settle(&switches, &mut *subject)?;
         match (trace.filter(|_| self.yaml), context.json) {
-            (Some(trace), _) => crate::print(&readings(&settled, trace))?,
+            (Some(trace), _) => output::print(&readings(&settled, trace))?,
             (None, true) => {
-                crate::print_json(&json!(settled.iter().map(Settled::to_json).collect::<Vec<_>>()))?;
+                output::print_json(&json!(settled.iter().map(Settled::to_json).collect::<Vec<_>>()))?;
             }
-            (None, false) => crate::print(&page(&settled, &self.subject, &context.profile))?,
+            (None, false) => output::print(&page(&settled, &self.subject, &context.profile))?,
         }
         // Who was asked nothing has not agreed.
         Ok(Status::of(settled.iter().any(Settled::tells) && settled.iter().all(Settled::agrees)))

@@ -13,6 +13,7 @@ use crate::commands::judgement::spoken_json;
 use crate::commands::witness::{Group, Witness};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
+use crate::output;
 
 /// Explain errata: where each is, what goes wrong, how it can be read and who reads it how, and the witnesses,
 /// each with what model and oracle answer now; then what the documents should say, and what to ask their owner.
@@ -51,9 +52,9 @@ impl Show {
             objects.push(object);
         }
         if context.json {
-            crate::print_json(&Value::Array(objects))?;
+            output::print_json(&Value::Array(objects))?;
         } else {
-            crate::print(&pages.join("\n"))?;
+            output::print(&pages.join("\n"))?;
         }
         Ok(Status::of(held))
     }

@@ -10,6 +10,7 @@ use serde_json::json;
 
 use crate::context::Context;
 use crate::failure::{Failure, Status};
+use crate::output;
 
 /// Hold the tables against specification documents, field by field.
 #[derive(Args)]
@@ -51,7 +52,7 @@ impl Texts {
     fn refuse(&self, errors: &[Error]) -> Failure {
         let shown = Shown::new(self.named());
         for error in errors {
-            crate::say(format_args!("{}", shown.error(error)));
+            output::say(format_args!("{}", shown.error(error)));
         }
         let faults = if errors.len() == 1 { "fault" } else { "faults" };
         Failure::input(format!("the documents cannot be read: {} {faults}", errors.len()))
@@ -78,9 +79,9 @@ impl Diff {
         }
         if context.json {
             let value = serde_json::to_value(&report).map_err(|e| Failure::harness(e.to_string()))?;
-            crate::print_json(&value)?;
+            output::print_json(&value)?;
         } else {
-            crate::print(&diff_page(&report))?;
+            output::print(&diff_page(&report))?;
         }
         Ok(Status::of(report.holds()))
     }
@@ -149,13 +150,13 @@ impl Lint {
             if let Some(recall) = &recall {
                 value["known"] = serde_json::to_value(recall).map_err(|e| Failure::harness(e.to_string()))?;
             }
-            crate::print_json(&value)?;
+            output::print_json(&value)?;
         } else {
             let page = match &recall {
                 Some(recall) => recall_page(recall),
                 None => lint_page(&findings, &Shown::new(texts.named())),
             };
-            crate::print(&page)?;
+            output::print(&page)?;
         }
         Ok(Status::of(recall.map_or(findings.is_empty(), |recall| recall.lost.is_empty())))
     }

@@ -8,8 +8,9 @@ use assay_manual::{ManualError, Page, Setting};
 use clap::Args;
 
 use crate::context::Context;
+use crate::destination::is_taken;
 use crate::failure::{Failure, Status};
-use crate::output::is_taken;
+use crate::output;
 
 /// Show what an instruction computes under the profile: formula, operands, modifiers, rules, faults, examples, readings
 /// and encoding.
@@ -42,9 +43,9 @@ fn page(context: &Context, name: &str) -> Result<Status, Failure> {
     let page = Page::of(name, &setting, &mut *context.truth()).map_err(failure)?;
     if context.json {
         let page = serde_json::to_value(&page).map_err(|e| Failure::harness(e.to_string()))?;
-        crate::print_json(&page)?;
+        output::print_json(&page)?;
     } else {
-        crate::print(&page.text())?;
+        output::print(&page.text())?;
     }
     Ok(Status::Held)
 }
@@ -59,7 +60,7 @@ fn pages(context: &Context, folder: &Path) -> Result<Status, Failure> {
         is_taken(&path, &[] as &[&Path])?;
         assay_files::write_whole(&path, text.as_bytes()).map_err(|e| Failure::harness(e.to_string()))?;
     }
-    crate::print(&format!("{} files in {}\n", files.len(), folder.display()))?;
+    output::print(&format!("{} files in {}\n", files.len(), folder.display()))?;
     Ok(Status::Held)
 }
 

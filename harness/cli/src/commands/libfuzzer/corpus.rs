@@ -13,7 +13,7 @@ use assay_files::Lock;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use super::crash::read;
+use super::files::{inputs, make, read, unless_gone};
 use super::merge::{Merged, Sorted, bear_a_shell};
 use super::repeat::Setting;
 use super::target::Target;
@@ -218,36 +218,6 @@ pub fn size(folder: &Path) -> Result<Size, Failure> {
     let inputs = inputs(folder)?;
     let bytes = inputs.iter().map(|(bytes, _)| bytes).sum();
     Ok(Size { inputs: inputs.len(), bytes, left_out: 0 })
-}
-
-/// Makes a folder.
-pub fn make(folder: &Path) -> Result<(), Failure> {
-    std::fs::create_dir_all(folder).map_err(|e| Failure::input(format!("{}: {e}", folder.display())))
-}
-
-/// The files of a folder with their sizes, the shortest first, then by name.
-pub fn inputs(folder: &Path) -> Result<Vec<(u64, PathBuf)>, Failure> {
-    let list = || -> std::io::Result<Vec<(u64, PathBuf)>> {
-        let mut list = Vec::new();
-        for entry in std::fs::read_dir(folder)? {
-            let entry = entry?;
-            let Some(metadata) = unless_gone(entry.metadata())? else { continue };
-            if metadata.is_file() {
-                list.push((metadata.len(), entry.path()));
-            }
-        }
-        list.sort();
-        Ok(list)
-    };
-    list().map_err(|e| Failure::input(format!("{}: {e}", folder.display())))
-}
-
-/// Nothing if the file is not there any more: while a target runs, its processes put shorter inputs in the place of others.
-fn unless_gone<T>(done: std::io::Result<T>) -> std::io::Result<Option<T>> {
-    match done {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        done => done.map(Some),
-    }
 }
 
 /// The inputs that the bounds leave out, and how much the others are.

@@ -8,37 +8,29 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use assay_engine::campaign::found;
 use assay_engine::fuzzing::coded;
 use assay_engine::generate::AnyCase;
 use assay_engine::result::write_json;
-use assay_engine::tally::Tally;
+use assay_engine::tally::{Found, Tally};
 use assay_engine::triage::batches::Batches;
 use assay_engine::triage::shrink::evaluate;
 use assay_engine::versus::{Bench, Parties};
 use serde::{Deserialize, Serialize};
 
-use super::corpus;
+use super::artifact::{is_crash, is_told_by_name, kind};
+use super::files::{inputs, make, read};
+use super::options::parse_subject;
 use super::repeat::{Program, Setting, Shown};
-use super::run::parse_subject;
 use super::signature::signature;
-use super::target::{Broken, LIMIT_OF_MEMORY, LIMIT_OF_TIME, NO_LEAK, Target};
+use super::target::{Broken, Target};
 use crate::commands::findings::{self, Hunt};
-use crate::commands::fuzz::parties;
+use crate::commands::selection::parties;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::voices::Voice;
 
 /// Version of the record of an input.
 const VERSION: u32 = 1;
-
-/// Why libFuzzer stopped at an input: the beginning of the artifact's name, and what is violated where that is no property.
-const KINDS: [(&str, Option<&str>); 4] = [
-    ("crash-", None),
-    ("leak-", Some(NO_LEAK)),
-    ("oom-", Some(LIMIT_OF_MEMORY)),
-    ("timeout-", Some(LIMIT_OF_TIME)),
-];
 
 /// What an input violates that shows nothing any more.
 const NOT_REPEATED: &str = "not when repeated";
@@ -128,7 +120,7 @@ impl Again {
         let data = bytes(&record.input).ok_or_else(|| refused("`input` is no list of bytes".into()))?;
         let subject = parse_subject(&record.subject).map_err(refused)?;
         // Records of earlier builds do not say under which limits an input was found.
-        let is_limit = KINDS.iter().any(|(_, limit)| *limit == Some(record.property.as_str()));
+        let is_limit = is_told_by_name(&record.property);
         let program = record.program.or_else(|| is_limit.then_some(Setting::USUAL));
         Ok(Again { target: record.target, data, subject: Some(subject), program })
     }
@@ -156,7 +148,7 @@ impl Finding {
 impl Crashes {
     /// The artifacts in a folder; inputs that are slow and no more are none.
     pub fn of(target: Target, folder: &Path) -> Result<Crashes, Failure> {
-        let artifacts = corpus::inputs(folder)?.into_iter().map(|(_, path)| path);
+        let artifacts = inputs(folder)?.into_iter().map(|(_, path)| path);
         Ok(Crashes { target, artifacts: artifacts.filter(|path| is_crash(path)).collect() })
     }
 
@@ -187,7 +179,7 @@ impl Crashes {
         for (index, path) in self.artifacts.iter().enumerate() {
             match self.look(path, program, &parties)? {
                 Seen::Divergence(AnyCase { batch, .. }) => {
-                    let found = found(&batch, 0, index as u64);
+                    let found = Found::of(&batch, 0, index as u64);
                     tally.findings.entry(self.target.name().to_owned()).or_default().push(found);
                 }
                 Seen::Violation(broken, setting) => {
@@ -282,7 +274,7 @@ impl Crashes {
     ) -> Result<Finding, Failure> {
         let Violation { artifact, broken, program } = violation;
         let folder = out.join("findings");
-        corpus::make(&folder)?;
+        make(&folder)?;
         let target = self.target.name();
         let file = folder.join(format!("{target}-{nth}.json"));
         let replay = format!("assay libfuzzer replay {}", file.display());
@@ -302,26 +294,6 @@ impl Crashes {
         write_json(&file, &record)?;
         Ok(Finding { file, signature: signature(self.target, broken), replay })
     }
-}
-
-/// Bytes of an input, or of its record, at most: far more than any target takes.
-const MOST_BYTES: u64 = 16 * assay_files::MIB;
-
-/// The bytes of an artifact.
-pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    assay_files::read_regular(path, MOST_BYTES)
-        .map_err(|e| Failure::input(format!("{}: {e}", path.display())))
-}
-
-/// Whether a file is an input that libFuzzer ended at, by its name.
-pub fn is_crash(path: &Path) -> bool {
-    kind(path).is_some()
-}
-
-/// What the name of an artifact says of it; nothing where libFuzzer did not end at it.
-fn kind(path: &Path) -> Option<Option<&'static str>> {
-    let name = path.file_name()?.to_str()?;
-    KINDS.iter().find(|(prefix, _)| name.starts_with(prefix)).map(|(_, property)| *property)
 }
 
 #[cfg(test)]

@@ -190,6 +190,7 @@ mod tests {
     use std::path::Path;
 
     use super::super::corpus::Bounds;
+    use super::super::files::inputs;
     use super::super::repeat::Setting;
     use super::super::target::Target;
     use super::*;
@@ -225,7 +226,7 @@ mod tests {
     }
 
     fn files(folder: &Path) -> Vec<PathBuf> {
-        corpus::inputs(folder).unwrap().into_iter().map(|(_, path)| path).collect()
+        inputs(folder).unwrap().into_iter().map(|(_, path)| path).collect()
     }
 
     #[test]

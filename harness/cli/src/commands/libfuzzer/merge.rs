@@ -9,8 +9,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
-use super::corpus::inputs;
-use super::crash::read;
+use super::files::{inputs, read};
 use crate::failure::Failure;
 
 /// The digest of an input.

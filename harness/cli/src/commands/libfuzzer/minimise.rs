@@ -7,11 +7,12 @@ use serde_json::json;
 
 use super::corpus::{self, Bounds, Corpus, Minimised, Rooms};
 use super::merge::bear_a_shell;
-use super::run::chosen;
+use super::options::chosen;
 use super::target::Target;
 use super::toolchain::{Sanitizer, Toolchain};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
+use crate::output;
 
 /// Keep of each corpus what adds to its coverage, the shortest inputs first.
 ///
@@ -58,7 +59,7 @@ impl Minimise {
             };
             held &= crashes.is_empty();
             if !crashes.is_empty() {
-                crate::say(format_args!(
+                output::say(format_args!(
                     "{}: {} inputs ended the program and left the corpus; they are in {}, and `assay libfuzzer replay FILE \
                      --target {}` shows what they violate",
                     target.name(),
@@ -72,7 +73,7 @@ impl Minimise {
                 json!({ "before": before, "after": after, "crashes": crashes.len(), "artifacts": crashes }),
             );
             if !context.json {
-                crate::print(&format!(
+                output::print(&format!(
                     "{:<14} {} inputs of {} bytes, before {} of {}; {} ended the program\n",
                     target.name(),
                     after.inputs,
@@ -84,7 +85,7 @@ impl Minimise {
             }
         }
         if context.json {
-            crate::print_json(&rows.into())?;
+            output::print_json(&rows.into())?;
         }
         Ok(Status::of(held))
     }

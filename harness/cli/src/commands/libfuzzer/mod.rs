@@ -5,8 +5,11 @@
 //! | [`target`] | the targets: the property of each in this process, and the words of its inputs |
 //! | [`toolchain`] | finding the nightly toolchain, building the targets |
 //! | [`worker`] | one libFuzzer process, and what its log says |
+//! | [`files`] | folders, inputs and logs on the disk |
+//! | [`artifact`] | why libFuzzer stopped at an input, by the file's name |
 //! | [`corpus`] | coverage of a corpus, minimising and bounding it |
 //! | [`merge`] | what of a merge of libFuzzer's can be believed |
+//! | [`options`] | options that the commands share |
 //! | [`hunt`] | the workers of a target, side by side |
 //! | [`run`] | a campaign: one target after the other |
 //! | [`repeat`] | one input once more in the program of its target |
@@ -14,11 +17,14 @@
 //! | [`signature`] | what tells one of them from another |
 //! | [`record`] | `libfuzzer.json`, and the page |
 
+mod artifact;
 mod corpus;
 mod crash;
+mod files;
 mod hunt;
 mod merge;
 mod minimise;
+mod options;
 mod record;
 mod repeat;
 mod replay;
@@ -35,6 +41,7 @@ use self::target::Target;
 use self::toolchain::Toolchain;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
+use crate::output;
 
 /// Campaigns of the libFuzzer targets, which need a nightly toolchain (docs/libfuzzer.md).
 #[derive(Subcommand)]
@@ -82,10 +89,10 @@ impl List {
                 let (name, about, longest) = (target.name(), target.about(), target.longest());
                 json!({ "name": name, "about": about, "longest": longest, "dictionary": dictionary })
             };
-            crate::print_json(&Target::ALL.into_iter().map(row).collect())?;
+            output::print_json(&Target::ALL.into_iter().map(row).collect())?;
         } else {
             let line = |target: Target| format!("{:<14} {}\n", target.name(), target.about());
-            crate::print(&Target::ALL.into_iter().map(line).collect::<String>())?;
+            output::print(&Target::ALL.into_iter().map(line).collect::<String>())?;
         }
         Ok(Status::Held)
     }
@@ -100,6 +107,6 @@ fn dictionary(target: Target) -> Result<Status, Failure> {
             target.name()
         )));
     };
-    crate::print(&text)?;
+    output::print(&text)?;
     Ok(Status::Held)
 }

@@ -6,14 +6,15 @@ use clap::Args;
 use serde_json::json;
 
 use super::crash::{self, Again, Crashes, Finding};
+use super::options::{only_defaults, parse_subject};
 use super::repeat::{Program, Setting, Shown};
-use super::run::parse_subject;
 use super::target::{Broken, Target};
 use super::toolchain::Toolchain;
-use crate::commands::fuzz::parties;
+use crate::commands::selection::parties;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
-use crate::voices::{Voice, fingerprint};
+use crate::output;
+use crate::voices::Voice;
 
 /// Hold one input to the property of a target once more.
 ///
@@ -109,7 +110,7 @@ fn tell(
     let name = target.name();
     if context.json {
         let broken = outcome.as_ref().err();
-        return crate::print_json(&json!({
+        return output::print_json(&json!({
             "target": name,
             "judged": outcome.as_ref().ok(),
             "property": broken.map(|broken| &broken.property),
@@ -123,19 +124,5 @@ fn tell(
         Err(broken) => format!("{name}: {} is violated\n{}\n", broken.property, broken.message),
     };
     let findings: String = findings.iter().map(crash::Finding::text).collect();
-    crate::print(&(page + &findings))
-}
-
-/// The targets are built with one profile and one table of numbers: others would be promised and not kept.
-pub fn only_defaults(context: &Context) -> Result<(), Failure> {
-    let is_default = !context.profile_is_given
-        && context.overrides.iter().next().is_none()
-        && fingerprint(&context.numbers) == fingerprint(assay_isa::Numbers::provisional());
-    match is_default {
-        true => Ok(()),
-        false => Err(Failure::input(
-            "the libFuzzer targets are built with the profile intended and the provisional numbers; leave out --profile, \
-             --reading and --numbers",
-        )),
-    }
+    output::print(&(page + &findings))
 }

@@ -11,16 +11,18 @@ use super::corpus::{self, Bounds, Corpus, Rooms};
 use super::crash::Crashes;
 use super::hunt::Hunt;
 use super::merge::bear_a_shell;
+use super::options::{chosen, only_defaults, parse_subject};
 use super::record::{Record, Row};
 use super::repeat::Program;
 use super::target::Target;
 use super::toolchain::{Sanitizer, Toolchain, digest};
-use crate::commands::fuzz::parse_time;
 use crate::commands::run_record::{self, Again, LIBFUZZER};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
-use crate::voices::{BuiltIn, Voice};
+use crate::output;
+use crate::time::parse_time;
+use crate::voices::Voice;
 
 /// Run libFuzzer targets over persistent corpora, and turn what they stop at into findings.
 ///
@@ -56,24 +58,10 @@ pub struct Run {
     bounds: Bounds,
 }
 
-/// The targets that were asked for: each once, all if there is none.
-pub fn chosen(targets: &[Target]) -> Vec<Target> {
-    Target::ALL.into_iter().filter(|target| targets.is_empty() || targets.contains(target)).collect()
-}
-
-/// The voices that the target `differential` is built with.
-pub fn parse_subject(text: &str) -> Result<Voice, String> {
-    match text.parse() {
-        Ok(voice @ (BuiltIn::Model | BuiltIn::Mutant(_))) => Ok(voice.into()),
-        Err(problem) if text.starts_with("mutant:") => Err(problem),
-        _ => Err("the target is built with the model alone; write model or mutant:FAULT".into()),
-    }
-}
-
 impl Run {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
-        super::replay::only_defaults(context)?;
+        only_defaults(context)?;
         let toolchain = Toolchain::find()?;
         let targets = chosen(&self.targets);
         for target in &targets {
@@ -84,7 +72,7 @@ impl Run {
         let out = run_record::prepare(self.out.as_deref(), "libfuzzer", again)?;
         let _lock = corpus::lock(&self.corpus)?;
         let rooms = Rooms::make(&out)?;
-        crate::say(format_args!("building {} fuzz targets", targets.len()));
+        output::say(format_args!("building {} fuzz targets", targets.len()));
         if !toolchain.build(self.sanitizer, &targets, &rooms.logs)? {
             return Ok(Status::Interrupted);
         }
@@ -100,13 +88,13 @@ impl Run {
         campaign.write()?;
         for target in targets {
             if !campaign.target(&toolchain.program(self.sanitizer, target), target, &rooms)? {
-                crate::say(format_args!("interrupted; what was found is in {}", out.display()));
+                output::say(format_args!("interrupted; what was found is in {}", out.display()));
                 return Ok(Status::Interrupted);
             }
         }
         match context.json {
-            true => crate::print_json(&campaign.record.json())?,
-            false => crate::print(&format!("the record is {}\n", out.join(LIBFUZZER).display()))?,
+            true => output::print_json(&campaign.record.json())?,
+            false => output::print(&format!("the record is {}\n", out.join(LIBFUZZER).display()))?,
         }
         Ok(campaign.record.status())
     }
@@ -139,7 +127,7 @@ impl Campaign<'_> {
         match self.record.targets.get(&target) {
             Some(earlier) if earlier.is_over(&row.build) => return Ok(true),
             Some(earlier) if earlier.finished => {
-                crate::say(format_args!("{}: another build of it ran; it is run again", target.name()));
+                output::say(format_args!("{}: another build of it ran; it is run again", target.name()));
             }
             _ => {}
         }
@@ -154,10 +142,11 @@ impl Campaign<'_> {
         self.record.interrupted = is_stopped();
         self.keep(target, &row)?;
         match self.context.json {
-            true => {
-                row.problem().into_iter().for_each(|why| crate::say(format_args!("{}: {why}", target.name())))
-            }
-            false => crate::print(&row.text(target))?,
+            true => row
+                .problem()
+                .into_iter()
+                .for_each(|why| output::say(format_args!("{}: {why}", target.name()))),
+            false => output::print(&row.text(target))?,
         }
         Ok(!self.record.interrupted)
     }

@@ -11,8 +11,8 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use super::files::fresh_log;
 use super::target::Target;
-use super::worker::fresh_log;
 use crate::failure::Failure;
 use crate::interrupt::STOP;
 

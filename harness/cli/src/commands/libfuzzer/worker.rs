@@ -1,6 +1,5 @@
 //! One libFuzzer process, and what its log says.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -9,7 +8,8 @@ use assay_device::process::{End, Leader};
 use assay_engine::fuzzing::counts::{self, Counts};
 use serde::{Deserialize, Serialize};
 
-use super::crash;
+use super::artifact::is_crash;
+use super::files::fresh_log;
 use crate::failure::Failure;
 
 /// Time for a process to print its statistics once it is asked to end.
@@ -68,20 +68,7 @@ impl Stats {
 /// The inputs that a process says it ended at, as far as the files are there.
 fn artifacts(log: &str) -> Vec<PathBuf> {
     let written = |line: &str| Some(PathBuf::from(line.split_once("; Test unit written to ")?.1));
-    log.lines().filter_map(written).filter(|path| crash::is_crash(path) && path.is_file()).collect()
-}
-
-/// Makes the first free `NAME-N.log` of a folder: the sessions of a run share it, and none takes away what another wrote.
-pub fn fresh_log(folder: &Path, name: &str) -> Result<(PathBuf, File), Failure> {
-    for number in 1u64.. {
-        let path = folder.join(format!("{name}-{number}.log"));
-        match File::create_new(&path) {
-            Ok(file) => return Ok((path, file)),
-            Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {}
-            Err(e) => return Err(Failure::harness(format!("{}: {e}", path.display()))),
-        }
-    }
-    unreachable!("there is always a next number")
+    log.lines().filter_map(written).filter(|path| is_crash(path) && path.is_file()).collect()
 }
 
 /// Limits on every input.
@@ -229,15 +216,6 @@ stat::peak_rss_mb:              70
         }
         let log = ["crash-1", "slow-unit-2", "oom-gone"].map(line).concat();
         assert_eq!(artifacts(&log), [path("crash-1")]);
-    }
-
-    #[test]
-    fn a_log_of_an_earlier_session_is_not_overwritten() {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("decode-1.log"), "earlier").unwrap();
-        let (path, _) = fresh_log(folder.path(), "decode").unwrap();
-        assert_eq!(path, folder.path().join("decode-2.log"));
-        assert_eq!(std::fs::read(folder.path().join("decode-1.log")).unwrap(), b"earlier");
     }
 
     #[test]

@@ -5,61 +5,21 @@ use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 
 use assay_engine::generate::Scope;
-use assay_engine::hunt::{Hunt, Kill, Trail};
+use assay_engine::hunt::Hunt;
 use assay_engine::miscode::{self, CodecFault};
 use assay_isa::{Instruction, Oracle, Subject};
 use assay_model::Fault;
 use rayon::prelude::*;
 
 use super::mutant::{Mutant, Plant};
+use super::outcome::{Caught, Known};
 use super::{harness, lanes};
-use crate::commands::fuzz::{globs, parties, select};
+use crate::commands::selection::{globs, parties, select};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::interrupt::STOP;
 use crate::progress::Progress;
 use crate::voices::Voice;
-
-/// How a mutant was caught, and when.
-#[derive(Clone, Copy)]
-pub struct Caught {
-    /// By which check.
-    pub check: &'static str,
-    /// The first case or word that shows it.
-    pub case: u64,
-    /// Seconds until then.
-    pub seconds: f64,
-}
-
-impl From<Kill> for Caught {
-    fn from(kill: Kill) -> Caught {
-        Caught { check: kill.check.name(), case: kill.case, seconds: kill.seconds }
-    }
-}
-
-/// What is known of a mutant.
-#[derive(Clone, Copy, Default)]
-pub struct Known {
-    /// Caught by the contracts of the profile.
-    pub contract: Option<Caught>,
-    /// Caught as different from what is sound.
-    pub bits: Option<Caught>,
-    /// Cases or words that it was held against.
-    pub cases: u64,
-}
-
-impl Known {
-    fn both(caught: Option<Caught>, cases: u64) -> Known {
-        Known { contract: caught, bits: caught, cases }
-    }
-}
-
-impl From<Trail> for Known {
-    fn from(trail: Trail) -> Known {
-        let caught = |kill: Option<Kill>| kill.map(Caught::from);
-        Known { contract: caught(trail.contract), bits: caught(trail.bits), cases: trail.cases }
-    }
-}
 
 /// What goes together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

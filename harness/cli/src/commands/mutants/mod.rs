@@ -3,6 +3,7 @@
 //! | room | what is there |
 //! |---|---|
 //! | [`mutant`] | every mutant: of the model, of its lanes, of the harness itself, of the codec |
+//! | [`outcome`] | which check caught a mutant, and when |
 //! | [`hunt`] | hunts them, those together that share their work |
 //! | [`lanes`] | faults of one lane, and of what a subject remembers from one batch to the next |
 //! | [`harness`] | defects of the harness itself, and the checks that notice them |
@@ -12,6 +13,7 @@ mod harness;
 mod hunt;
 mod lanes;
 mod mutant;
+mod outcome;
 mod report;
 
 use std::time::Instant;
@@ -22,6 +24,7 @@ use serde_json::{Value, json};
 use self::mutant::Mutant;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
+use crate::output;
 
 /// Faults that are planted on purpose.
 #[derive(Subcommand)]
@@ -79,10 +82,10 @@ fn list(context: &Context, mutants: &[Mutant]) -> Result<Status, Failure> {
             json!({ "name": m.name, "optype": m.optype, "layer": m.layer.name(), "family": m.family, "about": m.about,
                 "equivalent": m.equivalent })
         };
-        crate::print_json(&Value::Array(mutants.iter().map(row).collect()))?;
+        output::print_json(&Value::Array(mutants.iter().map(row).collect()))?;
     } else {
         let line = |m: &Mutant| format!("{:<44} {:<16} {}\n", m.name, m.family, m.about);
-        crate::print(
+        output::print(
             &(mutants.iter().map(line).collect::<String>() + &format!("{} faults\n", mutants.len())),
         )?;
     }
@@ -98,9 +101,9 @@ impl Run {
         };
         let report = report::Report::new(&mutants, caught, started.elapsed().as_secs_f64());
         if context.json {
-            crate::print_json(&report.json())?;
+            output::print_json(&report.json())?;
         } else {
-            crate::print(&report.text())?;
+            output::print(&report.text())?;
         }
         Ok(Status::of(report.holds()))
     }

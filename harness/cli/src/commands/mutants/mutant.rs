@@ -6,7 +6,7 @@ use assay_model::{FAULTS, Family, Fault};
 use super::Selection;
 use super::harness::{self, Defect};
 use super::lanes::{self, LaneFault};
-use crate::commands::fuzz::globs;
+use crate::commands::selection::globs;
 use crate::failure::Failure;
 
 /// A fault that can be planted.

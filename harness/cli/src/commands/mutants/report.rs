@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::hunt::{Caught, Known};
 use super::mutant::{Layer, Mutant, families};
+use super::outcome::{Caught, Known};
 use crate::commands::run_record::rounded;
 
 /// What became of a mutant.

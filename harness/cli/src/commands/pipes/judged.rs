@@ -15,6 +15,7 @@ use crate::commands::judgement::written;
 use crate::commands::run_record::{rounded, status};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
+use crate::output;
 
 /// What came of a stream.
 pub struct Judged {
@@ -87,12 +88,12 @@ impl Judged {
             )));
         }
         if self.promised.is_none() {
-            crate::say(
+            output::say(
                 "nothing said how many cases there had to be, so a generator that died is not noticed; --cases N promises",
             );
         }
         if self.unreadable > 0 {
-            crate::say(format_args!("{} {unit}s could not be read", self.unreadable));
+            output::say(format_args!("{} {unit}s could not be read", self.unreadable));
             return Ok(Status::BadInput);
         }
         Ok(status(&self.tally))
@@ -104,7 +105,7 @@ impl Judged {
         let rate = tally.cases as f64 / self.seconds;
         if context.json {
             let problems = self.problems.iter().map(|(n, error)| json!({ *unit: n, "error": error }));
-            return crate::print_json(&json!({
+            return output::print_json(&json!({
                 "cases": tally.cases,
                 "promised": self.promised,
                 "verdicts": tally.verdicts,
@@ -134,7 +135,7 @@ impl Judged {
             self.seconds,
             rate / 1e6
         );
-        crate::print(&page)
+        output::print(&page)
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use assay_vectors::{Case, Suite, read_suite_str};
 
-use super::dialect::As;
+use super::forms::As;
 use super::head::Head;
 use crate::failure::Failure;
 

@@ -7,11 +7,14 @@
 //! | [`judged`] | batches of answers, and what came of all of them |
 //! | [`lines`] | what a device sent, in pieces that fit into memory |
 //! | [`head`] | what a stream says of itself, so that one that ends early or was made under other rules is noticed |
-//! | [`dialect`] | the forms, and what each writes and reads |
+//! | [`forms`] | the forms by name |
+//! | [`dialect`] | what every form writes and reads |
+//! | [`jsonl`], [`yaml`], [`testfloat`], [`readmemh`] | the forms |
 //! | [`columns`] | what the two forms share that have one instruction a file |
 
 mod columns;
 mod dialect;
+mod forms;
 mod head;
 mod jsonl;
 mod judged;

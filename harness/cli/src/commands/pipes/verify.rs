@@ -8,12 +8,13 @@ use assay_isa::asm;
 use clap::Args;
 use rayon::prelude::*;
 
-use super::dialect::{As, Dialect, Line, answer_of};
+use super::dialect::{Dialect, Line, answer_of};
+use super::forms::As;
 use super::head::Head;
 use super::judged::{Judged, judge};
 use super::lines::{Piece, Raw, Source};
 use super::testfloat::named;
-use crate::commands::fuzz::parties;
+use crate::commands::selection::parties;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;

@@ -18,12 +18,14 @@ use clap::Args;
 use rayon::prelude::*;
 use serde_json::json;
 
-use super::dialect::{As, Dialect, Posed};
+use super::dialect::{Dialect, Posed};
+use super::forms::As;
 use super::head::Head;
 use super::testfloat::named;
-use crate::commands::fuzz::{parties, select};
 use crate::commands::run_record::{parse_shard, rounded};
+use crate::commands::selection::{parties, select};
 use crate::context::Context;
+use crate::destination;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
 use crate::output;
@@ -112,7 +114,7 @@ impl Gen {
         let mut counts = Counts::default();
         for first in (0..batches).step_by(AT_ONCE as usize) {
             if STOP.load(Ordering::Relaxed) {
-                crate::say(format_args!("interrupted after {} of {cases} cases", counts.cases));
+                output::say(format_args!("interrupted after {} of {cases} cases", counts.cases));
                 return Ok(Status::Interrupted);
             }
             let some = first..batches.min(first + AT_ONCE);
@@ -183,7 +185,7 @@ impl Gen {
         let Counts { cases, undefined, unlisted } = counts;
         let rate = *cases as f64 / seconds;
         if let (true, Some(out)) = (context.json, &self.out) {
-            return crate::print_json(&json!({
+            return output::print_json(&json!({
                 "out": out, "cases": cases, "undefined": undefined, "unlisted": unlisted,
                 "not_generated": unsupported, "seconds": rounded(seconds, 3), "cases_per_second": rate.round(),
             }));
@@ -198,9 +200,9 @@ impl Gen {
         }
         page += &format!("{cases} cases in {seconds:.1} s, {:.2} million a second\n", rate / 1e6);
         match &self.out {
-            Some(_) => crate::print(&page),
+            Some(_) => output::print(&page),
             None => {
-                crate::say(page.trim_end());
+                output::say(page.trim_end());
                 Ok(())
             }
         }
@@ -258,7 +260,7 @@ enum Out {
 impl Out {
     fn open(path: Option<&Path>, overwrite: bool) -> Result<Out, Failure> {
         let Some(path) = path else { return Ok(Out::Stdout(io::stdout().lock())) };
-        if output::is_taken(path, &[] as &[&Path])? && !overwrite {
+        if destination::is_taken(path, &[] as &[&Path])? && !overwrite {
             let path = path.display();
             return Err(Failure::input(format!("{path} exists; choose another --out, or add --overwrite")));
         }

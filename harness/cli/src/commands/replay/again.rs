@@ -7,8 +7,8 @@ use assay_engine::triage::circumstance::{Circumstance, Trial};
 use assay_isa::{Batch, Instruction};
 use assay_vectors::{Case, Profile};
 
-use crate::commands::fuzz::parties;
 use crate::commands::judgement::Judgement;
+use crate::commands::selection::parties;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::voices::Voice;

@@ -8,8 +8,8 @@ use assay_isa::{Batch, Erratum, Instruction, asm, codec, shown};
 use assay_vectors::Profile;
 use serde_json::{Value, json};
 
-use crate::commands::fuzz::parties;
 use crate::commands::judgement::{Answered, Judgement, Panel, Spoken};
+use crate::commands::selection::parties;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::voices::Voice;

@@ -23,6 +23,7 @@ use super::judgement::{Judgement, Panel, Spoken, errata, hexadecimal, show, to_j
 use super::suites::{SuiteFile, case_profile};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
+use crate::output;
 use crate::voices::Voice;
 
 /// One case, or every case of a file, executed again and explained.
@@ -56,11 +57,11 @@ impl Replay {
             is_whole &= named.left_out.is_empty();
             objects.push(object);
             if !context.json {
-                crate::print(&page)?;
+                output::print(&page)?;
             }
         }
         if context.json {
-            crate::print_json(&json!({ "cases": objects, "held": held }))?;
+            output::print_json(&json!({ "cases": objects, "held": held }))?;
         }
         Ok(match (held, is_whole) {
             (true, false) => Status::BadInput,

@@ -4,8 +4,8 @@ use assay_isa::shown;
 use assay_vectors::{Case, Finding};
 use serde_json::{Value, json};
 
-use crate::commands::trace::PREFIX;
 use crate::failure::Failure;
+use crate::recording::PREFIX;
 use crate::voices::{BuiltIn, ORACLE, Voice};
 
 /// The subject of a replay.

@@ -14,13 +14,14 @@ use clap::Args;
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::commands::fuzz::{Selection, parties, select};
 use crate::commands::run_record::rounded;
+use crate::commands::selection::{Selection, parties, select};
 use crate::commands::suites::suites;
 use crate::commands::witness::answered;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
+use crate::output;
 use crate::progress::Progress;
 use crate::voices::{Voice, fingerprint, for_new_cases};
 
@@ -156,7 +157,7 @@ impl Capture {
         let mut done = 0;
         for first in (0..plan.batches()).step_by(AT_ONCE as usize) {
             if STOP.load(Ordering::Relaxed) {
-                crate::say("interrupted; nothing is kept, for a trace has its name when it is whole");
+                output::say("interrupted; nothing is kept, for a trace has its name when it is whole");
                 return Ok(Status::Interrupted);
             }
             for executed in self.execute(context, &plan, first..plan.batches().min(first + AT_ONCE))? {
@@ -251,7 +252,7 @@ impl Capture {
     ) -> Result<(), Failure> {
         let bytes = size(&self.out)?;
         if context.json {
-            return crate::print_json(&json!({
+            return output::print_json(&json!({
                 "out": self.out,
                 "cases": header.cases,
                 "unsupported": unsupported,
@@ -271,7 +272,7 @@ impl Capture {
             [] => left_out,
             modes => left_out + &format!("not generated, no voice for: {}\n", modes.join(" ")),
         };
-        crate::print(&format!(
+        output::print(&format!(
             "{left_out}{cases} cases of {} in {seconds:.1} s, {each:.1} bytes each: {out}\nhash {}\n",
             self.subject, header.hash
         ))

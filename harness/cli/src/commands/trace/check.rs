@@ -20,12 +20,14 @@ use serde_json::json;
 use self::found::Found;
 use super::turn::{Ticket, Turn};
 use crate::build;
-use crate::commands::fuzz::parties;
 use crate::commands::run_record::{self, Again, rounded};
+use crate::commands::selection::parties;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
+use crate::output;
 use crate::progress::Progress;
+use crate::recording::PREFIX;
 use crate::voices::Voice;
 
 /// Judge what traces recorded, with the model as a witness.
@@ -91,7 +93,7 @@ impl Check {
         run_record::close(&folder, &outcome)?;
         print(context, &readers, &outcome, &found, seconds, &folder)?;
         if let Some(error) = judged.error {
-            crate::say(format_args!("what was judged until then is above and in {}", folder.display()));
+            output::say(format_args!("what was judged until then is above and in {}", folder.display()));
             Failure::from(error).report();
             return Ok(Status::BadInput);
         }
@@ -107,7 +109,7 @@ fn plan(context: &Context, readers: &[Reader]) -> Result<Plan, Failure> {
     devices.sort_unstable();
     devices.dedup();
     let traces = readers.iter().map(|reader| (reader.header().hash.clone(), reader.header().cases));
-    let subject = format!("{}{}", super::PREFIX, devices.join(" and "));
+    let subject = format!("{}{}", PREFIX, devices.join(" and "));
     // What a trace holds is given: no share of it is asked for.
     let setting = Setting { subject, judged: Default::default(), ..context.setting(&Voice::Model, None)? };
     Ok(Plan::Trace { traces: traces.collect(), setting })
@@ -226,7 +228,7 @@ fn print(
     let rate = tally.cases as f64 / seconds;
     if context.json {
         let traces = readers.iter().map(|reader| json!({ "path": reader.path(), "header": reader.header() }));
-        return crate::print_json(&json!({
+        return output::print_json(&json!({
             "traces": traces.collect::<Vec<_>>(),
             "cases": tally.cases,
             "verdicts": tally.verdicts,
@@ -249,5 +251,5 @@ fn print(
     let (cases, folder) = (tally.cases, folder.display());
     let rate = rate / 1e6;
     page += &format!("{cases} cases in {seconds:.1} s, {rate:.2} million a second; results in {folder}\n");
-    crate::print(&page)
+    output::print(&page)
 }

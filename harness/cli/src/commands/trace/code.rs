@@ -16,6 +16,7 @@ use crate::commands::run_record::{self, rounded};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
+use crate::output;
 use crate::progress::Progress;
 use crate::voices::Voice;
 
@@ -77,10 +78,10 @@ impl Code {
         let (bytes, seconds) = (sizes.iter().sum::<u64>(), started.elapsed().as_secs_f64());
         let (subject, out) = (self.subject.identity(), self.out.display().to_string());
         match context.json {
-            true => crate::print_json(&json!({
+            true => output::print_json(&json!({
                 "subject": subject, "kernels": all.len(), "bytes": bytes, "out": out, "seconds": rounded(seconds, 3),
             }))?,
-            false => crate::print(&format!(
+            false => output::print(&format!(
                 "{} kernels assembled by {subject} in {seconds:.1} s, {bytes} bytes: {out}\n",
                 all.len()
             ))?,

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::context::Context;
 use crate::failure::{Failure, Status};
+use crate::output;
 
 /// Show what is in traces: the header, and the cases of each function.
 ///
@@ -37,8 +38,8 @@ impl Info {
             objects.push(census.json(&reader));
         }
         match context.json {
-            true => crate::print_json(&json!({ "traces": objects }))?,
-            false => crate::print(&page)?,
+            true => output::print_json(&json!({ "traces": objects }))?,
+            false => output::print(&page)?,
         }
         Ok(Status::Held)
     }

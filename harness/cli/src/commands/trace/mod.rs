@@ -12,9 +12,6 @@ use clap::Subcommand;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 
-/// What the name of a subject begins with that is a trace.
-pub const PREFIX: &str = "trace:";
-
 /// Recorded traces.
 #[derive(Subcommand)]
 pub enum Trace {

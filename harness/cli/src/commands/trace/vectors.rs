@@ -11,13 +11,14 @@ use assay_vectors::{Allowed, Case, Expected, Origin, Provenance, Suite, discover
 use clap::Args;
 use serde_json::json;
 
-use crate::commands::fuzz::{parties, selector};
 use crate::commands::held::{Held, hold};
 use crate::commands::run_record;
+use crate::commands::selection::{parties, selector};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
-use crate::recording::{device, own_voice};
-use crate::voices::Voice;
+use crate::output;
+use crate::recording::device;
+use crate::voices::{Voice, own_voice};
 
 /// Make YAML vectors of what a trace recorded, a suite for each optype.
 ///
@@ -240,7 +241,7 @@ impl Counts {
     fn print(&self, context: &Context, paths: &[PathBuf]) -> Result<(), Failure> {
         let Counts { written, beyond_limit, unjudged, undefined, unsupported, refused, model } = self;
         if context.json {
-            return crate::print_json(&json!({
+            return output::print_json(&json!({
                 "written": written, "beyond_limit": beyond_limit, "unjudged": unjudged, "undefined": undefined,
                 "unsupported": unsupported, "refused": refused, "model": model, "suites": paths,
                 "profile": context.profile_name,
@@ -255,6 +256,6 @@ impl Counts {
             refused.len(),
             model.len(),
         );
-        crate::print(&page)
+        output::print(&page)
     }
 }

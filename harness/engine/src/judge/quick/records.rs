@@ -6,7 +6,7 @@ use assay_vectors::Metric;
 use super::columns::{Tops, again};
 use super::part::{HELD, MEASURED, OPEN, PART, Part};
 use super::{Columns, FINE_UNITS, Terms, UNITS};
-use crate::survey::WORST;
+use crate::extreme::WORST;
 
 /// A record that stands: a whole number of units, and the input that holds it.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -10,9 +10,9 @@ use rand_core::{Rng, SeedableRng};
 use super::part::PART;
 use super::*;
 use crate::accuracy::{Accuracy, Extreme};
+use crate::extreme::WORST;
 use crate::judge::rules::{Allowance, Rules};
 use crate::judge::{Measured, Verdicts, judge};
-use crate::survey::WORST;
 
 const R0: Location = Location::R(0);
 /// The first argument; they ascend.

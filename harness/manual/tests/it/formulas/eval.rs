@@ -357,7 +357,7 @@ impl<'a> Machine<'a> {
         }
         let field = self.instruction.form().field(name).unwrap_or_else(|| panic!("{name} is nothing"));
         assert!(matches!(field.ty, FieldType::Enum(_)), "{name} has no value here");
-        Symbol(legality::value_name(self.instruction, name).to_owned())
+        Symbol(self.instruction.value_name(name).to_owned())
     }
 
     fn place(&self, name: &str, index: i128) -> i128 {

@@ -26,7 +26,7 @@ use assay_mpfr::MpfrOracle;
 use assay_vectors::{Contract, Profile, VectorError};
 
 pub use self::defects::Defect;
-use super::hunt::Caught;
+use super::outcome::Caught;
 use crate::failure::Failure;
 
 /// What these are counted under.

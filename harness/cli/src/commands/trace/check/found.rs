@@ -12,7 +12,7 @@ use assay_engine::recorded::Hearing;
 use assay_engine::result::{Outcome, Plan, Setting};
 use assay_engine::tally::Tally;
 use assay_engine::triage::batches::Batches;
-use assay_engine::triage::explain::Oracles;
+use assay_engine::triage::readings::Oracles;
 use assay_engine::versus::Parties;
 use assay_hardware::trace::Reader;
 use assay_isa::{Answer, Effects, Subject};

@@ -3,20 +3,31 @@
 //! A night adds what it finds as `new`; people say that it is `known` or `expected`, and why. Each night every case of the
 //! ledger is replayed, found again or not: that is how what is fixed, has come back, or comes and goes is told, and it is
 //! no matter of luck whether a campaign draws it.
+//!
+//! | room | what is there |
+//! |---|---|
+//! | `entry` | a signature: what is said of it, and what became of it in a night |
+//! | `rule` | what is said of many signatures at once |
+//! | `day` | a day of the calendar, until which something is said |
+
+mod day;
+mod entry;
+mod rule;
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
-use assay_engine::judged::matcher;
 use assay_engine::result::write_bytes;
 use assay_files::yaml;
 use assay_isa::shown::{message, quoted};
-use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::NightlyError;
-use crate::rule::Rule;
+
+pub use day::Day;
+pub use entry::{Entry, Fate, Replayed, Scope, Standing};
+pub use rule::Rule;
 
 /// Version of the format.
 pub const VERSION: u32 = 1;
@@ -35,284 +46,6 @@ pub struct Ledger {
     pub rules: Vec<Rule>,
     /// The entries, the earliest first.
     pub entries: Vec<Entry>,
-}
-
-/// A signature.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Entry {
-    /// What tells the bug from others.
-    pub signature: String,
-    /// What is said of it.
-    pub is: Standing,
-    /// Why: an erratum, a ticket.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub because: Option<String>,
-    /// For whom it is said.
-    pub scope: Scope,
-    /// The last day on which it is said, such as 2027-01-31.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub expires: Option<Day>,
-    /// The night that found it.
-    pub first: u32,
-    /// The last night in which it showed.
-    pub last: u32,
-    /// The case that shows it, from the folder of the ledger.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub case: Option<PathBuf>,
-    /// The value keys in which it has shown: kind of error, classes of the operands' values, class of the result.
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub keys: BTreeSet<String>,
-    /// Those in which it has shown since it was said to be known or expected: another bug may look like this one.
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub new_keys: BTreeSet<String>,
-}
-
-/// What is said of a signature.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Standing {
-    /// Nobody has said anything.
-    New,
-    /// A bug that somebody works on.
-    Known,
-    /// What must happen, for a reason: if it does not, the reason is gone, and the entry must be.
-    Expected,
-    /// It was, and is no more.
-    Fixed,
-    /// It comes and goes.
-    Flaky,
-}
-
-impl Standing {
-    /// As it is written.
-    pub fn name(self) -> &'static str {
-        match self {
-            Standing::New => "new",
-            Standing::Known => "known",
-            Standing::Expected => "expected",
-            Standing::Fixed => "fixed",
-            Standing::Flaky => "flaky",
-        }
-    }
-}
-
-/// For whom an entry is: globs, `*` for anybody.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Scope {
-    /// The subject.
-    pub subject: String,
-    /// The profile.
-    pub profile: String,
-}
-
-impl Scope {
-    /// A subject and a profile, and no other.
-    pub fn exactly(subject: &str, profile: &str) -> Scope {
-        Scope { subject: globset::escape(subject), profile: globset::escape(profile) }
-    }
-
-    /// Whether a subject under a profile is meant.
-    pub fn has(&self, subject: &str, profile: &str) -> bool {
-        let matches = |glob: &str, text: &str| matcher(glob).is_ok_and(|glob| glob.is_match(text));
-        matches(&self.subject, subject) && matches(&self.profile, profile)
-    }
-
-    pub(crate) fn check(&self) -> Result<(), String> {
-        for glob in [&self.subject, &self.profile] {
-            matcher(glob).map_err(|problem| format!("the scope {problem}"))?;
-        }
-        Ok(())
-    }
-}
-
-/// A day of the calendar.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "String", into = "String")]
-#[schemars(with = "String")]
-pub struct Day(NaiveDate);
-
-impl Day {
-    /// Today, by the clock of the machine.
-    pub fn today() -> Day {
-        Day(chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now()).date_naive())
-    }
-}
-
-impl std::str::FromStr for Day {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Day, String> {
-        let day = NaiveDate::parse_from_str(text, "%Y-%m-%d");
-        day.map(Day).map_err(|_| format!("`{}` is no day; write one such as 2027-01-31", quoted(text)))
-    }
-}
-
-impl TryFrom<String> for Day {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Day, String> {
-        text.parse()
-    }
-}
-
-impl std::fmt::Display for Day {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.0.format("%Y-%m-%d"))
-    }
-}
-
-impl From<Day> for String {
-    fn from(day: Day) -> String {
-        day.to_string()
-    }
-}
-
-/// What came of replaying a case several times.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Replayed {
-    /// It diverged each time.
-    Diverged,
-    /// It held each time.
-    Held,
-    /// Now this, now that.
-    Mixed,
-    /// It could not be replayed, and why.
-    Unknown(String),
-}
-
-/// What became of a signature in a night.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Fate {
-    /// The first time.
-    New,
-    /// It failed before, and nobody has said anything.
-    StillFailing,
-    /// It is fixed, the ledger says, and fails.
-    Regressed,
-    /// It fails, which somebody knows.
-    Known,
-    /// It fails, as it must.
-    Expected,
-    /// It is known or expected, and fails in value keys in which it did not when that was said.
-    Widened(String),
-    /// It must fail, and holds.
-    ExpectedHolds,
-    /// What was said of it was said until a day that is over.
-    Expired,
-    /// It comes and goes.
-    Flaky,
-    /// It failed before, and holds.
-    Fixed,
-    /// Nobody asked: its case could not be replayed, or its stage did not come to its end.
-    NotAsked(String),
-}
-
-impl Fate {
-    /// What fails for the first time is new.
-    pub(crate) fn in_night(self, first: u32, night: u32) -> Fate {
-        if self == Fate::StillFailing && first == night { Fate::New } else { self }
-    }
-
-    /// A word or two for a page.
-    pub fn words(&self) -> &'static str {
-        match self {
-            Fate::New => "new",
-            Fate::StillFailing => "still failing",
-            Fate::Regressed => "back again",
-            Fate::Known => "known",
-            Fate::Expected => "expected",
-            Fate::Widened(_) => "known, and shows in a new way",
-            Fate::ExpectedHolds => "expected, and holds",
-            Fate::Expired => "expired",
-            Fate::Flaky => "flaky",
-            Fate::Fixed => "fixed",
-            Fate::NotAsked(_) => "not asked",
-        }
-    }
-}
-
-impl Entry {
-    /// What became of it, whether it was seen and what its replays showed; nothing to tell of what is fixed and stays so.
-    pub fn fate(&self, seen: bool, replayed: &Replayed, today: Day) -> Option<Fate> {
-        let fails = match (seen, replayed) {
-            (_, Replayed::Mixed) | (true, Replayed::Held) => return Some(Fate::Flaky),
-            (true, _) | (false, Replayed::Diverged) => true,
-            (false, Replayed::Held) => false,
-            (false, Replayed::Unknown(why)) => return Some(Fate::NotAsked(why.clone())),
-        };
-        let is_over = self.expires.is_some_and(|day| day < today);
-        Some(match (self.is, fails) {
-            (Standing::Fixed, false) | (Standing::Flaky, false) => return None,
-            (Standing::Known | Standing::Expected | Standing::Flaky, true) if is_over => Fate::Expired,
-            (Standing::New, true) => Fate::StillFailing,
-            (Standing::Fixed, true) => Fate::Regressed,
-            (Standing::Known, true) => Fate::Known,
-            (Standing::Expected, true) => Fate::Expected,
-            (Standing::Flaky, true) => Fate::Flaky,
-            (Standing::Expected, false) => Fate::ExpectedHolds,
-            (Standing::New | Standing::Known, false) => Fate::Fixed,
-        })
-    }
-
-    /// Takes note of the value keys in which it shows tonight. What is known does not excuse a key that was not there when it
-    /// was said.
-    pub(crate) fn widen(&mut self, fate: Option<Fate>, tonight: &BTreeSet<String>) -> Option<Fate> {
-        let is_excused = matches!(fate, Some(Fate::Known | Fate::Expected));
-        if !is_excused || self.keys.is_empty() {
-            self.keys.extend(tonight.iter().cloned());
-            return fate;
-        }
-        self.new_keys.extend(tonight.difference(&self.keys).cloned());
-        let new: Vec<&String> = tonight.intersection(&self.new_keys).collect();
-        match new[..] {
-            [] => fate,
-            [first] => Some(Fate::Widened(first.clone())),
-            [first, ..] => Some(Fate::Widened(format!("{first}, and {} more", new.len() - 1))),
-        }
-    }
-
-    /// Accepts every value key in which it has shown.
-    pub fn accept_keys(&mut self) {
-        self.keys.append(&mut self.new_keys);
-    }
-
-    /// The same, with what a rule says of it.
-    pub fn under(&self, rule: Option<&Rule>) -> Entry {
-        match rule {
-            None => self.clone(),
-            Some(Rule { is, because, expires, .. }) => {
-                Entry { is: *is, because: Some(because.clone()), expires: *expires, ..self.clone() }
-            }
-        }
-    }
-
-    /// Takes note of what became of it.
-    pub fn note(&mut self, fate: Option<&Fate>, night: u32) {
-        match fate {
-            None | Some(Fate::NotAsked(_) | Fate::ExpectedHolds) => return,
-            Some(Fate::Fixed) => {
-                self.is = Standing::Fixed;
-                return;
-            }
-            Some(Fate::Regressed) => self.is = Standing::New,
-            Some(Fate::Flaky) if self.is != Standing::Expected => self.is = Standing::Flaky,
-            Some(_) => {}
-        }
-        self.last = night;
-    }
-
-    fn check(&self) -> Result<(), String> {
-        let Entry { signature, is, because, scope, .. } = self;
-        if matches!(is, Standing::Known | Standing::Expected) && because.is_none() {
-            let is = is.name();
-            let signature = quoted(signature);
-            return Err(format!("`{signature}` is {is} without `because`; name an erratum or a ticket"));
-        }
-        scope.check().map_err(|problem| format!("`{}`: {problem}", quoted(signature)))
-    }
 }
 
 impl Ledger {

@@ -2,11 +2,10 @@
 
 use assay_isa::format::{F16, F32, Format};
 use assay_isa::truth::Enclosure;
-use assay_isa::{Erratum, Event};
+use assay_isa::{Erratum, Event, asm};
 use assay_vectors::Profile;
 
 use super::*;
-use crate::tally::Counts;
 
 const R0: Location = Location::R(0);
 const COUNT: usize = 256;
@@ -71,8 +70,8 @@ fn said(judge: &Judge, (truths, effects): &(Truths, Effects)) -> Vec<Result<bool
     let judged = |effects: &Effects, verdicts: &mut Verdicts| judge(contract, truths, effects, verdicts);
     let mut verdicts = Verdicts::default();
     judged(effects, &mut verdicts);
-    let mut memory = Memory::default();
-    (0..50).map(|index| is_noticed(truths, effects, &verdicts, index, &mut memory, &judged)).collect()
+    let mut check = BatchCheck::default();
+    (0..50).map(|index| is_noticed(truths, effects, &verdicts, index, &mut check, &judged)).collect()
 }
 
 fn right(contract: &Contract, truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
@@ -126,70 +125,6 @@ fn lanes_that_diverged_or_are_undefined_are_left_alone() {
     assert_eq!(said(&right, &(truths.clone(), effects.clone())), vec![Ok(true); 50]);
     *effects.value_mut(R0, 0).unwrap() ^= 1;
     assert_eq!(said(&right, &(truths, effects)), vec![Ok(false); 50]);
-}
-
-#[test]
-fn every_shard_has_checks() {
-    for (pieces, every, most) in
-        [(Pieces::Drawn, 256.0, 8192), (Pieces::Swept, 256.0, 8192), (Pieces::Units, 4.0, 64)]
-    {
-        assert!((0..pieces.first()).all(|index| pieces.is_checked(index)));
-        let all = (0..1 << 20).filter(|index| pieces.is_checked(*index)).count() as f64;
-        assert!((all / (1 << 20) as f64 * every - 1.0).abs() < 0.1, "{all}");
-        for of in [1, 2, 7, 64, 610, 1024] {
-            for index in 0..of {
-                assert!((0..most).any(|nth| pieces.is_checked(index + nth * of)), "{pieces:?} {index}/{of}");
-            }
-        }
-    }
-}
-
-#[test]
-fn checks_that_were_not_made_are_named() {
-    let counts = |sound, canaries| Tally {
-        verdicts: Counts { exact: sound, ..Counts::default() },
-        canaries,
-        ..Tally::default()
-    };
-    let enough = Pieces::Drawn.enough();
-    let whole = Canaries { batches: 80, spoiled: 70, fast: enough, repeated: 4 };
-    let cases = [
-        (counts(enough, whole), 80, ""),
-        (counts(enough, whole), 81, "80 batches were checked of 81 planned"),
-        (counts(enough, Canaries { spoiled: 0, ..whole }), 80, "no lane was spoiled"),
-        (counts(0, Canaries { spoiled: 0, ..whole }), 80, ""),
-        (counts(enough, Canaries { repeated: 0, ..whole }), 80, "the slow path judged none"),
-        (counts(enough, Canaries { repeated: 0, fast: 1024, ..whole }), 80, ""),
-    ];
-    let hold = |tally: &Tally, pieces, planned, words: &str| {
-        let said = missing(tally, pieces, planned).err().unwrap_or_default();
-        assert!(said.starts_with(words) && said.is_empty() == words.is_empty(), "{said}");
-    };
-    for (tally, planned, words) in cases {
-        hold(&tally, Pieces::Drawn, planned, words);
-        hold(&tally, Pieces::Swept, planned, words);
-    }
-    // Eight units, of which none was chosen by its index, are too few to tell.
-    hold(&counts(enough, Canaries::default()), Pieces::Units, 0, "");
-    hold(&counts(Pieces::Units.enough(), Canaries::default()), Pieces::Units, 0, "no lane was spoiled");
-}
-
-#[test]
-fn fast_and_slow_agree_on_verdict_and_error() {
-    let error = |floor| crate::judge::Error { floor, exact: false, correctly_rounded: false };
-    let cases = [
-        (Decision::Held, Verdict::Exact, true, true),
-        (Decision::Held, Verdict::Within(error(0)), true, false),
-        (Decision::Measured(-2.0, 1.0), Verdict::Within(error(-2)), true, true),
-        (Decision::Measured(-2.0, 1.0), Verdict::Within(error(2)), true, false),
-        (Decision::Measured(-2.0, 1.0), Verdict::Unjudged(error(1)), false, true),
-        (Decision::Measured(-2.0, 1.0), Verdict::Unjudged(error(1)), true, false),
-        (Decision::Measured(-2.0, 1.0), Verdict::Exact, true, false),
-        (Decision::Open, Verdict::Exact, true, false),
-    ];
-    for (decision, verdict, has_bound, expected) in cases {
-        assert_eq!(agrees(decision, verdict, has_bound), expected, "{decision:?} {verdict:?}");
-    }
 }
 
 #[test]

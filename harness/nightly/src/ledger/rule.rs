@@ -5,7 +5,8 @@ use assay_isa::shown::quoted;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::ledger::{Day, Entry, Fate, Scope, Standing};
+use super::day::Day;
+use super::entry::{Entry, Fate, Scope, Standing};
 
 /// What is said of every signature that nobody has said anything of by itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -34,6 +35,12 @@ impl Rule {
     pub fn speaks_of(&self, entry: &Entry, subject: &str, profile: &str) -> bool {
         let says = self.is != Standing::Fixed && entry.is == Standing::New;
         says && self.scope.has(subject, profile) && self.means(&entry.signature)
+    }
+
+    /// An entry with what the rule says of it.
+    pub fn applied_to(&self, entry: &Entry) -> Entry {
+        let Rule { is, because, expires, .. } = self;
+        Entry { is: *is, because: Some(because.clone()), expires: *expires, ..entry.clone() }
     }
 
     /// Takes note of what became of the signatures it spoke of.

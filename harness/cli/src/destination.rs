@@ -1,0 +1,55 @@
+//! Where a command may write what the user names: a new file, or a regular file that the user gives up.
+
+use std::fs::{self, Metadata};
+use std::io::ErrorKind;
+use std::path::Path;
+
+use crate::failure::Failure;
+
+/// Whether a file is at a place where a command is about to write.
+///
+/// Refuses a place that no result may take: a symbolic link, a device node, a pipe or a folder, and a file that the same
+/// command reads. Nothing is opened or changed.
+pub fn is_taken(path: &Path, inputs: &[impl AsRef<Path>]) -> Result<bool, Failure> {
+    let refused = |problem: &str| {
+        Err(Failure::input(format!("{}: {problem}; choose another file to write", path.display())))
+    };
+    let there = match fs::symlink_metadata(path) {
+        Ok(there) => there,
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(false),
+        Err(e) => return refused(&e.to_string()),
+    };
+    if there.is_symlink() {
+        return refused("is a symbolic link");
+    }
+    if !there.is_file() {
+        return refused("is no regular file");
+    }
+    let is_input = |input: &Path| fs::metadata(input).is_ok_and(|input| is_same(&input, &there));
+    match inputs.iter().any(|input| is_input(input.as_ref())) {
+        true => refused("is one of the files to read"),
+        false => Ok(true),
+    }
+}
+
+/// Refuses a folder in a run's folder that is a link: what a run writes or removes there is not its own.
+pub fn refuse_link(folder: &Path) -> Result<(), Failure> {
+    match fs::symlink_metadata(folder).is_ok_and(|there| there.is_symlink()) {
+        true => Err(Failure::input(format!(
+            "{}: is a symbolic link, and a run writes to its own folder alone; choose another --out",
+            folder.display()
+        ))),
+        false => Ok(()),
+    }
+}
+
+#[cfg(unix)]
+fn is_same(a: &Metadata, b: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (a.dev(), a.ino()) == (b.dev(), b.ino())
+}
+
+#[cfg(not(unix))]
+fn is_same(_: &Metadata, _: &Metadata) -> bool {
+    false
+}

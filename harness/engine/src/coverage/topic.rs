@@ -1,0 +1,94 @@
+//! What a bin is about, as summaries tell them apart.
+
+/// What a bin is about, as summaries tell them apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Topic {
+    /// A modifier value with a class of one operand or result.
+    Class,
+    /// The guard, an attribute, the zero register, a register used twice.
+    Fact,
+    /// Two modifier values with a class of one operand or result.
+    Pair,
+    /// A modifier value with classes of two operands.
+    Meeting,
+    /// A modifier value with a class of an operand and a class of a result.
+    Flow,
+    /// A modifier value with classes of three operands.
+    Triple,
+    /// Which register an operand is (the zero register, another operand's), with a class of an operand or result.
+    Source,
+    /// An operand's field at an end of what it can hold.
+    End,
+    /// How far the exponents of the terms of a sum are apart.
+    Distance,
+    /// How many bits the terms of a sum cancel.
+    Cancellation,
+    /// Where an exact number lies between two of the format.
+    Rounding,
+    /// Where an exact number lies at the ends of the range.
+    Range,
+}
+
+impl Topic {
+    /// All of them, the plain ones first.
+    pub const ALL: [Topic; 12] = [
+        Topic::Class,
+        Topic::Fact,
+        Topic::Pair,
+        Topic::Meeting,
+        Topic::Flow,
+        Topic::Triple,
+        Topic::Source,
+        Topic::End,
+        Topic::Distance,
+        Topic::Cancellation,
+        Topic::Rounding,
+        Topic::Range,
+    ];
+
+    /// Its name, as in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Topic::Class => "class",
+            Topic::Fact => "fact",
+            Topic::Pair => "pair",
+            Topic::Meeting => "meeting",
+            Topic::Flow => "flow",
+            Topic::Triple => "triple",
+            Topic::Source => "source",
+            Topic::End => "end",
+            Topic::Distance => "distance",
+            Topic::Cancellation => "cancellation",
+            Topic::Rounding => "rounding",
+            Topic::Range => "range",
+        }
+    }
+
+    /// What its bins hold, in words.
+    pub fn about(self) -> &'static str {
+        match self {
+            Topic::Class => "a modifier value, and a class of one operand or result",
+            Topic::Fact => "the guard, an attribute of an operand, the zero register, a register used twice",
+            Topic::Pair => "two modifier values, and a class of one operand or result",
+            Topic::Meeting => "a modifier value, and classes of two operands",
+            Topic::Flow => "a modifier value, a class of an operand, and a class of a result",
+            Topic::Triple => "a modifier value, and classes of three operands",
+            Topic::Source => {
+                "an operand that is the zero register or another one's register, and a class of an operand or result"
+            }
+            Topic::End => {
+                "an operand's register, place in constant memory or narrow literal at the first, the middle or the last that it can hold"
+            }
+            Topic::Distance => {
+                "rounding mode and flushing, how far the exponents of the terms are apart, and whether their signs differ"
+            }
+            Topic::Cancellation => "rounding mode and flushing, and how many bits the terms cancel",
+            Topic::Rounding => {
+                "rounding mode and flushing, sign and range of the exact number, and where it lies between two of the format"
+            }
+            Topic::Range => {
+                "rounding mode and flushing, sign of the exact number, and where it lies at the ends of the range"
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! A result as a file: its bytes, the digest in its third line, and what is refused.
+
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::storage::{ResultError, read_bytes, sha256, write_bytes};
+use super::{Outcome, VERSION};
+use crate::{consistency, record};
+
+/// The version without a digest, which is still read.
+const WITHOUT_DIGEST: u32 = 1;
+/// How a result begins: then come the 64 digits of its digest, and the rest of that line.
+pub(crate) const HEAD: &str = "{\n  \"version\": 2,\n";
+const DIGEST: &str = "  \"digest\": \"";
+const DIGEST_END: &str = "\",\n";
+
+impl Outcome {
+    /// Reads a result file, as [`Outcome::read_recorded`] does.
+    ///
+    /// # Errors
+    ///
+    /// The same.
+    pub fn read(path: &Path) -> Result<Outcome, ResultError> {
+        Ok(Outcome::read_recorded(path)?.0)
+    }
+
+    /// Reads a result file, and which builds counted it as far as a `run.json` beside it says so.
+    ///
+    /// # Errors
+    ///
+    /// Refuses what is no regular file, is too long, does not have its digest, contradicts itself, or is not the
+    /// result that its `run.json` records.
+    pub fn read_recorded(path: &Path) -> Result<(Outcome, Vec<String>), ResultError> {
+        let text = read_bytes(path)?;
+        let record = record::beside(path)?;
+        if record.result.is_some_and(|digest| digest != sha256(&text)) {
+            return Err(ResultError::Altered { path: path.to_owned() });
+        }
+        Ok((Outcome::parse(path, text)?, record.builds))
+    }
+
+    /// Makes a result of the bytes of a file; `path` is for errors.
+    ///
+    /// # Errors
+    ///
+    /// Refuses what does not have its digest or contradicts itself.
+    pub fn parse(path: &Path, text: Vec<u8>) -> Result<Outcome, ResultError> {
+        let (text, is_sealed) = unseal(path, text)?;
+        let outcome = serde_json::from_slice(&text);
+        let mut outcome: Outcome = outcome.map_err(|source| match version(&text) {
+            Some(found) if found > VERSION => ResultError::Version { path: path.to_owned(), found },
+            _ => ResultError::Format { path: path.to_owned(), source },
+        })?;
+        match (outcome.version, is_sealed) {
+            (VERSION, true) => {}
+            (VERSION, false) => return Err(ResultError::Digest { path: path.to_owned() }),
+            (WITHOUT_DIGEST, _) => (outcome.version, outcome.unverified) = (VERSION, 1),
+            (found, _) => return Err(ResultError::Version { path: path.to_owned(), found }),
+        }
+        let contradicts = |what| ResultError::Contradiction { path: path.to_owned(), what };
+        consistency::check(&outcome).map_err(contradicts)?;
+        Ok(outcome)
+    }
+
+    /// Writes a result file with its digest, and returns the digest of the whole file.
+    pub fn write(&self, path: &Path) -> Result<String, ResultError> {
+        let format = |source| ResultError::Format { path: path.to_owned(), source };
+        let text = self.to_bytes().map_err(format)?;
+        write_bytes(path, &text)?;
+        Ok(sha256(&text))
+    }
+
+    /// The bytes of a result file, digest included.
+    pub fn to_bytes(&self) -> serde_json::Result<Vec<u8>> {
+        let mut text = serde_json::to_vec_pretty(self)?;
+        text.push(b'\n');
+        Ok(seal(&text))
+    }
+}
+
+/// Inserts the digest as the third line.
+pub(crate) fn seal(text: &[u8]) -> Vec<u8> {
+    let rest = text.strip_prefix(HEAD.as_bytes()).expect("a result begins with its version");
+    let digest = sha256(text);
+    [HEAD.as_bytes(), DIGEST.as_bytes(), digest.as_bytes(), DIGEST_END.as_bytes(), rest].concat()
+}
+
+/// Takes the digest out of a text that begins with one, and checks it. Returns whether there was one.
+fn unseal(path: &Path, mut text: Vec<u8>) -> Result<(Vec<u8>, bool), ResultError> {
+    let start = [HEAD, DIGEST].concat();
+    if !text.starts_with(start.as_bytes()) {
+        return Ok((text, false));
+    }
+    let line = HEAD.len()..start.len() + 64 + DIGEST_END.len();
+    let digest = text.get(start.len()..start.len() + 64).map(<[u8]>::to_vec);
+    let is_line = text.get(..line.end).is_some_and(|text| text.ends_with(DIGEST_END.as_bytes()));
+    match digest.filter(|_| is_line) {
+        Some(digest) => {
+            text.drain(line);
+            match digest == sha256(&text).as_bytes() {
+                true => Ok((text, true)),
+                false => Err(ResultError::Digest { path: path.to_owned() }),
+            }
+        }
+        None => Err(ResultError::Digest { path: path.to_owned() }),
+    }
+}
+
+/// The version that a result states, whatever else it holds.
+fn version(text: &[u8]) -> Option<u32> {
+    #[derive(Deserialize)]
+    struct Versioned {
+        version: u32,
+    }
+    serde_json::from_slice(text).ok().map(|Versioned { version }| version)
+}

@@ -1,0 +1,66 @@
+//! Result files: the plan of a run, which parts of it were done, and what they counted.
+//!
+//! The same plan gives the same bytes on any number of threads, shards and restarts. What depends on the
+//! machine, the clock and the progress goes to `run.json` instead.
+//!
+//! The third line of a result is the SHA-256 of the file without that line (`sed 3d result.json | sha256sum`). A
+//! result that does not have this digest, or whose counts contradict each other, is refused.
+
+pub(crate) mod file;
+mod plan;
+mod storage;
+
+use serde::{Deserialize, Serialize};
+
+use crate::coverage::layout::Layout;
+use crate::tally::Tally;
+
+pub(crate) use plan::difference;
+pub use plan::{MOST_SHARDS, Plan, Setting, Shard};
+pub use storage::{MOST_BYTES, ResultError, read_json, write_bytes, write_json};
+pub(crate) use storage::{read_bytes, sha256};
+
+/// Version of the result format. Version 1 had no digest.
+pub const VERSION: u32 = 2;
+
+/// A result: a plan, the shards of it that are done, and their sum. An interrupted run has no shard that
+/// is done; it can be looked at and not merged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Outcome {
+    /// Version of this format.
+    pub version: u32,
+    /// The plan.
+    pub plan: Plan,
+    /// The shards that are done; all of a plan's shards together are the whole.
+    pub shards: Vec<Shard>,
+    /// How many results without a digest (version 1) are part of it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unverified: u64,
+    /// The bins that the coverage is about; none of a run that counts none, and of results of before there was a list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bins: Option<Layout>,
+    /// What they counted.
+    pub tally: Tally,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+impl Outcome {
+    /// A result of one shard.
+    pub fn new(plan: Plan, shard: Shard, tally: Tally) -> Outcome {
+        Outcome { version: VERSION, plan, shards: vec![shard], unverified: 0, bins: None, tally }
+    }
+
+    /// The same result, its coverage being about some bins.
+    pub fn counting(self, bins: Layout) -> Outcome {
+        Outcome { bins: Some(bins), ..self }
+    }
+
+    /// What an interrupted run counted.
+    pub fn partial(plan: Plan, tally: Tally) -> Outcome {
+        Outcome { shards: Vec::new(), ..Outcome::new(plan, Shard::WHOLE, tally) }
+    }
+}

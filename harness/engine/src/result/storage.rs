@@ -1,0 +1,111 @@
+//! Files of a run: how they are read and written, and why they could not be.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use sha2::{Digest as _, Sha256};
+
+use super::VERSION;
+
+/// Bytes of a result at most, a hundred times what the largest has.
+pub const MOST_BYTES: u64 = 256 * assay_files::MIB;
+
+/// Why results could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum ResultError {
+    /// A file could not be read.
+    #[error("{}: {source}; give a result.json or the folder that holds it", path.display())]
+    Read {
+        /// The path.
+        path: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// A file could not be written.
+    #[error("{}: {source}; check that there is room and that the folder can be written", path.display())]
+    Write {
+        /// The path.
+        path: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// A file is no result.
+    #[error("{}: not a result of this version of assay: {}", path.display(), assay_isa::shown::message(&source.to_string()))]
+    Format {
+        /// The path.
+        path: PathBuf,
+        /// Where and why reading stopped.
+        source: serde_json::Error,
+    },
+    /// The format is newer or older.
+    #[error("{}: result format {found}, this assay reads {VERSION} and older", path.display())]
+    Version {
+        /// The path.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+    },
+    /// The result does not have its digest.
+    #[error(
+        "{}: its content does not have the digest of its third line; it was edited, reformatted or damaged: copy it \
+         again, or run again",
+        path.display()
+    )]
+    Digest {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The counts of the result contradict each other.
+    #[error("{}: contradicts itself: {what}; it was edited or damaged: copy it again, or run again", path.display())]
+    Contradiction {
+        /// The path.
+        path: PathBuf,
+        /// What contradicts what.
+        what: String,
+    },
+    /// The result is not the one that its run recorded.
+    #[error(
+        "{}: not the bytes that the run.json beside it records; copy the folder again, or run --resume in it if it \
+         holds a checkpoint; without run.json the file is taken as it is",
+        path.display()
+    )]
+    Altered {
+        /// The path.
+        path: PathBuf,
+    },
+}
+
+/// Reads JSON.
+pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, ResultError> {
+    serde_json::from_slice(&read_bytes(path)?)
+        .map_err(|source| ResultError::Format { path: path.to_owned(), source })
+}
+
+pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, ResultError> {
+    assay_files::read_regular(path, MOST_BYTES)
+        .map_err(|source| ResultError::Read { path: path.to_owned(), source })
+}
+
+/// Writes JSON as [`write_bytes`] does.
+pub fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), ResultError> {
+    write_bytes(path, &to_text(path, value)?)
+}
+
+fn to_text<T: Serialize>(path: &Path, value: &T) -> Result<Vec<u8>, ResultError> {
+    let mut text = serde_json::to_vec_pretty(value)
+        .map_err(|source| ResultError::Format { path: path.to_owned(), source })?;
+    text.push(b'\n');
+    Ok(text)
+}
+
+/// Writes a file as [`assay_files::write_whole`] does: readers see all of it or none, also after a power cut.
+pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), ResultError> {
+    assay_files::write_whole(path, bytes)
+        .map_err(|source| ResultError::Write { path: path.to_owned(), source })
+}
+
+/// SHA-256 in hexadecimal digits.
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}

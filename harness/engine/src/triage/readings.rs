@@ -1,0 +1,38 @@
+//! Verdicts in other readings than those at hand.
+
+use assay_isa::{Answer, Batch, Effects, Erratum, Instruction, Oracle, Readings, Truths, VoiceError};
+use assay_vectors::Profile;
+
+use crate::judge::{Verdicts, judge};
+use crate::versus::PRECISION;
+
+/// Makes the oracle for other readings than those at hand.
+pub type Oracles<'a> = &'a dyn Fn(Readings) -> Box<dyn Oracle>;
+
+/// A profile with one reading changed to a setting that its switch has.
+pub fn with_reading(profile: &Profile, erratum: Erratum, setting: u8) -> Profile {
+    let mut profile = profile.clone();
+    let set = profile.readings.set(erratum, setting);
+    debug_assert!(set.is_ok(), "the switch has the setting");
+    profile
+}
+
+/// The verdicts on what a subject did, by an oracle and a profile that may be others than it was found under; nothing if
+/// that oracle does not know, or would read a place for which the batch has no value.
+pub fn judge_as(
+    oracle: &mut dyn Oracle,
+    profile: &Profile,
+    instruction: &Instruction,
+    batch: &Batch,
+    effects: &Effects,
+) -> Result<Option<Verdicts>, VoiceError> {
+    let (mut truths, mut verdicts) = (Truths::default(), Verdicts::default());
+    match oracle.truth(instruction, batch, PRECISION, &mut truths) {
+        Ok(Answer::Known) => {}
+        Ok(Answer::Unsupported) | Err(VoiceError::MissingLocation(_)) => return Ok(None),
+        Err(error) => return Err(error),
+    }
+    let contract = profile.contract_for(instruction);
+    judge(&contract, instruction, &truths, effects, &mut verdicts);
+    Ok(Some(verdicts))
+}

@@ -1,0 +1,13 @@
+//! What a page depends on besides the rows: profile and codes.
+
+use assay_isa::Numbers;
+use assay_vectors::Profile;
+
+/// What a page depends on besides the rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting<'a> {
+    /// Readings and accuracy.
+    pub profile: &'a Profile,
+    /// Codes of the instruction word.
+    pub numbers: &'a Numbers,
+}

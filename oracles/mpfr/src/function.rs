@@ -1,0 +1,71 @@
+//! The real functions that MUFU approximates, and MPFR's value of each.
+
+use std::cmp::Ordering;
+
+use assay_isa::truth::{Symmetry, Traits};
+use rug::Float;
+use rug::float::Round;
+use rug::ops::AssignRound;
+
+/// What the argument of sine and cosine counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Angle {
+    /// Radians.
+    Radians,
+    /// Whole turns.
+    Turns,
+}
+
+/// What is computed, whatever the instruction calls it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Function {
+    /// cos x or cos 2πx.
+    Cosine(Angle),
+    /// sin x or sin 2πx.
+    Sine(Angle),
+    /// 2^x.
+    PowerOfTwo,
+    /// log₂ x.
+    Logarithm,
+    /// 1/x.
+    Reciprocal,
+    /// 1/√x.
+    ReciprocalRoot,
+    /// √x.
+    Root,
+    /// tanh x.
+    Tangent,
+}
+
+impl Function {
+    /// What relates its values.
+    pub(crate) fn traits(self) -> Traits {
+        let symmetry = match self {
+            Function::Sine(_) | Function::Reciprocal | Function::Tangent => Some(Symmetry::Odd),
+            Function::Cosine(_) => Some(Symmetry::Even),
+            _ => None,
+        };
+        let period = match self {
+            Function::Reciprocal => Some(1),
+            Function::ReciprocalRoot | Function::Root => Some(2),
+            _ => None,
+        };
+        Traits { symmetry, period }
+    }
+}
+
+/// Sets `y` to a function of `x` rounded toward zero, and tells how it compares to the exact value.
+pub fn apply(function: Function, x: &Float, y: &mut Float) -> Ordering {
+    match function {
+        Function::Cosine(Angle::Radians) => y.assign_round(x.cos_ref(), Round::Zero),
+        Function::Cosine(Angle::Turns) => y.assign_round(x.cos_u_ref(1), Round::Zero),
+        Function::Sine(Angle::Radians) => y.assign_round(x.sin_ref(), Round::Zero),
+        Function::Sine(Angle::Turns) => y.assign_round(x.sin_u_ref(1), Round::Zero),
+        Function::PowerOfTwo => y.assign_round(x.exp2_ref(), Round::Zero),
+        Function::Logarithm => y.assign_round(x.log2_ref(), Round::Zero),
+        Function::Reciprocal => y.assign_round(x.recip_ref(), Round::Zero),
+        Function::ReciprocalRoot => y.assign_round(x.recip_sqrt_ref(), Round::Zero),
+        Function::Root => y.assign_round(x.sqrt_ref(), Round::Zero),
+        Function::Tangent => y.assign_round(x.tanh_ref(), Round::Zero),
+    }
+}

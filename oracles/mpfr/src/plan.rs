@@ -1,0 +1,127 @@
+//! What FADD, FMUL and FFMA do, as the modifiers and the readings E169 to E180 have it.
+
+use assay_isa::Instruction;
+use assay_isa::readings::{Reading, Readings};
+use assay_isa::tables::types::{FMULScale, FPRound};
+use rug::float::Round;
+
+use crate::nan::NanRule;
+use crate::unit::Rounding;
+
+/// What the optypes compute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// FADD.
+    Add,
+    /// FMUL.
+    Multiply,
+    /// FFMA.
+    MultiplyAdd,
+}
+
+impl Operation {
+    /// The operation of an instruction, if it has one.
+    pub fn of(instruction: &Instruction) -> Option<Operation> {
+        match instruction.optype() {
+            "FADD" => Some(Operation::Add),
+            "FMUL" => Some(Operation::Multiply),
+            "FFMA" => Some(Operation::MultiplyAdd),
+            _ => None,
+        }
+    }
+}
+
+/// What is done to lanes of an instruction, as the modifiers and the readings have it.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    pub rounding: Rounding,
+    pub flush: bool,
+    pub saturate: bool,
+    /// E170 = 1.
+    pub keep_negative_zero: bool,
+    /// E172 = 1, for a sum.
+    pub zero_is_positive: bool,
+    /// E173 and C003.
+    pub tiny: Tiny,
+    /// C001 and C002.
+    pub nan: NanRule,
+    pub scaling: Scaling,
+    /// E179 = 2.
+    pub flush_addend: bool,
+    /// E180 = 1.
+    pub round_product: bool,
+}
+
+/// Which results .FTZ flushes beside those that are subnormal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tiny {
+    /// None.
+    Subnormal,
+    /// Those below the normal numbers when rounded without a bound on the exponent (E173 = 2).
+    Unbounded,
+    /// Those below the normal numbers before they are rounded (C003 = 2).
+    Exact,
+}
+
+/// The scale of FMUL's first operand (E176).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scaling {
+    /// By that power of two, exactly.
+    Exact(i32),
+    /// By that power of two, rounded to F32; `flush` what becomes subnormal.
+    Rounded { scale: i32, flush: bool },
+}
+
+impl Plan {
+    /// The plan for an instruction of that operation.
+    pub fn new(operation: Operation, instruction: &Instruction, readings: &Readings) -> Plan {
+        let flush = instruction.flag("ftz");
+        let scale = instruction.modifier("scl").map_or(0, power_of_two);
+        Plan {
+            rounding: rounding(operation, instruction, readings),
+            flush,
+            saturate: instruction.flag("sat"),
+            keep_negative_zero: readings.get(Reading::E170) == 1,
+            zero_is_positive: readings.get(Reading::E172) == 1,
+            tiny: match (readings.get(Reading::C003), readings.get(Reading::E173)) {
+                (2, _) if operation != Operation::Add => Tiny::Exact,
+                (_, 2) => Tiny::Unbounded,
+                _ => Tiny::Subnormal,
+            },
+            nan: NanRule::new(readings),
+            scaling: match readings.get(Reading::E176) {
+                2 | 3 if scale != 0 => {
+                    Scaling::Rounded { scale, flush: flush && readings.get(Reading::E176) == 3 }
+                }
+                _ => Scaling::Exact(scale),
+            },
+            flush_addend: readings.get(Reading::E179) == 2,
+            round_product: readings.get(Reading::E180) == 1,
+        }
+    }
+}
+
+/// The rounding of an instruction. Reading E178 = 1 takes `.rnd` to have no effect on FFMA at all.
+fn rounding(operation: Operation, instruction: &Instruction, readings: &Readings) -> Rounding {
+    let ignored = operation == Operation::MultiplyAdd && readings.get(Reading::E178) == 1;
+    match instruction.modifier("rnd") {
+        Some(FPRound::RP) if !ignored => Rounding::Directed(Round::Up),
+        Some(FPRound::RM) if !ignored => Rounding::Directed(Round::Down),
+        Some(FPRound::RZ) if !ignored => Rounding::Directed(Round::Zero),
+        _ if readings.get(Reading::E169) == 1 => Rounding::HalfAway,
+        _ => Rounding::Directed(Round::Nearest),
+    }
+}
+
+/// The power of two that a scale multiplies by.
+pub fn power_of_two(scale: FMULScale) -> i32 {
+    match scale {
+        FMULScale::NoScale => 0,
+        FMULScale::D2 => -1,
+        FMULScale::D4 => -2,
+        FMULScale::D8 => -3,
+        FMULScale::M2 => 1,
+        FMULScale::M4 => 2,
+        FMULScale::M8 => 3,
+    }
+}

@@ -1,0 +1,23 @@
+//! What is wrong with the text of a module, and on which line.
+
+use std::fmt::Display;
+
+/// The text is not PTX, or has something that is not supported.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {message}")]
+pub struct ParseError {
+    line: usize,
+    message: String,
+}
+
+impl ParseError {
+    pub(crate) fn new(line: usize, message: impl Display) -> Self {
+        Self { line, message: message.to_string() }
+    }
+
+    /// The line of the text, counted from 1.
+    #[must_use]
+    pub fn line(&self) -> usize {
+        self.line
+    }
+}

@@ -1,0 +1,6 @@
+//! What a call to the driver comes to.
+
+use cudarc::driver::sys::CUresult;
+
+/// What a call comes to.
+pub type Done<T = ()> = Result<T, CUresult>;

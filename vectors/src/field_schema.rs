@@ -1,0 +1,119 @@
+//! The JSON Schemas of fields: types from `assay-isa` are described as the text that stands for them.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::{Value, json};
+
+use crate::VERSION;
+use crate::values::{Expected, Overrides, Values};
+
+pub(crate) fn version(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "const": VERSION })
+}
+
+pub(crate) fn name(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]*$" })
+}
+
+/// The cases of a suite, `C` being the type of one.
+pub(crate) fn cases<C: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    let case = generator.subschema_for::<C>();
+    json_schema!({
+        "type": "array",
+        "minItems": 1,
+        "items": { "allOf": [case, { "required": ["name", "provenance"] }] },
+    })
+}
+
+pub(crate) fn word(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "anyOf": [
+        { "type": "string", "pattern": "^0x[0-9a-fA-F]{1,32}$" },
+        { "type": "integer", "minimum": 0 },
+    ] })
+}
+
+pub(crate) fn erratum(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "string", "pattern": "^E[0-9]{3}$" })
+}
+
+pub(crate) fn event(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "object",
+        "properties": {
+            "fault": { "type": "string" }, "executed": { "type": "string" }, "failed": { "type": "string" },
+        },
+        "minProperties": 1,
+        "maxProperties": 1,
+        "additionalProperties": false,
+    })
+}
+
+pub(crate) fn actual(_: &mut SchemaGenerator) -> Schema {
+    let mut did = by_location("What was written, and the event beside it.", |value| value);
+    did.insert(
+        "properties".into(),
+        json!({ "fault": { "type": "string" }, "executed": { "type": "string" } }),
+    );
+    json_schema!({ "anyOf": [
+        did,
+        {
+            "type": "object",
+            "properties": { "undefined": { "type": "string", "pattern": "^E[0-9]{3}$" } },
+            "required": ["undefined"],
+            "additionalProperties": false,
+        },
+        { "const": "unsupported" },
+    ] })
+}
+
+/// Describes a type by a name under `$defs` and a schema.
+macro_rules! described {
+    ($ty:ident, $schema:expr) => {
+        impl JsonSchema for $ty {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($ty).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                $schema
+            }
+        }
+    };
+}
+
+described!(Values, by_location("A value for each location.", |value| value));
+
+described!(
+    Expected,
+    by_location("A value, a span of values, or a list of those allowed, for each location.", |value| {
+        let span = json!({ "type": "string", "pattern": r"^0x[0-9a-fA-F]{1,8}\.\.0x[0-9a-fA-F]{1,8}$" });
+        let item = json!({ "anyOf": [value, span] });
+        json!({ "anyOf": [value, span, { "type": "array", "minItems": 1, "items": item }] })
+    })
+);
+
+described!(
+    Overrides,
+    json_schema!({
+        "description": "A setting for each of some errata and conventions.",
+        "type": "object",
+        "patternProperties": { "^[CE][0-9]{3}$": { "type": "integer", "minimum": 1, "maximum": 255 } },
+        "additionalProperties": false,
+    })
+);
+
+/// A map from locations, words and predicates apart; `shape` makes what stands there of a single value.
+fn by_location(about: &str, shape: impl Fn(Value) -> Value) -> Schema {
+    let word = json!({ "anyOf": [
+        { "type": "string", "pattern": "^0x[0-9a-fA-F]{1,8}$" },
+        { "type": "integer", "minimum": 0, "maximum": u32::MAX },
+    ] });
+    let words = r"^(U?R[0-9]+|c\[[0-9a-fx]+\]\[[0-9a-fA-Fx]+\]|SR_[A-Za-z0-9_.]+|G\[[0-9a-fA-Fx]+\]|V[0-9]+\.chan[0-9]+|F[0-9]+|EM)$";
+    json_schema!({
+        "description": about,
+        "type": "object",
+        "patternProperties": { words: shape(word), "^U?P[0-6]$": shape(json!({ "type": "boolean" })) },
+        "additionalProperties": false,
+    })
+}
