@@ -21,7 +21,7 @@ pub(crate) fn overwrite<K: Knobs>(
 ) -> Result<(), VoiceError> {
     let mut operands: [Vec<u32>; COLUMNS] = Default::default();
     for (input, values) in plan.inputs.iter().zip(&mut operands) {
-        operand::load(k, batch, input, false, values)?;
+        operand::load(batch, input, false, values)?;
     }
     for (position, input) in plan.inputs.iter().enumerate() {
         let Some(location @ (Location::R(_) | Location::UR(_))) = input.operand.source.location() else {

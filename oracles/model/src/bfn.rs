@@ -53,15 +53,12 @@ impl Channels {
         let number = mask as u32 % 8;
         let by_size = k.reading(Reading::E085) == 2 || k.fault(Fault::BfnMaskBySize);
         let each = if by_size { destination.words.into() } else { 4 };
-        let short = matches!(ty, VisaType::W | VisaType::UW) && !k.fault(Fault::BfnWordUncut);
+        let short = matches!(ty, VisaType::W | VisaType::UW);
         // A predicate is there if it has a place.
-        let mut predicate = Some(instruction.operand("pred")).filter(|p| p.source.location().is_some());
-        if let Some(predicate) = &mut predicate {
-            predicate.not &= !k.fault(Fault::BfnPredicateNotInverted);
-        }
-        let looked_at = k.reading(Reading::E084) == 1 && !k.fault(Fault::BfnPredicateIgnored);
+        let predicate = Some(instruction.operand("pred")).filter(|p| p.source.location().is_some());
+        let looked_at = k.reading(Reading::E084) == 1;
         Some(Channels {
-            lut: table(k, instruction.get("ctrl")?),
+            lut: Lut::new(instruction.get("ctrl")?),
             bits: if short { 0xffff } else { u32::MAX },
             destination,
             sources,
@@ -108,22 +105,10 @@ impl Channels {
     }
 }
 
-/// The function of the third source, the second and the first that a control byte stands for.
-fn table<K: Knobs>(k: &K, control: u32) -> Lut {
-    let control = match () {
-        () if k.fault(Fault::BfnTopRowLost) => control & !0x80,
-        () if k.fault(Fault::BfnTableInverted) => control.reverse_bits() >> 24,
-        () => control,
-    };
-    Lut::new(control)
-}
-
 /// The literal of a source in the width of the type: D extends its sign (E087).
 fn extended<K: Knobs>(k: &K, ty: VisaType, source: Source) -> Source {
     let signed = match k.reading(Reading::E087) {
-        _ if k.fault(Fault::BfnImmediateUnsigned) => false,
         1 => false,
-        _ if k.fault(Fault::BfnImmediateSigned) => true,
         2 => true,
         _ => ty == VisaType::D,
     };
@@ -156,9 +141,6 @@ pub(crate) fn perform<K: Knobs>(
                 Some(location) => column(batch, location)?,
                 None => constant,
             };
-        }
-        if k.fault(Fault::BfnOrderReversed) {
-            sources.reverse();
         }
         let enabled = m.enabled(k, batch, executed, element)?;
         if k.fault(Fault::BfnDisabledZero) {

@@ -8,25 +8,20 @@
 use assay_isa::tables::types::{BVal, FCMPOp, LOPOp};
 use assay_isa::{Instruction, Reading};
 
-use crate::faults::Fault;
-use crate::float::{self, INFINITY, NAN, ONE, QUIET, SIGN, flush, is_nan, is_signalling};
+use crate::float::{self, INFINITY, NAN, ONE, SIGN, flush, is_nan, is_signalling};
 use crate::knobs::Knobs;
 
 /// A place on the number line, −0 just below +0. Says nothing about a NaN.
 #[inline(always)]
-fn place<K: Knobs>(k: &K, bits: u32) -> i32 {
-    if k.any(&[Fault::FmnmxIntegerOrder, Fault::FsetpIntegerOrder]) {
-        return bits as i32;
-    }
+fn place(bits: u32) -> i32 {
     let negative = bits as i32 >> 31;
     (bits & !SIGN) as i32 ^ negative
 }
 
 /// As [`place`], with both zeros in one.
 #[inline(always)]
-fn value<K: Knobs>(k: &K, bits: u32) -> i32 {
-    let merge = !k.any(&[Fault::FsetpZeroOrder, Fault::FsetZeroOrder]);
-    place(k, bits).wrapping_add((bits >> 31 & u32::from(merge)) as i32)
+fn value(bits: u32) -> i32 {
+    place(bits).wrapping_add((bits >> 31) as i32)
 }
 
 /// What FMNMX's modifiers and readings ask for.
@@ -44,7 +39,7 @@ impl MinMax {
     /// What an instruction asks for.
     pub(crate) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> MinMax {
         MinMax {
-            nan: instruction.flag("nan") && !k.fault(Fault::FmnmxNanIgnored),
+            nan: instruction.flag("nan"),
             signals: k.reading(Reading::C004) == 2,
             late_flush: instruction.flag("ftz") && winner_stays(k),
         }
@@ -58,31 +53,29 @@ impl MinMax {
 
 /// Whether `.FTZ` spares the operand that wins over a NaN (E183).
 pub(crate) fn winner_stays<K: Knobs>(k: &K) -> bool {
-    k.reading(Reading::E183) == 1 || k.fault(Fault::FmnmxWinnerNotFlushed)
+    k.reading(Reading::E183) == 1
 }
 
 /// The lesser of a and b where pp is 1, else the greater.
 #[inline(always)]
 pub(crate) fn fmnmx<K: Knobs>(k: &K, m: MinMax, a: u32, b: u32, pp: u32) -> u32 {
     let (a, b) = if m.flushes(a, b) { (flush(a), flush(b)) } else { (a, b) };
-    let least = (pp != 0) != k.fault(Fault::FmnmxSenseReversed);
+    let least = pp != 0;
     // C's operators know one zero, and prefer the second operand of two equal ones (E184).
     let zeros = (a | b) & !SIGN == 0;
     let first = if zeros && k.reading(Reading::C005) == 2 {
         true
-    } else if k.reading(Reading::E184) == 1 || k.fault(Fault::FmnmxZeroOrder) {
-        let (a, b) = (value(k, a), value(k, b));
+    } else if k.reading(Reading::E184) == 1 {
+        let (a, b) = (value(a), value(b));
         if least { a < b } else { a > b }
     } else {
-        (place(k, a) < place(k, b)) == least
+        (place(a) < place(b)) == least
     };
     let number = if first { a } else { b };
     if !is_nan(a) && !is_nan(b) {
         number
-    } else if k.fault(Fault::FmnmxNanPassed) && is_nan(b) && !m.nan {
-        b | QUIET
     } else if m.nan || is_nan(a) && is_nan(b) || m.signals && (is_signalling(a) || is_signalling(b)) {
-        if k.fault(Fault::FmnmxNanPayload) && is_nan(a) { a | QUIET } else { float::nan(k, a, b) }
+        float::nan(k, a, b)
     } else if is_nan(a) {
         b
     } else {
@@ -96,13 +89,11 @@ const UNORDERED: u32 = 3;
 
 /// How two operands compare: [`LESS`], [`EQUAL`], 2 for greater, or [`UNORDERED`].
 #[inline(always)]
-fn relation<K: Knobs>(k: &K, a: u32, b: u32) -> u32 {
-    let unseen = |bits: u32| k.fault(Fault::FsetSignallingUnseen) && bits & QUIET == 0;
-    let nan_a = is_nan(a) && !unseen(a);
-    let nan_b = is_nan(b) && !unseen(b) && !k.fault(Fault::FsetpSecondNanUnseen);
-    let (a, b) = (value(k, a), value(k, b));
+fn relation(a: u32, b: u32) -> u32 {
+    let unordered = is_nan(a) | is_nan(b);
+    let (a, b) = (value(a), value(b));
     let ordered = EQUAL + u32::from(a > b) - u32::from(a < b);
-    if nan_a | nan_b { UNORDERED } else { ordered }
+    if unordered { UNORDERED } else { ordered }
 }
 
 /// Whether a comparison holds for two operands so related.
@@ -111,18 +102,16 @@ fn holds<K: Knobs>(k: &K, comparison: FCMPOp, relation: u32) -> bool {
     let (less, equal) = (relation == LESS, relation == EQUAL);
     let unordered = relation == UNORDERED;
     let greater = !less && !equal && !unordered;
-    let or_equal = equal && !k.fault(Fault::FsetEqualityLost);
-    let swapped = k.fault(Fault::FsetNanNumSwapped);
     match comparison {
-        NAN => unordered != swapped,
-        NUM => unordered == swapped,
+        NAN => unordered,
+        NUM => !unordered,
         _ if unordered => true_of_nan(k, comparison),
         EQ | EQU => equal,
         NE | NEU => !equal,
         LT | LTU => less,
-        LE | LEU => less || or_equal,
+        LE | LEU => less || equal,
         GT | GTU => greater,
-        GE | GEU => greater || or_equal,
+        GE | GEU => greater || equal,
     }
 }
 
@@ -131,21 +120,14 @@ fn true_of_nan<K: Knobs>(k: &K, comparison: FCMPOp) -> bool {
     use FCMPOp::*;
     let inequality = matches!(comparison, NE | NEU);
     let with_u = matches!(comparison, EQU | NEU | LTU | LEU | GTU | GEU);
-    if k.reading(Reading::E186) == 1 {
-        inequality
-    } else if k.any(&[Fault::FsetpUnorderedAsOrdered, Fault::FsetUnorderedAsOrdered]) {
-        false
-    } else {
-        with_u || inequality && k.fault(Fault::FsetpNotEqualOfNan)
-    }
+    if k.reading(Reading::E186) == 1 { inequality } else { with_u }
 }
 
 /// The operation on truth values.
-fn combined<K: Knobs>(k: &K, operation: LOPOp, t: bool, pp: bool) -> bool {
+fn combined(operation: LOPOp, t: bool, pp: bool) -> bool {
     match operation {
-        LOPOp::AND => t && (pp || k.fault(Fault::FsetAndForgotten)),
+        LOPOp::AND => t && pp,
         LOPOp::OR => t || pp,
-        LOPOp::XOR if k.fault(Fault::FsetpXorAsOr) => t || pp,
         LOPOp::XOR => t != pp,
     }
 }
@@ -163,34 +145,27 @@ impl Table {
 /// The tables of FSETP's outputs.
 pub(crate) fn fsetp_tables<K: Knobs>(k: &K, instruction: &Instruction) -> [Table; 2] {
     let (comparison, operation) = operators(instruction);
-    let first = |relation, pp| combined(k, operation, holds(k, comparison, relation), pp);
+    let first = |relation, pp| combined(operation, holds(k, comparison, relation), pp);
     let pp = instruction.operand("pp");
     let reread = k.reading(Reading::E011) == 1
         && pp.source.location().is_some()
         && pp.source == instruction.operand("pu").source;
     let second = |relation, bit| {
-        if k.fault(Fault::FsetpComplementedLate) {
-            return !first(relation, bit);
-        }
         // Where both name one predicate, the first output has overwritten the input by now (E011).
         let bit = if reread { first(relation, bit) != pp.not } else { bit };
-        let t = holds(k, comparison, relation) == k.fault(Fault::FsetpNotComplemented);
-        combined(k, operation, t, bit)
+        combined(operation, !holds(k, comparison, relation), bit)
     };
-    let (first, second) = (Table::of(first), Table::of(second));
-    if k.fault(Fault::FsetpOutputsSwapped) { [second, first] } else { [first, second] }
+    [Table::of(first), Table::of(second)]
 }
 
 /// The table of FSET's output, and what it writes for true; for false it is 0.
 pub(crate) fn fset_table<K: Knobs>(k: &K, instruction: &Instruction) -> (Table, u32) {
     let (comparison, operation) = operators(instruction);
     let yes = match instruction.modifier("bval") {
-        Some(BVal::BF) if k.fault(Fault::FsetFloatAsInteger) => 1,
         Some(BVal::BF) => ONE,
-        _ if k.fault(Fault::FsetMaskOne) => 1,
         _ => !0,
     };
-    (Table::of(|relation, pp| combined(k, operation, holds(k, comparison, relation), pp)), yes)
+    (Table::of(|relation, pp| combined(operation, holds(k, comparison, relation), pp)), yes)
 }
 
 fn operators(instruction: &Instruction) -> (FCMPOp, LOPOp) {
@@ -200,61 +175,38 @@ fn operators(instruction: &Instruction) -> (FCMPOp, LOPOp) {
 
 /// FSETP, one output: 1 or 0.
 #[inline(always)]
-pub(crate) fn fsetp<K: Knobs>(k: &K, table: Table, a: u32, b: u32, pp: u32) -> u32 {
-    u32::from(table.0) >> (2 * relation(k, a, b) + pp) & 1
+pub(crate) fn fsetp(table: Table, a: u32, b: u32, pp: u32) -> u32 {
+    u32::from(table.0) >> (2 * relation(a, b) + pp) & 1
 }
 
 /// FSET: `yes` or 0.
 #[inline(always)]
-pub(crate) fn fset<K: Knobs>(k: &K, table: Table, yes: u32, a: u32, b: u32, pp: u32) -> u32 {
-    fsetp(k, table, a, b, pp).wrapping_neg() & yes
+pub(crate) fn fset(table: Table, yes: u32, a: u32, b: u32, pp: u32) -> u32 {
+    fsetp(table, a, b, pp).wrapping_neg() & yes
 }
 
 /// FSEL: a where pp is 1, else b; a NaN like any other bits, unless E185 says otherwise.
 #[inline(always)]
 pub(crate) fn fsel<K: Knobs>(k: &K, a: u32, b: u32, pp: u32) -> u32 {
-    let selected = if (pp != 0) != k.fault(Fault::FselReversed) { a } else { b };
-    if !is_nan(selected) {
-        selected
-    } else if k.reading(Reading::E185) == 2 || k.fault(Fault::FselNanCanonical) {
-        NAN
-    } else if k.fault(Fault::FselNanQuieted) {
-        selected | QUIET
-    } else if k.fault(Fault::FselNanSign) {
-        selected & !SIGN
-    } else {
-        selected
-    }
+    let selected = if pp != 0 { a } else { b };
+    if is_nan(selected) && k.reading(Reading::E185) == 2 { NAN } else { selected }
 }
 
 /// FCHK: 1 where a division needs the slow path, by the exponents of both operands and their difference.
 #[inline(always)]
 pub(crate) fn fchk<K: Knobs>(k: &K, a: u32, b: u32) -> u32 {
     let (ea, eb) = (exponent(k, a), exponent(k, b));
-    let difference = match k.fault(Fault::FchkDifferenceReversed) {
-        true => eb - ea,
-        false => ea - eb,
-    };
-    let difference = match k.fault(Fault::FchkDifferenceWraps) {
-        true => i32::from(difference as i8),
-        false => difference,
-    };
-    let off = |fault| i32::from(k.fault(fault));
-    let infinite = ea >= 128 - off(Fault::FchkFirstHigh) && !k.fault(Fault::FchkInfinityUnseen);
+    let difference = ea - eb;
     // Without short circuits: a branch on random exponents costs more than a comparison.
-    let slow = (ea <= -103 - off(Fault::FchkFirstLow))
-        | infinite
-        | (eb <= -126 - off(Fault::FchkSecondLow))
-        | (eb >= 125 + off(Fault::FchkSecondHigh))
-        | (difference <= -125 - off(Fault::FchkDifferenceLow))
-        | (difference >= 127 + off(Fault::FchkDifferenceHigh));
+    let slow =
+        (ea <= -103) | (ea >= 128) | (eb <= -126) | (eb >= 125) | (difference <= -125) | (difference >= 127);
     u32::from(slow)
 }
 
 /// The exponent without its bias. The code counts its bits one too high (E189).
 #[inline(always)]
 fn exponent<K: Knobs>(k: &K, bits: u32) -> i32 {
-    let field = match k.reading(Reading::E189) == 1 || k.fault(Fault::FchkSignInExponent) {
+    let field = match k.reading(Reading::E189) == 1 {
         true => bits >> 24,
         false => (bits & INFINITY) >> 23,
     };

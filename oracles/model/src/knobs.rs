@@ -1,18 +1,18 @@
-//! Knobs: the readings a model follows and the fault planted in it, through one mechanism.
+//! Knobs: the readings that a model follows, and the hooks by which a planted fault changes what happens around it.
 //!
-//! Every place where the documents can be read in several ways asks [`Knobs::reading`], every place where
-//! a fault can be planted asks [`Knobs::fault`]. For [`Shipping`] both are constants, so nothing of either
-//! is left in the compiled code; [`Planted`] decides at run time.
-//!
-//! A [fault](crate::faults) belongs to one optype. Its site may lie in code that several share, as the rounder does:
-//! [`Knobs::enter`] tells the knobs what is executed, and a fault of another optype stays asleep.
+//! Every place where the documents can be read in several ways asks [`Knobs::reading`]. A fault that is a wrong operand, a
+//! wrong result or a wrong event is planted by a hook, of which the sound model makes nothing. A fault within a unit, such as
+//! the rounder, is planted where it is: that place asks [`Knobs::fault`]. For [`Shipping`] all of this is constant, so that
+//! nothing of it is left in the compiled code.
 
-use assay_isa::{Instruction, Numbers, Reading, Readings};
+use assay_isa::effect::Lanes;
+use assay_isa::{Event, Instruction, Location, Numbers, Operand, Reading, Readings};
 
-use crate::faults::{Bug, Fault, FaultInfo, Misuse};
-use crate::mufu::{Rom, with_wrong_bit};
+use crate::faults::Fault;
+use crate::mufu::Rom;
+use crate::plan::COLUMNS;
 
-/// What a model asks at each site.
+/// What a model asks, and what a fault may change. Every hook returns what it was given, or leaves it alone.
 pub trait Knobs: Send {
     /// Whether they are the `intended` readings without a fault, and nobody looks on: lanes that are alike may
     /// be computed together.
@@ -24,26 +24,21 @@ pub trait Knobs: Send {
         Readings::INTENDED.get(reading)
     }
 
-    /// Whether this fault is planted in the optype at hand.
-    fn fault(&self, fault: Fault) -> bool;
-
-    /// Whether one of these faults is planted: those of several optypes at a site that they share.
+    /// Whether this fault within a unit is planted in the optype at hand.
     #[inline]
-    fn any(&self, faults: &[Fault]) -> bool {
-        faults.iter().any(|fault| self.fault(*fault))
-    }
-
-    /// Whether this bug is planted in the optype at hand.
-    #[inline]
-    fn bug(&self, _bug: Bug) -> bool {
+    fn fault(&self, _fault: Fault) -> bool {
         false
     }
 
-    /// What is wrong with the operand read at a position, in the optype at hand.
+    /// A row of a table of MUFU's function unit.
     #[inline]
-    fn misuse(&self, _position: u8) -> Option<Misuse> {
-        None
+    fn row(&self, _rom: Rom, table: &[[u32; 3]], segment: usize) -> [u32; 3] {
+        table[segment]
     }
+
+    /// Tells that an instruction is about to be executed.
+    #[inline]
+    fn enter(&mut self, _instruction: &Instruction) {}
 
     /// The word as a faulty decoder reads it, if it does not read it as the instruction that it is.
     #[inline]
@@ -57,15 +52,96 @@ pub trait Knobs: Send {
         false
     }
 
-    /// A row of a table of MUFU's function unit.
+    /// The instruction that is executed in place of the decoded one.
     #[inline]
-    fn row(&self, _rom: Rom, table: &[[u32; 3]], segment: usize) -> [u32; 3] {
-        table[segment]
+    fn instead(&self, instruction: Instruction) -> Instruction {
+        instruction
     }
 
-    /// Tells that an instruction of `optype` is about to be executed.
+    /// The guard that is looked at; none if the instruction executes in any case.
     #[inline]
-    fn enter(&mut self, _optype: &str) {}
+    fn guard(&self, guard: Operand) -> Option<Operand> {
+        Some(guard)
+    }
+
+    /// The operands that are read.
+    #[inline]
+    fn operands(&self, operands: Vec<Operand>) -> Vec<Operand> {
+        operands
+    }
+
+    /// Whether the operand at a position is flushed.
+    #[inline]
+    fn flushes(&self, _position: usize, flushed: bool) -> bool {
+        flushed
+    }
+
+    /// The word of an operand that is read in place of a word of it.
+    #[inline]
+    fn word(&self, _position: usize, _operand: Operand, word: u8) -> u8 {
+        word
+    }
+
+    /// Changes the values of a word of the operand at a position, once they are read and, if so, `flushed`.
+    #[inline]
+    fn read(&self, _position: usize, _word: u8, _flushed: bool, _values: &mut [u32]) {}
+
+    /// Changes the values of all operands of the decoded instruction, once they are read.
+    #[inline]
+    fn before(&self, _instruction: &Instruction, _columns: &mut [Vec<u32>; COLUMNS]) {}
+
+    /// The places of the words of an output, the first or the second.
+    #[inline]
+    fn output(&self, _second: bool, words: Vec<Option<Location>>) -> Vec<Option<Location>> {
+        words
+    }
+
+    /// The lanes in which an output is written, of those that execute.
+    #[inline]
+    fn written(&self, executed: &Lanes) -> Lanes {
+        executed.clone()
+    }
+
+    /// Changes the results of an output, once they are computed.
+    #[inline]
+    fn after(&self, _computed: &Computed<'_>, _results: &mut [u32]) {}
+
+    /// Changes what is written to a place.
+    #[inline]
+    fn results(&self, _executed: &Lanes, _location: Location, _results: &mut [u32]) {}
+
+    /// The event that is reported in place of another; none if none is.
+    #[inline]
+    fn event(&self, event: Event) -> Option<Event> {
+        Some(event)
+    }
+
+    /// The place that is written besides, where an event alone is due.
+    #[inline]
+    fn written_besides(&self) -> Option<Location> {
+        None
+    }
+}
+
+/// An output that a unit computed, and how to have it compute another.
+pub struct Computed<'a> {
+    /// The decoded instruction.
+    pub instruction: &'a Instruction,
+    /// The position of the output among the words of all outputs.
+    pub position: usize,
+    /// What the unit saw of its operands.
+    pub columns: &'a [Vec<u32>; COLUMNS],
+    pub(crate) unit: Unit<'a>,
+}
+
+/// Computes the output at a position from operands.
+pub(crate) type Unit<'a> = &'a dyn Fn(&[Vec<u32>; COLUMNS], usize, &mut [u32]);
+
+impl Computed<'_> {
+    /// Computes the output at a position from some operands.
+    pub fn again(&self, position: usize, columns: &[Vec<u32>; COLUMNS], results: &mut [u32]) {
+        (self.unit)(columns, position, results);
+    }
 }
 
 /// The sound model under the `intended` readings, fixed at compile time.
@@ -74,116 +150,4 @@ pub struct Shipping;
 
 impl Knobs for Shipping {
     const FIXED: bool = true;
-
-    #[inline]
-    fn fault(&self, _fault: Fault) -> bool {
-        false
-    }
-}
-
-/// Faults that a model can have at once.
-pub const MAX_FAULTS: usize = 2;
-
-/// Any readings, and at most [`MAX_FAULTS`] faults.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Planted {
-    readings: Readings,
-    planted: [Option<&'static FaultInfo>; MAX_FAULTS],
-    awake: [Option<Fault>; MAX_FAULTS],
-}
-
-impl Planted {
-    /// Follows `readings`, with one fault planted if there is one.
-    pub fn new(readings: Readings, fault: Option<Fault>) -> Planted {
-        Planted::with_faults(readings, [fault, None])
-    }
-
-    /// Follows `readings`, with these faults planted. Where two ask for another value of the same thing, the first counts.
-    pub fn with_faults(readings: Readings, faults: [Option<Fault>; MAX_FAULTS]) -> Planted {
-        Planted { readings, planted: faults.map(|fault| fault.map(Fault::info)), awake: [None; MAX_FAULTS] }
-    }
-
-    fn awake(&self) -> impl Iterator<Item = Fault> {
-        self.awake.into_iter().flatten()
-    }
-}
-
-impl Knobs for Planted {
-    #[inline]
-    fn reading(&self, reading: Reading) -> u8 {
-        self.readings.get(reading)
-    }
-
-    #[inline]
-    fn fault(&self, fault: Fault) -> bool {
-        self.awake.contains(&Some(fault))
-    }
-
-    #[inline]
-    fn bug(&self, bug: Bug) -> bool {
-        self.awake().any(|fault| matches!(fault, Fault::Common(planted, _) if planted == bug))
-    }
-
-    #[inline]
-    fn misuse(&self, position: u8) -> Option<Misuse> {
-        self.awake().find_map(|fault| match fault {
-            Fault::Operand(_, spoiled, misuse) if spoiled == position => Some(misuse),
-            _ => None,
-        })
-    }
-
-    fn misread(&self, instruction: &Instruction, word: u128, numbers: &Numbers) -> Option<u128> {
-        self.awake().find_map(|fault| match fault {
-            Fault::Field(fault) => fault.misread(instruction, word, numbers),
-            _ => None,
-        })
-    }
-
-    #[inline]
-    fn strays(&self) -> bool {
-        self.awake().next().is_some()
-    }
-
-    #[inline]
-    fn row(&self, rom: Rom, table: &[[u32; 3]], segment: usize) -> [u32; 3] {
-        let spoiled = self.awake().find_map(|fault| match fault {
-            Fault::RomBit(r, s) if r == rom && usize::from(s) == segment => {
-                Some(with_wrong_bit(table, segment))
-            }
-            Fault::SquareDropped(r) if r == rom => Some([table[segment][0], table[segment][1], 0]),
-            _ => None,
-        });
-        spoiled.unwrap_or(table[segment])
-    }
-
-    fn enter(&mut self, optype: &str) {
-        self.awake =
-            self.planted.map(|info| Some(info?).filter(|info| info.optype == optype).map(FaultInfo::site));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_fault_sleeps_outside_its_optype() {
-        let mut knobs = Planted::new(Readings::INTENDED, Some(Fault::FmulZeroTimesInfinity));
-        assert!(!knobs.fault(Fault::FmulZeroTimesInfinity));
-        knobs.enter("FMUL");
-        assert!(knobs.fault(Fault::FmulZeroTimesInfinity) && !knobs.fault(Fault::FmulZeroSign));
-        assert!(knobs.any(&[Fault::FaddTieToOdd, Fault::FmulZeroTimesInfinity]));
-        knobs.enter("FADD");
-        assert!(!knobs.fault(Fault::FmulZeroTimesInfinity));
-    }
-
-    #[test]
-    fn two_faults_are_awake_together() {
-        let both = [Fault::FmulZeroTimesInfinity, Fault::FmulZeroSign];
-        let mut knobs = Planted::with_faults(Readings::INTENDED, both.map(Some));
-        knobs.enter("FMUL");
-        assert!(both.iter().all(|fault| knobs.fault(*fault)) && !knobs.fault(Fault::FaddTieToOdd));
-        knobs.enter("FADD");
-        assert!(!knobs.any(&both));
-    }
 }

@@ -21,7 +21,6 @@ mod memory;
 mod mufu;
 mod operand;
 mod plan;
-mod spoil;
 mod strays;
 mod system;
 mod uniform;
@@ -29,11 +28,12 @@ mod uniform;
 use assay_isa::codec;
 use assay_isa::effect::Lanes;
 use assay_isa::tables::types::FPRound;
-use assay_isa::{Answer, Batch, Effects, Location, Numbers, Reading, Readings, Subject, VoiceError};
+use assay_isa::{Answer, Batch, Effects, Numbers, Reading, Readings, Subject, VoiceError};
 
-pub use faults::{FAULTS, Family, Fault, FaultInfo, UnknownFault};
+pub use faults::{FAULTS, Family, Fault, FaultInfo, Planted, UnknownFault};
 use float::Modifiers;
-pub use knobs::{Knobs, Planted, Shipping};
+use knobs::Unit;
+pub use knobs::{Computed, Knobs, Shipping};
 use plan::{COLUMNS, Operation, Plan};
 use strays::Strays;
 
@@ -93,22 +93,23 @@ impl<K: Knobs> Model<K> {
             return Ok(plan);
         }
         let mut instruction = codec::decode(word, &self.numbers)?;
-        self.knobs.enter(instruction.optype());
+        self.knobs.enter(&instruction);
         self.strays.reads.clear();
         if let Some(misread) = self.knobs.misread(&instruction, word, &self.numbers) {
             instruction = codec::decode(misread, &self.numbers)?;
             self.strays.reads = instruction.reads();
         }
-        Ok(Plan::of(&self.knobs, word, &instruction))
+        Ok(Plan::of(&self.knobs, word, instruction))
     }
 
     fn perform(&mut self, plan: &Plan, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
         let Some(operation) = plan.operation else { return Ok(Answer::Unsupported) };
         let k = &self.knobs;
         for (input, values) in plan.inputs.iter().zip(&mut self.operands) {
-            operand::load(k, batch, input, input.flushed, values)?;
-            spoil::values(k, input, values);
+            operand::load(batch, input, input.flushed, values)?;
+            k.read(input.position.into(), input.word, input.flushed, values);
         }
+        k.before(&plan.instruction, &mut self.operands);
         let Some(mut lanes) = operand::guarded(k, batch, plan.guard)? else { return Ok(Answer::Known) };
         if let Some(gap) = plan.gap {
             lanes = gap.report(&self.operands, &lanes, effects);
@@ -122,78 +123,75 @@ impl<K: Knobs> Model<K> {
             }
             Operation::Signal(signal) => system::report(k, signal, &self.operands, &lanes, effects),
             Operation::Channels(channels) => bfn::perform(k, &channels, &lanes, batch, effects)?,
-            _ => self.write(operation, &plan.outputs, &lanes, effects),
+            _ => self.write(operation, plan, &lanes, effects),
         }
         Ok(Answer::Known)
     }
 
     /// Writes a column for each output that has a place.
-    fn write(
-        &self,
-        operation: Operation,
-        outputs: &[Option<Location>],
-        lanes: &Lanes,
-        effects: &mut Effects,
-    ) {
-        for (position, output) in outputs.iter().enumerate() {
-            if let Some(location) = *output {
-                let results = effects.write(location, spoil::written(&self.knobs, lanes));
-                self.compute(operation, position, results);
-                spoil::results(&self.knobs, lanes, location, results);
-            }
-        }
-    }
-
-    /// Computes the output at a position of [`Plan::outputs`].
-    fn compute(&self, operation: Operation, position: usize, results: &mut [u32]) {
+    fn write(&self, operation: Operation, plan: &Plan, lanes: &Lanes, effects: &mut Effects) {
         let k = &self.knobs;
-        let [a, b, c, ..] = &self.operands;
-        match operation {
-            Operation::Add(m) => self.add(m, results),
-            Operation::Multiply(m) => self.multiply(m, results),
-            Operation::MultiplyAdd(m) => self.multiply_add(m, results),
-            Operation::MinMax(m) => ternary(results, a, b, c, |a, b, pp| compare::fmnmx(k, m, a, b, pp)),
-            Operation::ComparePredicates(tables) => {
-                ternary(results, a, b, c, |a, b, pp| compare::fsetp(k, tables[position], a, b, pp))
-            }
-            Operation::CompareMask { table, yes } => {
-                ternary(results, a, b, c, |a, b, pp| compare::fset(k, table, yes, a, b, pp))
-            }
-            Operation::Select => ternary(results, a, b, c, |a, b, pp| compare::fsel(k, a, b, pp)),
-            Operation::CheckDivision => binary(results, a, b, |a, b| compare::fchk(k, a, b)),
-            Operation::Special(function) => mufu::compute(k, function, a, results),
-            Operation::CountOnes => unary(results, a, |x| bits::popc(k, x)),
-            Operation::FindLeadingOne(m) => unary(results, a, |x| bits::flo(k, m, x)),
-            Operation::Complement => unary(results, a, |x| bits::brev(k, x)),
-            Operation::Mask(m) => binary(results, a, b, |a, b| bits::bmsk(k, m, a, b)),
-            Operation::Extend(m) => binary(results, a, b, |a, b| bits::sgxt(k, m, a, b)),
-            Operation::Copy => results.copy_from_slice(&self.operands[position]),
-            Operation::Uniform(uniform) => uniform.compute(k, &self.operands, position, results),
-            Operation::Access(_) | Operation::Signal(_) | Operation::Channels(_) => {
-                unreachable!("these have loops of their own")
+        let unit: Unit<'_> = &|columns, position, results| compute(k, operation, columns, position, results);
+        for (position, output) in plan.outputs.iter().enumerate() {
+            if let Some(location) = *output {
+                let results = effects.write(location, k.written(lanes));
+                compute(k, operation, &self.operands, position, results);
+                let (instruction, columns) = (&plan.instruction, &self.operands);
+                k.after(&Computed { instruction, position, columns, unit }, results);
+                k.results(lanes, location, results);
             }
         }
     }
+}
 
-    // A function each, because the optimiser is less thorough in a large one.
+/// The columns of the operands that an operation sees.
+type Columns = [Vec<u32>; COLUMNS];
 
-    #[inline(never)]
-    fn add(&self, m: Modifiers, results: &mut [u32]) {
-        let (k, [a, b, ..]) = (&self.knobs, &self.operands);
-        by_mode!(m, binary(results, a, b, |a, b| float::fadd(k, m, a, b)))
+/// Computes the output at a position of [`Plan::outputs`].
+fn compute<K: Knobs>(k: &K, operation: Operation, columns: &Columns, position: usize, results: &mut [u32]) {
+    let [a, b, c, ..] = columns;
+    match operation {
+        Operation::Add(m) => add(k, m, columns, results),
+        Operation::Multiply(m) => multiply(k, m, columns, results),
+        Operation::MultiplyAdd(m) => multiply_add(k, m, columns, results),
+        Operation::MinMax(m) => ternary(results, a, b, c, |a, b, pp| compare::fmnmx(k, m, a, b, pp)),
+        Operation::ComparePredicates(tables) => {
+            ternary(results, a, b, c, |a, b, pp| compare::fsetp(tables[position], a, b, pp))
+        }
+        Operation::CompareMask { table, yes } => {
+            ternary(results, a, b, c, |a, b, pp| compare::fset(table, yes, a, b, pp))
+        }
+        Operation::Select => ternary(results, a, b, c, |a, b, pp| compare::fsel(k, a, b, pp)),
+        Operation::CheckDivision => binary(results, a, b, |a, b| compare::fchk(k, a, b)),
+        Operation::Special(function) => mufu::compute(k, function, a, results),
+        Operation::CountOnes => unary(results, a, bits::popc),
+        Operation::FindLeadingOne(m) => unary(results, a, |x| bits::flo(k, m, x)),
+        Operation::Complement => unary(results, a, |x| bits::brev(k, x)),
+        Operation::Mask(m) => binary(results, a, b, |a, b| bits::bmsk(m, a, b)),
+        Operation::Extend(m) => binary(results, a, b, |a, b| bits::sgxt(k, m, a, b)),
+        Operation::Copy => results.copy_from_slice(&columns[position]),
+        Operation::Uniform(uniform) => uniform.compute(k, columns, position, results),
+        Operation::Access(_) | Operation::Signal(_) | Operation::Channels(_) => {
+            unreachable!("these have loops of their own")
+        }
     }
+}
 
-    #[inline(never)]
-    fn multiply(&self, m: Modifiers, results: &mut [u32]) {
-        let (k, [a, b, ..]) = (&self.knobs, &self.operands);
-        by_mode!(m, binary(results, a, b, |a, b| float::fmul(k, m, a, b)))
-    }
+// A function each, because the optimiser is less thorough in a large one.
 
-    #[inline(never)]
-    fn multiply_add(&self, m: Modifiers, results: &mut [u32]) {
-        let (k, [a, b, c, ..]) = (&self.knobs, &self.operands);
-        by_mode!(m, ternary(results, a, b, c, |a, b, c| float::ffma(k, m, a, b, c)))
-    }
+#[inline(never)]
+fn add<K: Knobs>(k: &K, m: Modifiers, [a, b, ..]: &Columns, results: &mut [u32]) {
+    by_mode!(m, binary(results, a, b, |a, b| float::fadd(k, m, a, b)))
+}
+
+#[inline(never)]
+fn multiply<K: Knobs>(k: &K, m: Modifiers, [a, b, ..]: &Columns, results: &mut [u32]) {
+    by_mode!(m, binary(results, a, b, |a, b| float::fmul(k, m, a, b)))
+}
+
+#[inline(never)]
+fn multiply_add<K: Knobs>(k: &K, m: Modifiers, [a, b, c, ..]: &Columns, results: &mut [u32]) {
+    by_mode!(m, ternary(results, a, b, c, |a, b, c| float::ffma(k, m, a, b, c)))
 }
 
 #[inline]

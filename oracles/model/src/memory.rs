@@ -13,7 +13,6 @@ use assay_isa::{Batch, Effects, Event, Instruction, Location, Reading, Source, V
 use crate::faults::Fault as Planted;
 use crate::knobs::Knobs;
 use crate::operand;
-use crate::spoil;
 
 /// How an instruction reaches memory. The first column is the register that the address begins with, or the address.
 #[derive(Clone, Copy, Debug)]
@@ -47,8 +46,8 @@ impl Access {
     pub(crate) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Option<Access> {
         Some(match instruction.optype() {
             "ULDC" => Access::Load(Load::of(k, instruction)?),
-            "GETUGPR" => Access::ReadRegister(index_offset(k, instruction.inputs().next()?.source)?),
-            "SETUGPR" => Access::WriteRegister(index_offset(k, instruction.outputs().next()?.source)?),
+            "GETUGPR" => Access::ReadRegister(index_offset(instruction.inputs().next()?.source)?),
+            "SETUGPR" => Access::WriteRegister(index_offset(instruction.outputs().next()?.source)?),
             "GETREG" => Access::ReadSpecial,
             "SETREG" => Access::WriteSpecial,
             _ => return None,
@@ -64,13 +63,9 @@ impl Access {
     }
 }
 
-fn index_offset<K: Knobs>(k: &K, source: Source) -> Option<u32> {
+fn index_offset(source: Source) -> Option<u32> {
     let Source::URegAt { offset, .. } = source else { return None };
-    Some(match () {
-        () if k.any(&[Planted::GetugprOffsetIgnored, Planted::SetugprOffsetIgnored]) => 0,
-        () if k.any(&[Planted::GetugprOffsetUnsigned, Planted::SetugprOffsetUnsigned]) => offset,
-        () => sign_extended(offset, 7),
-    })
+    Some(sign_extended(offset, 7))
 }
 
 /// The low bits of a word, as many as the width says, as a number in two's complement.
@@ -83,11 +78,7 @@ impl Load {
         let Source::ConstAt { bank, offset, .. } = instruction.inputs().next()?.source else { return None };
         let dtype = instruction.modifier("dtype")?;
         // The syntax has one bit where the prose has 16 (E092); the formula gives 128 bits the width of 32 (E093).
-        let half = match k.reading(Reading::E092) {
-            1 => (1, 1),
-            _ if k.fault(Planted::UldcHalfCut) => (1, 8),
-            _ => (2, 16),
-        };
+        let half = if k.reading(Reading::E092) == 1 { (1, 1) } else { (2, 16) };
         let (bytes, bits) = match dtype {
             MEMDType::S8 | MEMDType::U8 => (1, 8),
             MEMDType::S16 | MEMDType::U16 => half,
@@ -95,34 +86,22 @@ impl Load {
             MEMDType::B64 => (8, 32),
             MEMDType::B128 => (if k.reading(Reading::E093) == 1 { 4 } else { 16 }, 32),
         };
-        let signed = match dtype {
-            MEMDType::S8 | MEMDType::S16 => !k.fault(Planted::UldcSignLost),
-            _ => k.fault(Planted::UldcZerosSigned),
-        };
-        let offset = match k.fault(Planted::UldcOffsetUnsigned) {
-            true => offset,
-            false => sign_extended(offset, BANK_BYTES.ilog2()),
-        };
+        let signed = matches!(dtype, MEMDType::S8 | MEMDType::S16);
+        let offset = sign_extended(offset, BANK_BYTES.ilog2());
         Some(Load { bank, offset, bytes, bits, signed })
     }
 
     /// Where a lane reads, unless it faults.
     fn address<K: Knobs>(self, k: &K, base: u32) -> Result<u32, Fault> {
         let address = base.wrapping_add(self.offset);
-        let beyond = match () {
-            () if k.fault(Planted::UldcAlignmentIgnored) => 0,
-            () if k.fault(Planted::UldcAlignmentWord) => address % self.bytes.min(4),
-            () => address % self.bytes,
-        };
+        let aligned = if k.fault(Planted::UldcAlignmentWord) { self.bytes.min(4) } else { self.bytes };
+        let beyond = address % aligned;
         let address = match k.reading(Reading::E096) {
             2 if beyond != 0 => return Err(Fault::Misaligned),
             3 => address - beyond,
             _ => address,
         };
-        if k.fault(Planted::UldcBoundIgnored) {
-            return Ok(address % BANK_BYTES);
-        }
-        let end = u64::from(address) + u64::from(self.bytes) + u64::from(k.fault(Planted::UldcBoundEarly));
+        let end = u64::from(address) + u64::from(self.bytes);
         if end > u64::from(BANK_BYTES) { Err(Fault::BeyondBank) } else { Ok(address) }
     }
 
@@ -172,16 +151,10 @@ impl Columns<'_> {
 /// The uniform register of an index, none for the one that holds nothing. Beyond the last there is no such index (E165).
 fn register<K: Knobs>(k: &K, index: u32) -> Result<Option<Location>, Fault> {
     const REGISTERS: u32 = URZ as u32 + 1;
-    let wraps = k.any(&[Planted::GetugprIndexWraps, Planted::SetugprIndexWraps]);
-    let refused = k.any(&[Planted::GetugprLastRefused, Planted::SetugprLastRefused]);
-    let misnamed = k.any(&[Planted::GetugprFaultMisnamed, Planted::SetugprFaultMisnamed]);
-    let limit = if refused { REGISTERS - 1 } else { REGISTERS };
-    let index = match k.reading(Reading::E165) {
-        1 if index >= limit && misnamed => return Err(Fault::Misaligned),
-        1 if index >= limit && !wraps => return Err(Fault::RegisterIndex),
-        _ => index % REGISTERS,
-    };
-    let number = index as u8;
+    if index >= REGISTERS && k.reading(Reading::E165) == 1 {
+        return Err(Fault::RegisterIndex);
+    }
+    let number = (index % REGISTERS) as u8;
     Ok((number != URZ).then_some(Location::UR(number)))
 }
 
@@ -197,39 +170,30 @@ pub(crate) fn perform<K: Knobs>(
 ) -> Result<(), VoiceError> {
     match access {
         Access::Load(load) => {
-            let places = reached(batch, &operands[0], lanes, effects, |base| load.address(k, base));
+            let places = reached(k, batch, &operands[0], lanes, effects, |base| load.address(k, base));
             read(k, batch, &places, outputs, effects, |columns, lane, address, index| {
                 load.word(k, columns, lane, address, index)
             })
         }
         Access::ReadRegister(offset) => {
             let place = |base: u32| register(k, base.wrapping_add(offset));
-            let places = reached(batch, &operands[0], lanes, effects, place);
+            let places = reached(k, batch, &operands[0], lanes, effects, place);
             read(k, batch, &places, outputs, effects, |columns, lane, place, _| {
                 place.map_or(Ok(0), |place| columns.value(place, lane))
             })
         }
         Access::ReadSpecial => {
-            let kept = if k.fault(Planted::GetregAddressByte) { 0xff } else { !0 };
-            let place = |address: u32| Ok(Location::G(address & kept));
-            let places = reached(batch, &operands[0], lanes, effects, place);
+            let places = reached(k, batch, &operands[0], lanes, effects, |address| Ok(Location::G(address)));
             read(k, batch, &places, outputs, effects, |columns, lane, place, _| columns.value(place, lane))
         }
         Access::WriteRegister(offset) => {
             let place = |base: u32| register(k, base.wrapping_add(offset));
-            let places = reached(batch, &operands[1], lanes, effects, place);
+            let places = reached(k, batch, &operands[1], lanes, effects, place);
             write(k, places.into_iter().map(Option::flatten), &operands[0], effects);
             Ok(())
         }
         Access::WriteSpecial => {
-            let place = |address: u32| {
-                Ok(Location::G(match () {
-                    () if k.fault(Planted::SetregAddressNext) => address.wrapping_add(1),
-                    () if k.fault(Planted::SetregAddressWords) => address << 2,
-                    () => address,
-                }))
-            };
-            let places = reached(batch, &operands[0], lanes, effects, place);
+            let places = reached(k, batch, &operands[0], lanes, effects, |address| Ok(Location::G(address)));
             write(k, places.into_iter(), &operands[1], effects);
             Ok(())
         }
@@ -237,7 +201,8 @@ pub(crate) fn perform<K: Knobs>(
 }
 
 /// The place that each lane reaches; none where it does not execute, and where it faults, which is reported.
-fn reached<P>(
+fn reached<K: Knobs, P>(
+    k: &K,
     batch: &Batch,
     bases: &[u32],
     lanes: &Lanes,
@@ -248,7 +213,10 @@ fn reached<P>(
         if !lanes.contains(lane) {
             return None;
         }
-        place(bases[lane]).map_err(|fault| effects.event(lane, Event::Fault(fault))).ok()
+        let mut report = |fault| {
+            k.event(Event::Fault(fault)).into_iter().for_each(|event| effects.event(lane, event));
+        };
+        place(bases[lane]).map_err(&mut report).ok()
     };
     (0..batch.len()).map(&mut reach).collect()
 }
@@ -272,7 +240,7 @@ fn read<K: Knobs, P: Copy>(
                 results[lane] = found(&mut columns, lane, place, index as u32)?;
             }
         }
-        spoil::results(k, &Lanes::All, location, results);
+        k.results(&Lanes::All, location, results);
     }
     Ok(())
 }
@@ -293,6 +261,6 @@ fn write<K: Knobs>(
     for (place, lanes) in written {
         let results = effects.write(place, Lanes::Some(lanes));
         results.copy_from_slice(values);
-        spoil::results(k, &Lanes::All, place, results);
+        k.results(&Lanes::All, place, results);
     }
 }

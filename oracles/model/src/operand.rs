@@ -10,40 +10,8 @@ use assay_isa::effect::Lanes;
 use assay_isa::tables::types::IExt;
 use assay_isa::{Batch, Instruction, Location, Operand, Reading, Source, VoiceError};
 
-use crate::faults::{Bug, Fault};
-use crate::float::{INFINITY, SIGN};
+use crate::float::{SIGN, flush};
 use crate::knobs::Knobs;
-
-const NEG_BEFORE_ABS: [Fault; 6] = [
-    Fault::MufuNegBeforeAbs,
-    Fault::FaddNegBeforeAbs,
-    Fault::FfmaNegatedAbsolute,
-    Fault::FmnmxNegBeforeAbs,
-    Fault::FsetNegBeforeAbs,
-    Fault::FselNegBeforeAbs,
-];
-const COMPLEMENT_IGNORED: [Fault; 2] = [Fault::PopcComplementIgnored, Fault::FloComplementIgnored];
-const NOT_IGNORED: [Fault; 4] =
-    [Fault::FmnmxNotIgnored, Fault::FsetpNotIgnored, Fault::FsetNotIgnored, Fault::FselNotIgnored];
-const IMMEDIATE_SWAPPED: [Fault; 3] =
-    [Fault::MufuImmediateSwapped, Fault::FfmaImmediateSwapped, Fault::FselImmediateSwapped];
-const ZERO_REGISTER: [Fault; 3] = [Fault::FfmaZeroRegister, Fault::PopcZeroRegister, Fault::BrevZeroRegister];
-const GUARD_IGNORED: [Fault; 8] = [
-    Fault::MufuPredicateIgnored,
-    Fault::FaddPredicateIgnored,
-    Fault::FmnmxPredicateIgnored,
-    Fault::FselPredicateIgnored,
-    Fault::FchkPredicateIgnored,
-    Fault::PopcPredicateIgnored,
-    Fault::BmskPredicateIgnored,
-    Fault::SgxtPredicateIgnored,
-];
-const GUARD_NOT_INVERTED: [Fault; 4] = [
-    Fault::FmulPredicateNotInverted,
-    Fault::FsetpPredicateNotInverted,
-    Fault::FloPredicateNotInverted,
-    Fault::BrevPredicateNotInverted,
-];
 
 /// What a `-` before an operand does, or the `~` that takes its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +31,7 @@ impl Minus {
     pub(crate) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Minus {
         match instruction.optype() {
             "UIADD" if complements(k, instruction) => Minus::Complement,
-            "UIMUL" if k.reading(Reading::E118) == 2 || k.fault(Fault::UimulProductNegated) => Minus::Later,
+            "UIMUL" if k.reading(Reading::E118) == 2 => Minus::Later,
             "UIADD" | "UIMUL" | "UIMNMX" => Minus::Negative,
             "UIMAD" | "UIMAD_WIDE" | "ULEA" => Minus::Later,
             _ => Minus::Sign,
@@ -83,10 +51,7 @@ impl Minus {
 
 /// Whether a prefix of UIADD is a complement (E099).
 fn complements<K: Knobs>(k: &K, instruction: &Instruction) -> bool {
-    match instruction.modifier("ext") == Some(IExt::X) {
-        true => k.reading(Reading::E099) == 2 && !k.fault(Fault::UiaddComplementNegates),
-        false => k.fault(Fault::UiaddMinusComplements),
-    }
+    instruction.modifier("ext") == Some(IExt::X) && k.reading(Reading::E099) == 2
 }
 
 /// A column that an operation reads: an operand, or a word of one.
@@ -106,8 +71,7 @@ pub(crate) struct Input {
 
 /// Fills `values` with what the lanes of a batch see in an operand: 32 bits, or 0 and 1 for a predicate. Of a place that
 /// a value decides about they see that value.
-pub(crate) fn load<K: Knobs>(
-    k: &K,
+pub(crate) fn load(
     batch: &Batch,
     input: &Input,
     flushed: bool,
@@ -116,27 +80,23 @@ pub(crate) fn load<K: Knobs>(
     let operand = input.operand;
     match operand.source {
         Source::Pred(_) | Source::UPred(_) => {
-            let not = operand.not && !k.any(&NOT_IGNORED);
+            let not = operand.not;
             return fill(batch, operand.source.location(), 1, values, |bit| u32::from((bit != 0) != not));
         }
-        Source::AllPredicates => return pack(k, batch, operand, values),
+        Source::AllPredicates => return pack(batch, operand, values),
         _ => {}
     }
-    let (abs, neg) = signs(k, operand);
-    let (neg, minus) = if input.minus == Minus::Sign { (neg, None) } else { (false, Some(input.minus)) };
-    let minus = minus.filter(|_| operand.neg);
-    let complements = operand.bitnot && !k.any(&COMPLEMENT_IGNORED) || minus == Some(Minus::Complement);
-    let invert = if complements || minus == Some(Minus::Negative) { !0 } else { 0 };
-    let keep = if abs { !SIGN } else { !0 };
-    let flip = if neg { SIGN } else { 0 };
-    let negates = minus == Some(Minus::Negative) || operand.bitnot && k.fault(Fault::PopcComplementNegates);
+    let minus = Some(input.minus).filter(|_| operand.neg);
+    let negates = minus == Some(Minus::Negative);
+    let complements = operand.bitnot || minus == Some(Minus::Complement);
+    let invert = if complements || negates { !0 } else { 0 };
+    let keep = if operand.abs { !SIGN } else { !0 };
+    let flip = if minus == Some(Minus::Sign) { SIGN } else { 0 };
     let modified = |bits: u32| ((bits ^ invert).wrapping_add(negates.into()) & keep) ^ flip;
-    let zero = if k.any(&[Fault::FmnmxFlushSign, Fault::FselFlushSign]) { 0 } else { SIGN };
-    let zeroed = |bits| if bits & INFINITY == 0 { bits & zero } else { bits };
-    let constant = constant(k, operand.source);
+    let constant = if let Source::Imm(bits) = operand.source { bits } else { 0 };
     let location = operand.word(input.word).or(operand.source.base());
     match flushed {
-        true => fill(batch, location, constant, values, |bits| zeroed(modified(bits))),
+        true => fill(batch, location, constant, values, |bits| flush(modified(bits))),
         false => fill(batch, location, constant, values, modified),
     }
 }
@@ -163,12 +123,10 @@ pub(crate) fn column(batch: &Batch, location: Location) -> Result<&[u32], VoiceE
 }
 
 /// A byte of all uniform predicates, UP0 the lowest bit. The bit above them is UPT (E136).
-fn pack<K: Knobs>(k: &K, batch: &Batch, operand: Operand, values: &mut Vec<u32>) -> Result<(), VoiceError> {
+fn pack(batch: &Batch, operand: Operand, values: &mut Vec<u32>) -> Result<(), VoiceError> {
     values.clear();
-    values.resize(batch.len(), if k.fault(Fault::Up2urTopFalse) { 0 } else { 1 << operand.words });
-    let last = operand.words - 1;
+    values.resize(batch.len(), 1 << operand.words);
     for (place, location) in (0..).zip(operand.locations()) {
-        let place = if k.fault(Fault::Up2urOrderReversed) { last - place } else { place };
         for (byte, bit) in values.iter_mut().zip(column(batch, location)?) {
             *byte |= u32::from(*bit != 0) << place;
         }
@@ -176,33 +134,16 @@ fn pack<K: Knobs>(k: &K, batch: &Batch, operand: Operand, values: &mut Vec<u32>)
     Ok(())
 }
 
-fn signs<K: Knobs>(k: &K, operand: Operand) -> (bool, bool) {
-    let abs = operand.abs && !k.fault(Fault::MufuAbsIgnored);
-    let neg = operand.neg && !(abs && k.any(&NEG_BEFORE_ABS)) && !k.fault(Fault::MufuNegIgnored);
-    (abs, neg)
-}
-
-fn constant<K: Knobs>(k: &K, source: Source) -> u32 {
-    match source {
-        Source::Imm(bits) if k.any(&IMMEDIATE_SWAPPED) => bits.rotate_left(16),
-        Source::Imm(bits) if k.fault(Fault::BrevImmediateExtended) => ((bits << 8) as i32 >> 8) as u32,
-        Source::Imm(bits) => bits,
-        Source::Reg(_) | Source::UReg(_) if k.any(&ZERO_REGISTER) => !0,
-        _ => 0,
-    }
-}
-
 /// The lanes that execute: a false guard leaves no trace, unless nobody looks at it (E008). `None` stands
 /// for no lane at all.
 pub(crate) fn guarded<K: Knobs>(k: &K, batch: &Batch, guard: Operand) -> Result<Option<Lanes>, VoiceError> {
-    if k.reading(Reading::E008) == 2 || k.any(&GUARD_IGNORED) || k.bug(Bug::GuardIgnored) {
+    let Some(guard) = k.guard(guard).filter(|_| k.reading(Reading::E008) != 2) else {
         return Ok(Some(Lanes::All));
-    }
-    let not = guard.not && !k.any(&GUARD_NOT_INVERTED) && !k.bug(Bug::GuardNotInverted);
+    };
     Ok(match guard.source.location() {
         Some(location) => {
-            Some(Lanes::Some(column(batch, location)?.iter().map(|bit| (*bit != 0) != not).collect()))
+            Some(Lanes::Some(column(batch, location)?.iter().map(|bit| (*bit != 0) != guard.not).collect()))
         }
-        None => (!not || k.bug(Bug::NeverExecutes)).then_some(Lanes::All),
+        None => (!guard.not).then_some(Lanes::All),
     })
 }

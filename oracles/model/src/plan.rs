@@ -11,7 +11,6 @@ use crate::knobs::Knobs;
 use crate::memory::Access;
 use crate::mufu::Function;
 use crate::operand::{Input, Minus};
-use crate::spoil;
 use crate::system::Signal;
 use crate::uniform::{self, Uniform};
 
@@ -23,6 +22,8 @@ pub(crate) const COLUMNS: usize = 5;
 pub(crate) struct Plan {
     /// The word itself.
     pub word: u128,
+    /// The instruction that it decodes to.
+    pub instruction: Instruction,
     /// What the lanes do; `None` if the model does not know.
     pub operation: Option<Operation>,
     /// The guard.
@@ -109,7 +110,7 @@ impl Operation {
             "FLO" | "UFLO" => Operation::FindLeadingOne(Find::of(k, instruction)),
             "BREV" | "UBREV" => Operation::Complement,
             "BMSK" | "UBMSK" => Operation::Mask(Mask::of(k, instruction)),
-            "SGXT" | "USGXT" => Operation::Extend(Extend::of(k, instruction)),
+            "SGXT" | "USGXT" => Operation::Extend(Extend::of(instruction)),
             "S2R" | "CS2R" | "S2UR" | "UMOV" => Operation::Copy,
             _ => {
                 let uniform = || Uniform::of(k, instruction, inputs).map(Operation::Uniform);
@@ -124,12 +125,13 @@ impl Operation {
 
 impl Plan {
     /// What to do about an instruction.
-    pub(crate) fn of<K: Knobs>(k: &K, word: u128, instruction: &Instruction) -> Plan {
-        let modifiers = Modifiers::of(k, instruction);
-        let operands = spoil::operands(k, instruction.inputs().collect());
+    pub(crate) fn of<K: Knobs>(k: &K, word: u128, decoded: Instruction) -> Plan {
+        let instruction = &k.instead(decoded.clone());
+        let modifiers = Modifiers::of(instruction);
+        let operands = k.operands(instruction.inputs().collect());
         let operation = Operation::of(k, instruction, &operands, modifiers);
         let late = matches!(operation, Some(Operation::MinMax(_))) && compare::winner_stays(k);
-        let flushed = |position| spoil::flushed(k, position, modifiers.flushes(k, position) && !late);
+        let flushed = |position| k.flushes(position, modifiers.flushes(k, position) && !late);
         Plan {
             word,
             operation,
@@ -141,6 +143,7 @@ impl Plan {
             },
             outputs: outputs(k, instruction, operation),
             gap: operation.and_then(|operation| Gap::of(k, instruction, operation)),
+            instruction: decoded,
         }
     }
 }
@@ -160,7 +163,7 @@ fn inputs<K: Knobs>(
         let flushed = flushed(position);
         let words = if operand.source == Source::AllPredicates { 1 } else { operand.words };
         let input = move |word| {
-            let word = spoil::word(k, position, operand, word);
+            let word = k.word(position, operand, word);
             Input { operand, position: position as u8, word, minus, flushed }
         };
         (0..words).map(input)
@@ -182,7 +185,7 @@ fn outputs<K: Knobs>(
     let location = |output: Operand, word| if word < written { output.word(word) } else { None };
     let words = |output: Operand| (0..output.words).map(move |word| location(output, word)).collect();
     let numbered = instruction.outputs().enumerate();
-    numbered.flat_map(|(number, output)| spoil::output(k, number > 0, words(output))).collect()
+    numbered.flat_map(|(number, output)| k.output(number > 0, words(output))).collect()
 }
 
 /// Lanes that the specification, in the reading at hand, gives no value.

@@ -11,7 +11,10 @@ mod families;
 mod fields;
 mod listed;
 mod operands;
+mod planted;
 mod shared;
+mod spoil;
+mod unit;
 
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -24,6 +27,7 @@ pub use self::fields::FieldFault;
 pub use self::listed::Fault;
 use self::listed::LISTED;
 pub use self::operands::Misuse;
+pub use self::planted::{MAX_FAULTS, Planted};
 pub use crate::mufu::{Class, Rom, Table};
 
 /// A row of the table of faults.

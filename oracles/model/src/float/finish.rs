@@ -34,7 +34,7 @@ fn saturate<K: Knobs>(k: &K, bits: u32) -> u32 {
     {
         bits
     } else if bits & SIGN != 0 {
-        let kept = k.reading(Reading::E170) == 1 || k.fault(Fault::FmulSaturationNegativeZero);
+        let kept = k.reading(Reading::E170) == 1;
         if kept { SIGN & u32::from(bits == SIGN).wrapping_neg() } else { 0 }
     } else if k.fault(Fault::FfmaSaturationInfinity) && bits == INFINITY {
         bits

@@ -19,7 +19,7 @@ pub(crate) fn ffma<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32
     // The code never mentions .rnd (E178), and the product it stores in between could be a binary32 (E180).
     let nearest = k.reading(Reading::E178) == 1;
     let modifiers = if nearest { Modifiers { rounding: FPRound::RN, ..modifiers } } else { modifiers };
-    if k.reading(Reading::E180) == 1 || k.fault(Fault::FfmaProductRounded) {
+    if k.reading(Reading::E180) == 1 {
         return in_two_steps(k, modifiers, a, b, c);
     }
     if !is_finite(a) || !is_finite(b) || !is_finite(c) {

@@ -25,7 +25,6 @@ pub(crate) use fma::ffma;
 pub(crate) use mul::fmul;
 pub(crate) use nan::{is_signalling, nan};
 
-use crate::faults::Fault;
 use crate::knobs::Knobs;
 
 /// The sign bit of a binary32 and of the high word of a binary64.
@@ -54,39 +53,30 @@ pub(crate) struct Modifiers {
 
 impl Modifiers {
     /// The modifiers of an instruction; one that the optype lacks is at its default.
-    pub(crate) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Modifiers {
+    pub(crate) fn of(instruction: &Instruction) -> Modifiers {
         Modifiers {
             rounding: instruction.modifier("rnd").unwrap_or(FPRound::RN),
             ftz: instruction.modifier("ftz") == Some(FPFtz::FTZ),
             sat: instruction.modifier("sat") == Some(FPSat::SAT),
-            scale: scale(k, instruction.modifier("scl").unwrap_or(FMULScale::NoScale)),
+            scale: scale(instruction.modifier("scl").unwrap_or(FMULScale::NoScale)),
         }
     }
 
     /// Whether FTZ flushes the operand at a position. The code of FFMA forgets the addend (E179).
     pub(crate) fn flushes<K: Knobs>(self, k: &K, position: usize) -> bool {
-        let spared = match position {
-            0 => k.any(&[Fault::FmnmxInputNotFlushed, Fault::FsetInputNotFlushed]),
-            1 => {
-                k.any(&[Fault::FaddInputNotFlushed, Fault::FsetpInputNotFlushed, Fault::FselInputNotFlushed])
-            }
-            2 => k.reading(Reading::E179) == 1 || k.fault(Fault::FfmaAddendNotFlushed),
-            _ => false,
-        };
-        self.ftz && !spared
+        self.ftz && !(position == 2 && k.reading(Reading::E179) == 1)
     }
 }
 
-fn scale<K: Knobs>(k: &K, scale: FMULScale) -> i32 {
-    let eight = if k.fault(Fault::FmulScaleOffByOne) { 2 } else { 3 };
+fn scale(scale: FMULScale) -> i32 {
     match scale {
         FMULScale::NoScale => 0,
         FMULScale::D2 => -1,
         FMULScale::D4 => -2,
-        FMULScale::D8 => -eight,
+        FMULScale::D8 => -3,
         FMULScale::M2 => 1,
         FMULScale::M4 => 2,
-        FMULScale::M8 => eight,
+        FMULScale::M8 => 3,
     }
 }
 

@@ -15,7 +15,7 @@ use crate::knobs::Knobs;
 /// underflows by itself. Under the other settings it yields a binary32 first.
 #[inline(always)]
 pub(crate) fn fmul<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32) -> u32 {
-    let exact = k.reading(Reading::E176) == 1 && !k.any(&[Fault::FmulScaleRounded, Fault::FmulScaleFlushed]);
+    let exact = k.reading(Reading::E176) == 1;
     let a = if exact { a } else { scaled(k, modifiers, a) };
     if !is_finite(a) || !is_finite(b) {
         return finish_special(k, modifiers, infinite_product(k, a, b));
@@ -38,7 +38,7 @@ fn scaled<K: Knobs>(k: &K, modifiers: Modifiers, a: u32) -> u32 {
     let mut exact = Exact::unpack(k, a);
     exact.exponent += modifiers.scale;
     let rounded = round(k, modifiers.rounding, exact).bits;
-    let flushes = k.reading(Reading::E176) == 3 || k.fault(Fault::FmulScaleFlushed);
+    let flushes = k.reading(Reading::E176) == 3;
     if modifiers.ftz && flushes { flush(rounded) } else { rounded }
 }
 

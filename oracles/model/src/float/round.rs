@@ -38,8 +38,8 @@ pub(super) fn round<K: Knobs>(k: &K, mode: FPRound, exact: Exact) -> Rounded {
     let exponent = exponent + (63 - POINT as i32) - shift as i32;
     let significand = significand << shift;
     let significand = if k.fault(Fault::FaddRoundedTwice) { to_27(significand) } else { significand };
-    let before = k.reading(Reading::C003) == 2 || k.fault(Fault::FaddTinyBeforeRounding);
-    let unbounded = k.reading(Reading::E173) == 2 || k.fault(Fault::FaddTinyUnbounded);
+    let before = k.reading(Reading::C003) == 2;
+    let unbounded = k.reading(Reading::E173) == 2;
     let tiny = before && exponent < 1 || unbounded && is_tiny(k, mode, sign, exponent, significand);
 
     // Half of all random products end beyond one edge or the other, so nothing branches here.
@@ -66,7 +66,7 @@ fn at_24<K: Knobs>(k: &K, mode: FPRound, sign: u32, significand: u64) -> (u32, b
     let odd = u64::from(kept & 1);
     let threshold = match mode {
         FPRound::RN if k.fault(Fault::FaddTieToOdd) => HALF - (1 - odd),
-        FPRound::RN if k.reading(Reading::E169) == 1 || k.fault(Fault::FaddTieAway) => HALF - 1,
+        FPRound::RN if k.reading(Reading::E169) == 1 => HALF - 1,
         FPRound::RN => HALF - odd,
         FPRound::RP if k.fault(Fault::FfmaUpTruncates) => !0,
         FPRound::RM if k.fault(Fault::FaddDownTruncates) => !0,

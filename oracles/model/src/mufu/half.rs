@@ -8,7 +8,6 @@ use assay_isa::format::{BF16, F16, F32, Format};
 use assay_isa::tables::types::{HSel, MUFUDType};
 
 use super::number::Number;
-use crate::faults::Fault;
 use crate::knobs::Knobs;
 use crate::unary;
 
@@ -34,8 +33,8 @@ pub(crate) struct Packing {
 impl Packing {
     /// The packing of a type, with the half that the operand's suffix names. An immediate has no suffix and
     /// uses its low half (E044).
-    pub(crate) fn of<K: Knobs>(k: &K, dtype: MUFUDType, half: Option<HSel>) -> Option<Packing> {
-        let high = half == Some(HSel::H1) && !k.fault(Fault::MufuHalfIgnored);
+    pub(crate) fn of(dtype: MUFUDType, half: Option<HSel>) -> Option<Packing> {
+        let high = half == Some(HSel::H1);
         let one = Halves::One(if high { 16 } else { 0 });
         let (format, halves) = match dtype {
             MUFUDType::F16 => (F16, one),
@@ -61,55 +60,42 @@ pub(super) fn column<K: Knobs>(
     let f16 = |x| narrow(k, F16, x, &value);
     let bf16 = |x| flush(narrow(k, BF16, flush(x), &value));
     match (packing.format == F16, packing.halves) {
-        (true, Halves::One(shift)) => unary(results, xs, |x| one(k, shift, x, f16)),
+        (true, Halves::One(shift)) => unary(results, xs, |x| one(shift, x, f16)),
         (true, Halves::Both) => unary(results, xs, |x| both(k, F16, x, f16)),
-        (false, Halves::One(shift)) => unary(results, xs, |x| one(k, shift, x, bf16)),
+        (false, Halves::One(shift)) => unary(results, xs, |x| one(shift, x, bf16)),
         (false, Halves::Both) => unary(results, xs, |x| both(k, BF16, x, bf16)),
     }
 }
 
 /// The result for one half, the upper half of the register being zero.
 #[inline]
-fn one<K: Knobs>(k: &K, shift: u32, x: u32, value: impl Fn(u32) -> u32) -> u32 {
-    let result = value(x >> shift & LOW);
-    if k.fault(Fault::MufuUpperHalfKept) { result | x & !LOW } else { result }
+fn one(shift: u32, x: u32, value: impl Fn(u32) -> u32) -> u32 {
+    value(x >> shift & LOW)
 }
 
 /// The results for both halves. What a NaN in one does to the other is E037.
 #[inline]
 fn both<K: Knobs>(k: &K, format: Format, x: u32, value: impl Fn(u32) -> u32) -> u32 {
     let (low, high) = (x & LOW, x >> 16);
-    let spoils = k.reading(Reading::E037) == 1 || k.fault(Fault::MufuNanSpoilsBoth);
+    let spoils = k.reading(Reading::E037) == 1;
     if spoils && (format.is_nan(low) || format.is_nan(high)) {
         return NAN << 16 | NAN;
     }
-    let results = value(high) << 16 | value(low);
-    if k.fault(Fault::MufuHalvesSwapped) { results.rotate_left(16) } else { results }
+    value(high) << 16 | value(low)
 }
 
 /// A function of 16 bits in 16 bits.
 #[inline]
 fn narrow<K: Knobs>(k: &K, format: Format, x: u32, value: impl Fn(&K, u32) -> Option<Number>) -> u32 {
-    match value(k, widen(k, format, x)) {
-        None if k.fault(Fault::MufuNanPayloadHalf) => x,
-        None => NAN,
-        Some(number) => {
-            let result = number.round(format);
-            let lost = format.is_subnormal(result) && k.fault(Fault::MufuHalfOutputFlushed);
-            if lost { result & format.sign_mask() } else { result }
-        }
-    }
+    value(k, widen(format, x)).map_or(NAN, |number| number.round(format))
 }
 
 /// The binary32 of the same value. A NaN stays one, with the same leading bits.
 #[inline]
-fn widen<K: Knobs>(k: &K, format: Format, x: u32) -> u32 {
+fn widen(format: Format, x: u32) -> u32 {
     let sign = (x & format.sign_mask()) << 16;
     let magnitude = x & !format.sign_mask();
     let spare = F32.fraction_bits - format.fraction_bits;
-    if format.is_subnormal(x) && k.fault(Fault::MufuHalfInputFlushed) {
-        return sign;
-    }
     if format.exponent_bits == F32.exponent_bits || magnitude == 0 {
         return x << 16;
     }
@@ -129,13 +115,12 @@ fn widen<K: Knobs>(k: &K, format: Format, x: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::knobs::Shipping;
 
     #[test]
     fn widening_keeps_the_value_and_rounding_brings_it_back() {
         for format in [F16, BF16] {
             for x in 0..=LOW {
-                let wide = widen(&Shipping, format, x);
+                let wide = widen(format, x);
                 assert_eq!(F32.is_nan(wide), format.is_nan(x), "{} {x:#06x}", format.name);
                 assert_eq!(wide >> 31, x >> 15);
                 if format.is_finite(x) && x & !format.sign_mask() != 0 {
@@ -151,8 +136,8 @@ mod tests {
                 }
             }
         }
-        assert_eq!(widen(&Shipping, F16, 1), 0x3380_0000);
-        assert_eq!(widen(&Shipping, F16, 0x3ff), 0x387f_c000);
-        assert_eq!(widen(&Shipping, F16, 0x8400), 0xb880_0000);
+        assert_eq!(widen(F16, 1), 0x3380_0000);
+        assert_eq!(widen(F16, 0x3ff), 0x387f_c000);
+        assert_eq!(widen(F16, 0x8400), 0xb880_0000);
     }
 }

@@ -46,7 +46,7 @@ use tanh::Tangent;
 use trig::{Cosine, Sine};
 
 use crate::faults::Fault;
-use crate::float::{self, INFINITY, NAN, QUIET, SIGN};
+use crate::float::{self, NAN, SIGN};
 use crate::knobs::Knobs;
 use crate::plan::Gap;
 use crate::unary;
@@ -82,8 +82,8 @@ impl Function {
             (_, MUFUDType::F32) => Function::Single { operation: named(k, operation), sat },
             (MUFUOp::RCP, MUFUDType::F64) => Function::ReciprocalHigh,
             (MUFUOp::RSQ, MUFUDType::F64) => Function::RootReciprocalHigh,
-            (MUFUOp::EX2, _) => Function::PowerHalf(Packing::of(k, dtype, operand.half)?),
-            (MUFUOp::TANH, _) => Function::TangentHalf(Packing::of(k, dtype, operand.half)?),
+            (MUFUOp::EX2, _) => Function::PowerHalf(Packing::of(dtype, operand.half)?),
+            (MUFUOp::TANH, _) => Function::TangentHalf(Packing::of(dtype, operand.half)?),
             _ => return None,
         })
     }
@@ -111,8 +111,8 @@ impl Function {
 fn named<K: Knobs>(k: &K, operation: MUFUOp) -> MUFUOp {
     let labels_swapped = k.reading(Reading::E033) == 1;
     match operation {
-        MUFUOp::COS if labels_swapped || k.fault(Fault::CosIsSine) => MUFUOp::SIN,
-        MUFUOp::SIN if labels_swapped || k.fault(Fault::SinIsCosine) => MUFUOp::COS,
+        MUFUOp::COS if labels_swapped => MUFUOp::SIN,
+        MUFUOp::SIN if labels_swapped => MUFUOp::COS,
         other => other,
     }
 }
@@ -142,9 +142,8 @@ pub(crate) fn compute<K: Knobs>(k: &K, function: Function, xs: &[u32], results: 
 fn single<P: NumericPath, K: Knobs>(k: &K, sat: bool, xs: &[u32], results: &mut [u32]) {
     // E042 = 2 and 3 treat both ends as FTZ does.
     let flushed = k.reading(Reading::E042) != 1;
-    let flush = |bits, faulty| if flushed || faulty { float::flush(bits) } else { bits };
-    let (input, output) = (k.fault(Fault::MufuInputFlushed), k.fault(Fault::MufuOutputFlushed));
-    let lane = |x| flush(written(k, x, P::value(k, flush(x, input))), output);
+    let flush = |bits| if flushed { float::flush(bits) } else { bits };
+    let lane = |x| flush(written(k, P::value(k, flush(x))));
     column::<P, K>(k, sat, xs, results, lane);
 }
 
@@ -158,10 +157,10 @@ fn column<P: NumericPath, K: Knobs>(
     lane: impl Fn(u32) -> u32,
 ) {
     if K::FIXED {
-        let written = |x, value| saturated(k, sat, written(k, x, value));
+        let written = |value| saturated(sat, written(k, value));
         together::column::<P, K, _>(k, xs, results, &written);
     } else {
-        unary(results, xs, |x| saturated(k, sat, lane(x)));
+        unary(results, xs, |x| saturated(sat, lane(x)));
     }
 }
 
@@ -171,44 +170,26 @@ fn tangent<K: Knobs>(k: &K, x: u32) -> u32 {
     if k.reading(Reading::E042) != 1 && F32.is_subnormal(x) {
         return x;
     }
-    written(k, x, Tangent::value(k, x))
+    written(k, Tangent::value(k, x))
 }
 
 /// A value in F32, the quiet NaN being that of E036.
 #[inline]
-fn written<K: Knobs>(k: &K, x: u32, value: Option<Number>) -> u32 {
-    let Some(number) = value else {
-        return match k.reading(Reading::E036) {
-            _ if k.fault(Fault::MufuNanPayload) => x | QUIET,
-            1 => u32::MAX,
-            _ => NAN,
-        };
-    };
-    let bits = number.round(F32);
-    let overflows = !F32.is_finite(bits) && Class::of(F32, x) == Class::Normal;
-    if overflows && k.fault(Fault::MufuOverflowToGreatest) { bits - 1 } else { bits }
+fn written<K: Knobs>(k: &K, value: Option<Number>) -> u32 {
+    let nan = if k.reading(Reading::E036) == 1 { u32::MAX } else { NAN };
+    value.map_or(nan, |number| number.round(F32))
 }
 
 /// [+0, 1], NaN to +0. The document has no code for it that could let −0 through, as E170 has.
 #[inline]
-fn saturated<K: Knobs>(k: &K, sat: bool, bits: u32) -> u32 {
-    if !sat || slips_through(k, bits) {
+fn saturated(sat: bool, bits: u32) -> u32 {
+    if !sat {
         bits
     } else if float::is_nan(bits) {
         0
     } else {
         (bits as i32).clamp(0, float::ONE as i32) as u32
     }
-}
-
-/// Whether a fault keeps `.SAT` from a result.
-fn slips_through<K: Knobs>(k: &K, bits: u32) -> bool {
-    let nan = float::is_nan(bits);
-    k.fault(Fault::MufuSaturationIgnored)
-        || k.fault(Fault::MufuSaturationNan) && nan
-        || k.fault(Fault::MufuSaturationNegative) && bits > SIGN && !nan
-        || k.fault(Fault::MufuSaturationNegativeZero) && bits == SIGN
-        || k.fault(Fault::MufuSaturationInfinity) && bits == INFINITY
 }
 
 /// The high word of a function of the high word x, which stands for the binary64 x:00000000 (E040).
@@ -220,9 +201,7 @@ fn high<K: Knobs>(k: &K, x: u32, value: impl Fn(&K, u32) -> Option<Number>) -> u
     if k.reading(Reading::E040) == 1 {
         return 0;
     }
-    let Some(number) = value(k, x) else {
-        return if k.fault(Fault::MufuNanPayloadHigh) { x | 1 << (F64_HIGH.fraction_bits - 1) } else { NAN };
-    };
+    let Some(number) = value(k, x) else { return NAN };
     let bits = number.round(F64_HIGH);
     let kept = !F64_HIGH.is_subnormal(bits) || k.fault(Fault::MufuHighOutputNotFlushed);
     if kept { bits } else { bits & SIGN }

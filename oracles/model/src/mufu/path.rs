@@ -14,7 +14,7 @@ pub(super) trait Segment: Copy + PartialEq {
 
     /// A column of such operands. A segment of several sorts tells them apart here, ahead of the loop.
     #[inline(always)]
-    fn map<K: Knobs, W: Fn(u32, Option<Number>) -> u32>(
+    fn map<K: Knobs, W: Fn(Option<Number>) -> u32>(
         self,
         k: &K,
         xs: &[u32],

@@ -48,7 +48,7 @@ impl Segment for Tangent {
     }
 
     #[inline(always)]
-    fn map<K: Knobs, W: Fn(u32, Option<Number>) -> u32>(
+    fn map<K: Knobs, W: Fn(Option<Number>) -> u32>(
         self,
         k: &K,
         xs: &[u32],

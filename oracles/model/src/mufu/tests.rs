@@ -3,16 +3,17 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
+use assay_isa::asm;
 use assay_isa::tables::types::MUFUOp;
 
 use super::{Function, Rom, compute};
-use crate::faults::{FAULTS, Fault};
-use crate::knobs::{Knobs, Planted, Shipping};
+use crate::faults::{FAULTS, Fault, Planted};
+use crate::knobs::{Knobs, Shipping};
 
 /// Knobs with a fault planted and awake.
 pub(super) fn planted(fault: Fault) -> Planted {
     let mut knobs = Planted::new(Default::default(), Some(fault));
-    knobs.enter("MUFU");
+    knobs.enter(&asm::parse("MUFU.RCP.F32 R0, R1").expect("an instruction"));
     knobs
 }
 
@@ -21,10 +22,6 @@ pub(super) fn planted(fault: Fault) -> Planted {
 struct Probe(Cell<Option<(Rom, usize)>>);
 
 impl Knobs for Probe {
-    fn fault(&self, _fault: Fault) -> bool {
-        false
-    }
-
     fn row(&self, rom: Rom, table: &[[u32; 3]], segment: usize) -> [u32; 3] {
         self.0.set(Some((rom, segment)));
         table[segment]

@@ -19,9 +19,9 @@ use crate::knobs::Knobs;
 /// Few enough that most chunks lie in one segment, many enough that it does not matter what a chunk costs.
 const CHUNK: usize = 256;
 
-/// A function of a column. `written` makes the result of an operand and its value.
+/// A function of a column. `written` makes the result of a value.
 #[inline(always)]
-pub(super) fn column<P: NumericPath, K: Knobs, W: Fn(u32, Option<Number>) -> u32>(
+pub(super) fn column<P: NumericPath, K: Knobs, W: Fn(Option<Number>) -> u32>(
     k: &K,
     xs: &[u32],
     results: &mut [u32],
@@ -29,7 +29,7 @@ pub(super) fn column<P: NumericPath, K: Knobs, W: Fn(u32, Option<Number>) -> u32
 ) {
     for (xs, results) in xs.chunks(CHUNK).zip(results.chunks_mut(CHUNK)) {
         match alike::<P, K>(k, xs) {
-            Some(Alike::Special(value)) => results.fill(written(xs[0], value)),
+            Some(Alike::Special(value)) => results.fill(written(value)),
             Some(Alike::Segment(segment)) => segment.map(k, xs, results, written),
             None => apart::<P, K, W>(k, xs, results, written),
         }
@@ -89,7 +89,7 @@ vectors! {
 
 vectors! {
     /// The results of lanes of one segment.
-    pub(super) fn map<S: Segment, K: Knobs, W: Fn(u32, Option<Number>) -> u32>(
+    pub(super) fn map<S: Segment, K: Knobs, W: Fn(Option<Number>) -> u32>(
         k: &K,
         segment: S,
         xs: &[u32],
@@ -97,21 +97,21 @@ vectors! {
         written: &W,
     ) {
         for (result, x) in results.iter_mut().zip(xs) {
-            *result = written(*x, Some(segment.at(k, *x)));
+            *result = written(Some(segment.at(k, *x)));
         }
     }
 }
 
 vectors! {
     /// The results of lanes that have nothing in common.
-    fn apart<P: NumericPath, K: Knobs, W: Fn(u32, Option<Number>) -> u32>(
+    fn apart<P: NumericPath, K: Knobs, W: Fn(Option<Number>) -> u32>(
         k: &K,
         xs: &[u32],
         results: &mut [u32],
         written: &W,
     ) {
         for (result, x) in results.iter_mut().zip(xs) {
-            *result = written(*x, P::value(k, *x));
+            *result = written(P::value(k, *x));
         }
     }
 }

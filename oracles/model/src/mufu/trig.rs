@@ -52,7 +52,7 @@ impl NumericPath for Cosine {
 
     #[inline(always)]
     fn of<K: Knobs>(k: &K, x: u32) -> Cosine {
-        Cosine(Angle::of(k, x, in_turns(k) || k.fault(Fault::CosTurns)))
+        Cosine(Angle::of(k, x, in_turns(k)))
     }
 }
 
@@ -74,7 +74,7 @@ impl NumericPath for Sine {
 
     #[inline(always)]
     fn of<K: Knobs>(k: &K, x: u32) -> Sine {
-        Sine(Angle::of(k, x, in_turns(k) || k.fault(Fault::SinTurns)))
+        Sine(Angle::of(k, x, in_turns(k)))
     }
 }
 
@@ -118,7 +118,7 @@ impl Angle {
         // The complement is 2⁻⁶⁴ too small, so it is never all of a quadrant.
         let place = place ^ u64::from(odd).wrapping_neg();
         // In radians no argument lies at the end of a quadrant, and the fast path need not look.
-        let exact = in_turns(k) || k.any(&[Fault::CosTurns, Fault::SinTurns, Fault::TrigReductionShort]);
+        let exact = in_turns(k) || k.fault(Fault::TrigReductionShort);
         if exact && place == 0 {
             return Number::zero(!cosine && x >> 31 != 0);
         }

@@ -3,7 +3,6 @@
 use assay_isa::{Instruction, Operand, Reading, Source};
 
 use super::first;
-use crate::faults::{Bug, Fault};
 use crate::knobs::Knobs;
 use crate::lanes;
 use crate::operand::Minus;
@@ -14,20 +13,8 @@ pub(super) const MODULUS: i64 = 1 << 32;
 /// Whether a sum carries: it reaches the modulus, or where the code is taken at its word exceeds it.
 #[inline(always)]
 pub(super) fn carries<K: Knobs, T: PartialOrd>(k: &K, erratum: Reading, sum: T, modulus: T) -> u32 {
-    let exceeds = k.reading(erratum) == 1 || k.bug(Bug::CarryExact);
+    let exceeds = k.reading(erratum) == 1;
     u32::from(if exceeds { sum > modulus } else { sum >= modulus })
-}
-
-/// The carry in, as the sum has it.
-#[inline(always)]
-pub(super) fn carried_in<K: Knobs>(k: &K, upp: u32) -> u32 {
-    if k.bug(Bug::CarryInIgnored) { 0 } else { upp }
-}
-
-/// The carry in, as the carry out has it.
-#[inline(always)]
-pub(super) fn counted_in<K: Knobs>(k: &K, upp: u32) -> u32 {
-    if k.bug(Bug::CarryInForgotten) { 0 } else { carried_in(k, upp) }
 }
 
 /// Whether an operand is an immediate that counts 2^32 less in the carry, for it has a sign (E100).
@@ -70,7 +57,7 @@ pub(super) fn compute<K: Knobs>(
     results: &mut [u32],
 ) {
     match position {
-        0 => lanes(results, first(columns), |[a, b, upp]| sum(a, b, carried_in(k, upp)) as u32),
+        0 => lanes(results, first(columns), |[a, b, upp]| sum(a, b, upp) as u32),
         _ => lanes(results, first(columns), |[a, b, upp]| carry(k, m, a, b, upp)),
     }
 }
@@ -82,13 +69,9 @@ fn sum(a: u32, b: u32, carry_in: u32) -> i64 {
 
 #[inline(always)]
 fn carry<K: Knobs>(k: &K, m: Addition, a: u32, b: u32, carry_in: u32) -> u32 {
-    let written = sum(a, b, carried_in(k, carry_in)) as u32;
+    let written = sum(a, b, carry_in) as u32;
     let [a, b] = [(a, m.again[0]), (b, m.again[1])]
         .map(|(before, again)| again.map_or(before, |minus| minus.of_integer(written)));
     let borrowed = if m.borrows { MODULUS } else { 0 };
-    let carry = carries(k, Reading::E098, sum(a, b, counted_in(k, carry_in)) - borrowed, MODULUS);
-    if k.fault(Fault::UiaddCarrySigned) {
-        return ((a ^ written) & (b ^ written)) >> 31;
-    }
-    carry ^ u32::from(k.fault(Fault::UiaddCarryInverted))
+    carries(k, Reading::E098, sum(a, b, carry_in) - borrowed, MODULUS)
 }

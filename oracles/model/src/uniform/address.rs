@@ -3,9 +3,8 @@
 use assay_isa::tables::types::{IExt, LEASX32};
 use assay_isa::{Instruction, Operand, Reading};
 
-use super::adder::{MODULUS, carried_in, carries, counted_in};
+use super::adder::{MODULUS, carries};
 use super::first;
-use crate::faults::Fault;
 use crate::knobs::Knobs;
 use crate::lanes;
 
@@ -31,34 +30,30 @@ pub(crate) struct Address {
 
 impl Address {
     /// What an instruction asks for.
-    pub(super) fn of<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> Address {
+    pub(super) fn of(instruction: &Instruction, inputs: &[Operand]) -> Address {
         let part = match (instruction.modifier("ext"), instruction.modifier("sx32")) {
             (Some(IExt::X), Some(LEASX32::SX32)) => Part::Extended,
             (Some(IExt::X), _) => Part::High,
             _ => Part::Low,
         };
-        let bits = if k.fault(Fault::UleaShiftShort) { 15 } else { 31 };
-        let shift = instruction.get("shiftamt").unwrap_or_default() & bits;
+        let shift = instruction.get("shiftamt").unwrap_or_default() & 31;
         Address { part, negated: inputs[0].neg, shift }
     }
 
     /// The scaled index, in integers without a bound, and a carry of its own.
     #[inline(always)]
     fn scaled<K: Knobs>(self, k: &K, index: u32, high: u32) -> (i64, i64) {
-        let complements = k.reading(Reading::E126) == 2 && !k.fault(Fault::UleaComplementNegates);
+        let complements = k.reading(Reading::E126) == 2;
         match self.part {
             Part::Low => self.low(k, index),
             Part::High => {
-                let high = if k.fault(Fault::UleaHighIgnored) { 0 } else { high };
                 let pair = u64::from(high) << 32 | u64::from(index);
                 let pair = match (self.negated, complements) {
                     (false, _) => pair,
-                    (true, true) if k.fault(Fault::UleaComplementShort) => pair ^ u64::from(u32::MAX),
                     (true, true) => !pair,
                     (true, false) => pair.wrapping_neg(),
                 };
-                let places = if k.fault(Fault::UleaHighShift) { 31 } else { 32 };
-                ((pair >> (places - self.shift)) as i64, 0)
+                ((pair >> (32 - self.shift)) as i64, 0)
             }
             Part::Extended => {
                 let index = match (self.negated, complements) {
@@ -66,11 +61,7 @@ impl Address {
                     (true, true) => !index,
                     (true, false) => index.wrapping_neg(),
                 };
-                let wide = match k.fault(Fault::UleaSignLost) {
-                    true => i64::from(index),
-                    false => i64::from(index as i32),
-                };
-                (wide >> (32 - self.shift), 0)
+                (i64::from(index as i32) >> (32 - self.shift), 0)
             }
         }
     }
@@ -79,9 +70,7 @@ impl Address {
     #[inline(always)]
     fn low<K: Knobs>(self, k: &K, index: u32) -> (i64, i64) {
         let shifted = |index: u32| i64::from(index) << self.shift;
-        let early = k.reading(Reading::E127) == 1
-            || k.reading(Reading::E120) == 1
-            || k.fault(Fault::UleaBorrowOfZero);
+        let early = k.reading(Reading::E127) == 1 || k.reading(Reading::E120) == 1;
         match (self.negated, early) {
             (false, _) => (shifted(index), 0),
             (true, true) => (shifted(index.wrapping_neg()), 0),
@@ -100,21 +89,15 @@ pub(super) fn compute<K: Knobs>(
 ) {
     // The shift has a column of its own, between the index and the carry in.
     match position {
-        0 => lanes(results, first(columns), |[a, b, high, _, upp]| {
-            ulea(k, m, a, b, high, carried_in(k, upp)) as u32
-        }),
+        0 => lanes(results, first(columns), |[a, b, high, _, upp]| ulea(k, m, a, b, high, upp) as u32),
         _ => lanes(results, first(columns), |[a, b, high, _, upp]| {
-            carries(k, Reading::E119, ulea(k, m, a, b, high, counted_in(k, upp)), MODULUS)
+            carries(k, Reading::E119, ulea(k, m, a, b, high, upp), MODULUS)
         }),
     }
 }
 
 #[inline(always)]
 fn ulea<K: Knobs>(k: &K, m: Address, index: u32, base: u32, high: u32, carry_in: u32) -> i64 {
-    if k.fault(Fault::UleaBaseShifted) && m.part == Part::Low {
-        let index = if m.negated { index.wrapping_neg() } else { index };
-        return (i64::from(index.wrapping_add(base)) << m.shift) & (MODULUS - 1);
-    }
     let (scaled, carry) = m.scaled(k, index, high);
     let (base, word) = (i64::from(base) + i64::from(carry_in), MODULUS - 1);
     match k.reading(Reading::E120) {

@@ -4,7 +4,6 @@ use assay_isa::tables::types::{BoolOp, CompOp, IExt};
 use assay_isa::{Instruction, Operand, Reading};
 
 use super::{first, is_signed};
-use crate::faults::Fault;
 use crate::float::SIGN;
 use crate::knobs::Knobs;
 use crate::lanes;
@@ -12,17 +11,8 @@ use crate::lanes;
 /// UIABS: the absolute value. The least integer has none in 32 bits (E129).
 #[inline(always)]
 pub(super) fn uiabs<K: Knobs>(k: &K, x: u32) -> u32 {
-    let negative = match () {
-        () if k.fault(Fault::UiabsComplements) => !x,
-        () if k.fault(Fault::UiabsSignCleared) => x & !SIGN,
-        () => x.wrapping_neg(),
-    };
-    let magnitude = if x & SIGN != 0 { negative } else { x };
-    if k.fault(Fault::UiabsNegates) {
-        return magnitude.wrapping_neg();
-    }
-    let saturates = k.reading(Reading::E129) == 2 || k.fault(Fault::UiabsSaturates);
-    if saturates && magnitude == SIGN { !SIGN } else { magnitude }
+    let magnitude = (x as i32).unsigned_abs();
+    if k.reading(Reading::E129) == 2 && magnitude == SIGN { !SIGN } else { magnitude }
 }
 
 /// What UIMNMX's modifiers ask for.
@@ -33,12 +23,8 @@ pub(crate) struct Extreme {
 
 impl Extreme {
     /// What an instruction asks for.
-    pub(super) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Extreme {
-        let signed = match is_signed(instruction) {
-            true => !k.fault(Fault::UimnmxSignIgnored),
-            false => k.fault(Fault::UimnmxSignSeen),
-        };
-        Extreme { signed }
+    pub(super) fn of(instruction: &Instruction) -> Extreme {
+        Extreme { signed: is_signed(instruction) }
     }
 }
 
@@ -50,12 +36,9 @@ fn ordered(signed: bool, x: u32) -> u32 {
 
 /// UIMNMX: the minimum where `upp` is 1, else the maximum.
 #[inline(always)]
-pub(super) fn uimnmx<K: Knobs>(k: &K, m: Extreme, a: u32, b: u32, upp: u32) -> u32 {
-    let less = match k.fault(Fault::UimnmxSubtracts) {
-        true => a.wrapping_sub(b) & SIGN != 0,
-        false => ordered(m.signed, a) < ordered(m.signed, b),
-    };
-    if less == ((upp != 0) != k.fault(Fault::UimnmxSenseReversed)) { a } else { b }
+pub(super) fn uimnmx(m: Extreme, a: u32, b: u32, upp: u32) -> u32 {
+    let less = ordered(m.signed, a) < ordered(m.signed, b);
+    if less == (upp != 0) { a } else { b }
 }
 
 /// Whether two operands are in one order as signed integers and in another without a sign (E134).
@@ -65,9 +48,8 @@ pub(crate) fn order_depends_on_type(a: u32, b: u32) -> bool {
 
 /// USEL: a where `upp` is 1, else b.
 #[inline(always)]
-pub(super) fn usel<K: Knobs>(k: &K, a: u32, b: u32, upp: u32) -> u32 {
-    let first = if k.fault(Fault::UselMerged) { a | b } else { a };
-    if (upp != 0) != k.fault(Fault::UselReversed) { first } else { b }
+pub(super) fn usel(a: u32, b: u32, upp: u32) -> u32 {
+    if upp != 0 { a } else { b }
 }
 
 const LESS: u32 = 0;
@@ -93,14 +75,13 @@ impl Table {
 pub(super) fn tables<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> [Table; 2] {
     let comparison = instruction.modifier("compop").expect("UISETP has its comparison");
     let operation = instruction.modifier("boolop").expect("UISETP has its operation on truth values");
-    let extended = instruction.modifier("ext") == Some(IExt::X) && !k.fault(Fault::UisetpExtensionIgnored);
+    let extended = instruction.modifier("ext") == Some(IExt::X);
     // Below the word at hand lie others, and upq tells how those compare.
-    let lower = |relation| relation == EQUAL || k.fault(Fault::UisetpExtensionAlways);
-    let holds = |relation, upq| match extended && lower(relation) {
+    let holds = |relation, upq| match extended && relation == EQUAL {
         true => upq,
-        false => holds(k, comparison, relation),
+        false => holds(comparison, relation),
     };
-    let first = |relation, upp, upq| combined(k, operation, holds(relation, upq), upp);
+    let first = |relation, upp, upq| combined(operation, holds(relation, upq), upp);
     let upu = instruction.operand("upu").source;
     let again = |read: Operand, before, after| {
         let same = read.source == upu && upu.location().is_some();
@@ -108,23 +89,15 @@ pub(super) fn tables<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Opera
     };
     let second = |relation, upp, upq| {
         let written = first(relation, upp, upq);
-        if k.fault(Fault::UisetpComplementedLate) {
-            return !written;
-        }
         let (upp, upq) = (again(inputs[2], upp, written), again(inputs[3], upq, written));
-        combined(k, operation, holds(relation, upq) == k.fault(Fault::UisetpNotComplemented), upp)
+        combined(operation, !holds(relation, upq), upp)
     };
-    let signed = match is_signed(instruction) {
-        true => !k.fault(Fault::UisetpSignIgnored),
-        false => k.fault(Fault::UisetpSignSeen),
-    };
-    let (first, second) = (Table::of(signed, first), Table::of(signed, second));
-    if k.fault(Fault::UisetpOutputsSwapped) { [second, first] } else { [first, second] }
+    let signed = is_signed(instruction);
+    [Table::of(signed, first), Table::of(signed, second)]
 }
 
-fn holds<K: Knobs>(k: &K, comparison: CompOp, relation: u32) -> bool {
+fn holds(comparison: CompOp, relation: u32) -> bool {
     match comparison {
-        CompOp::LE | CompOp::GE if relation == EQUAL => !k.fault(Fault::UisetpEqualityLost),
         CompOp::EQ => relation == EQUAL,
         CompOp::NE => relation != EQUAL,
         CompOp::LT => relation == LESS,
@@ -134,9 +107,8 @@ fn holds<K: Knobs>(k: &K, comparison: CompOp, relation: u32) -> bool {
     }
 }
 
-fn combined<K: Knobs>(k: &K, operation: BoolOp, t: bool, upp: bool) -> bool {
+fn combined(operation: BoolOp, t: bool, upp: bool) -> bool {
     match operation {
-        BoolOp::XOR if k.fault(Fault::UisetpXorAsOr) => t || upp,
         BoolOp::AND => t && upp,
         BoolOp::OR => t || upp,
         BoolOp::XOR => t != upp,

@@ -4,7 +4,6 @@ use assay_isa::tables::types::{BSel, EXBool};
 use assay_isa::{Instruction, Reading};
 
 use super::first;
-use crate::faults::Fault;
 use crate::knobs::Knobs;
 use crate::lanes;
 
@@ -20,23 +19,10 @@ impl Lut {
 
     /// The table of an instruction. In the other order the first input counts 1 (E148).
     pub(super) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Lut {
-        let mut table = instruction.get("lut").unwrap_or_default();
-        if k.any(&[Fault::Ulop3TopRowLost, Fault::Uplop3TopRowLost]) {
-            table &= !0x80;
-        }
-        if k.any(&[Fault::Ulop3RowZeroLost, Fault::Uplop3RowZeroLost]) {
-            table &= !1;
-        }
-        let Lut(mut words) = Lut::new(table);
-        if k.any(&[Fault::Ulop3TableInverted, Fault::Uplop3TableInverted]) {
-            words.reverse();
-        }
-        if k.reading(Reading::E148) == 2 || k.any(&[Fault::Ulop3OrderReversed, Fault::Uplop3OrderReversed]) {
+        let Lut(mut words) = Lut::new(instruction.get("lut").unwrap_or_default());
+        if k.reading(Reading::E148) == 2 {
             words.swap(0b100, 0b001);
             words.swap(0b110, 0b011);
-        }
-        if k.fault(Fault::Uplop3ThirdIgnored) {
-            words = std::array::from_fn(|i| words[i & !1]);
         }
         Lut(words)
     }
@@ -61,25 +47,17 @@ pub(crate) struct Logic {
 impl Logic {
     /// What an instruction asks for.
     pub(super) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Logic {
-        Logic {
-            lut: Lut::of(k, instruction),
-            and: instruction.modifier("exbool") == Some(EXBool::PAND) && !k.fault(Fault::Ulop3AndAsOr),
-        }
+        Logic { lut: Lut::of(k, instruction), and: instruction.modifier("exbool") == Some(EXBool::PAND) }
     }
 }
 
 /// ULOP3: the word, or whether it is not 0 combined with the input predicate.
-pub(super) fn compute<K: Knobs>(k: &K, m: Logic, columns: &[Vec<u32>], position: usize, results: &mut [u32]) {
+pub(super) fn compute(m: Logic, columns: &[Vec<u32>], position: usize, results: &mut [u32]) {
     // The table has a column of its own, between the third source and the predicate.
     match position {
         0 => lanes(results, first(columns), |[a, b, c]| m.lut.look_up(a, b, c)),
         _ => lanes(results, first(columns), |[a, b, c, _, upp]| {
-            let word = m.lut.look_up(a, b, c);
-            let any = match () {
-                () if k.fault(Fault::Ulop3LowBitTested) => word & 1,
-                () if k.fault(Fault::Ulop3ZeroTested) => u32::from(word == 0),
-                () => u32::from(word != 0),
-            };
+            let any = u32::from(m.lut.look_up(a, b, c) != 0);
             if m.and { any & upp } else { any | upp }
         }),
     }
@@ -93,9 +71,8 @@ pub(crate) struct Byte {
 
 impl Byte {
     /// The byte that a suffix selects.
-    pub(super) fn of<K: Knobs>(k: &K, selected: Option<BSel>) -> Byte {
-        let ignored = k.any(&[Fault::Up2urByteIgnored, Fault::Ur2upByteIgnored]);
-        Byte { shift: if ignored { 0 } else { 8 * selected.map_or(0, |byte| byte as u32) } }
+    pub(super) fn of(selected: Option<BSel>) -> Byte {
+        Byte { shift: 8 * selected.map_or(0, |byte| byte as u32) }
     }
 }
 
@@ -105,19 +82,10 @@ const BYTE: u32 = 0xff;
 /// the mask and, if its other bytes stay, the destination (E135).
 pub(super) fn from_predicates<K: Knobs>(k: &K, m: Byte, columns: &[Vec<u32>], results: &mut [u32]) {
     let merged = |predicates: u32, x: u32, mask: u32| {
-        let mask = match () {
-            () if k.fault(Fault::Up2urMaskInverted) => !mask & BYTE,
-            () if k.fault(Fault::Up2urMaskIgnored) => BYTE,
-            () => mask & BYTE,
-        };
-        let stays = if k.fault(Fault::Up2urFromLowByte) { x } else { x >> m.shift };
-        (mask & predicates | !mask & stays & BYTE) << m.shift
+        (mask & predicates & BYTE | !mask & x >> m.shift & BYTE) << m.shift
     };
     let others = !(BYTE << m.shift);
     match k.reading(Reading::E135) {
-        _ if k.fault(Fault::Up2urOthersCleared) => {
-            lanes(results, first(columns), |[p, x, mask]| merged(p, x, mask))
-        }
         1 => lanes(results, first(columns), |[p, x, mask, old]| merged(p, x, mask) | old & others),
         2 => lanes(results, first(columns), |[p, x, mask]| merged(p, x, mask) | x & others),
         _ => lanes(results, first(columns), |[p, x, mask]| merged(p, x, mask)),
@@ -133,19 +101,9 @@ pub(super) fn to_predicates<K: Knobs>(
     position: usize,
     results: &mut [u32],
 ) {
-    let stays = k.reading(Reading::E139) == 2 && !k.fault(Fault::Ur2upOthersCleared);
-    let bit = if k.fault(Fault::Ur2upOrderReversed) { 6 - position } else { position };
+    let stays = k.reading(Reading::E139) == 2;
     lanes(results, first(columns), |[x, mask, old]| {
-        let mask = match () {
-            () if k.fault(Fault::Ur2upMaskInverted) => !mask,
-            () if k.fault(Fault::Ur2upMaskIgnored) => !0,
-            () => mask,
-        };
-        let kept = match () {
-            () if k.fault(Fault::Ur2upSetsOnly) => old,
-            () if stays => old & !mask,
-            () => 0,
-        };
-        (x >> m.shift & mask | kept) >> bit & 1
+        let kept = if stays { old & !mask } else { 0 };
+        (x >> m.shift & mask | kept) >> position & 1
     });
 }

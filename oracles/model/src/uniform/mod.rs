@@ -75,17 +75,17 @@ impl Uniform {
             "UIMAD" => Uniform::MultiplyAdd(multiplier::MultiplyAdd::of(k, instruction, inputs)),
             "UIMAD_WIDE" => Uniform::MultiplyAddWide(multiplier::Wide::of(k, instruction, inputs)),
             "UIMUL" => Uniform::Multiply(multiplier::Multiply::of(k, instruction, inputs)),
-            "ULEA" => Uniform::Address(address::Address::of(k, instruction, inputs)),
+            "ULEA" => Uniform::Address(address::Address::of(instruction, inputs)),
             "UIABS" => Uniform::Absolute,
-            "UIMNMX" => Uniform::Extreme(compare::Extreme::of(k, instruction)),
+            "UIMNMX" => Uniform::Extreme(compare::Extreme::of(instruction)),
             "UISETP" => Uniform::Compare(compare::tables(k, instruction, inputs)),
             "USEL" => Uniform::Select,
             "ULOP3" => Uniform::Logic(logic::Logic::of(k, instruction)),
             "UPLOP3" => Uniform::PredicateLogic(logic::Lut::of(k, instruction)),
-            "UP2UR" => Uniform::FromPredicates(logic::Byte::of(k, instruction.modifier("bsel"))),
-            "UR2UP" => Uniform::ToPredicates(logic::Byte::of(k, inputs[0].byte)),
+            "UP2UR" => Uniform::FromPredicates(logic::Byte::of(instruction.modifier("bsel"))),
+            "UR2UP" => Uniform::ToPredicates(logic::Byte::of(inputs[0].byte)),
             "USHF" => Uniform::Shift(shift::Shift::of(k, instruction)),
-            "UPRMT" => Uniform::Permute(permute::Permute::of(k, instruction)),
+            "UPRMT" => Uniform::Permute(permute::Permute::of(instruction)),
             "UF2FP" => Uniform::PackHalves,
             _ => return None,
         })
@@ -103,11 +103,11 @@ impl Uniform {
             Uniform::Address(m) => address::compute(k, m, columns, position, results),
             Uniform::Absolute => lanes(results, first(columns), |[x]| compare::uiabs(k, x)),
             Uniform::Extreme(m) => {
-                lanes(results, first(columns), |[a, b, upp]| compare::uimnmx(k, m, a, b, upp));
+                lanes(results, first(columns), |[a, b, upp]| compare::uimnmx(m, a, b, upp));
             }
             Uniform::Compare(tables) => compare::compute(tables[position], columns, results),
-            Uniform::Select => lanes(results, first(columns), |[a, b, upp]| compare::usel(k, a, b, upp)),
-            Uniform::Logic(m) => logic::compute(k, m, columns, position, results),
+            Uniform::Select => lanes(results, first(columns), |[a, b, upp]| compare::usel(a, b, upp)),
+            Uniform::Logic(m) => logic::compute(m, columns, position, results),
             Uniform::PredicateLogic(lut) => {
                 lanes(results, first(columns), |[a, b, c]| lut.look_up(a, b, c) & 1);
             }

@@ -6,19 +6,10 @@
 use assay_isa::tables::types::{IExt, LOHI};
 use assay_isa::{Instruction, Operand, Reading, Source};
 
-use super::adder::{MODULUS, carried_in, carries, counted_in, is_negative_immediate, is_read_again};
-use super::first;
-use crate::faults::Fault;
+use super::adder::{MODULUS, carries, is_negative_immediate, is_read_again};
+use super::{first, is_signed};
 use crate::knobs::Knobs;
 use crate::lanes;
-
-/// Whether the factors are integers with a sign.
-fn is_signed<K: Knobs>(k: &K, instruction: &Instruction) -> bool {
-    match super::is_signed(instruction) {
-        true => !k.any(&[Fault::UimadSignIgnored, Fault::WideSignIgnored, Fault::UimulSignIgnored]),
-        false => k.any(&[Fault::UimadSignExtended, Fault::WideSignExtended, Fault::UimulSignExtended]),
-    }
-}
 
 /// The product of two words: its 64 bits are the same for both sorts of integers only in the low half.
 #[inline(always)]
@@ -47,9 +38,9 @@ impl Multiply {
     /// What an instruction asks for.
     pub(super) fn of<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> Multiply {
         Multiply {
-            signed: is_signed(k, instruction),
-            high: is_high(instruction) != k.fault(Fault::UimulHalvesSwapped),
-            negated: inputs[1].neg && (k.reading(Reading::E118) == 2 || k.fault(Fault::UimulProductNegated)),
+            signed: is_signed(instruction),
+            high: is_high(instruction),
+            negated: inputs[1].neg && k.reading(Reading::E118) == 2,
         }
     }
 }
@@ -91,8 +82,7 @@ impl Addend {
     /// The pattern that is added.
     #[inline(always)]
     fn pattern<K: Knobs>(self, k: &K, c: u64) -> u64 {
-        let negates = k.any(&[Fault::UimadComplementNegates, Fault::WideComplementNegates]);
-        let complements = self.extended && k.reading(Reading::E105) == 2 && !negates;
+        let complements = self.extended && k.reading(Reading::E105) == 2;
         match (self.negated, complements) {
             (false, _) => c,
             (true, true) => c ^ self.ones,
@@ -106,9 +96,7 @@ impl Addend {
         let subtracted = self.negated && !self.extended;
         match k.reading(Reading::E103) {
             1 if subtracted => -i128::from(c),
-            3 if subtracted && !k.any(&[Fault::UimadBorrowOfZero, Fault::WideBorrowOfZero]) => {
-                i128::from(c ^ self.ones) + 1
-            }
+            3 if subtracted => i128::from(c ^ self.ones) + 1,
             _ => i128::from(self.pattern(k, c)),
         }
     }
@@ -128,8 +116,8 @@ impl MultiplyAdd {
     /// What an instruction asks for.
     pub(super) fn of<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> MultiplyAdd {
         MultiplyAdd {
-            signed: is_signed(k, instruction),
-            high: is_high(instruction) && !k.fault(Fault::UimadHighIsLow),
+            signed: is_signed(instruction),
+            high: is_high(instruction),
             addend: Addend::of(k, instruction, inputs[2], u32::MAX.into()),
             borrows: is_negative_immediate(k, inputs[2]),
         }
@@ -157,7 +145,7 @@ fn uimad<K: Knobs>(k: &K, m: MultiplyAdd, a: u32, b: u32, c: u32, carry_in: u32)
     if m.high && k.reading(Reading::E104) == 1 {
         return shifted(m.signed, product, 32 + addend + u64::from(carry_in));
     }
-    half(product, m.high).wrapping_add(addend as u32).wrapping_add(carried_in(k, carry_in))
+    half(product, m.high).wrapping_add(addend as u32).wrapping_add(carry_in)
 }
 
 /// The product shifted right, as C binds what the description writes (E104).
@@ -173,7 +161,7 @@ fn shifted(signed: bool, product: u64, places: u64) -> u32 {
 fn uimad_carry<K: Knobs>(k: &K, m: MultiplyAdd, a: u32, b: u32, c: u32, carry_in: u32) -> u32 {
     let read = if m.addend.again { uimad(k, m, a, b, c, carry_in) } else { c };
     let counted = m.addend.count(k, read.into()) as i64 - if m.borrows { MODULUS } else { 0 };
-    let sum = i64::from(half(product(m.signed, a, b), m.high)) + counted + i64::from(counted_in(k, carry_in));
+    let sum = i64::from(half(product(m.signed, a, b), m.high)) + counted + i64::from(carry_in);
     carries(k, Reading::E102, sum, MODULUS)
 }
 
@@ -190,7 +178,7 @@ impl Wide {
     /// What an instruction asks for.
     pub(super) fn of<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> Wide {
         Wide {
-            signed: is_signed(k, instruction),
+            signed: is_signed(instruction),
             addend: Addend::of(k, instruction, inputs[2], u64::MAX),
             short: k.reading(Reading::E111) == 1 && matches!(inputs[2].source, Source::Const { .. }),
         }
@@ -202,19 +190,9 @@ impl Wide {
     }
 
     #[inline(always)]
-    fn read<K: Knobs>(self, k: &K, low: u32, high: u32) -> u64 {
-        let high = match () {
-            () if self.short || k.fault(Fault::WideAddendShort) => 0,
-            () if k.fault(Fault::WideAddendExtended) => (low as i32 >> 31) as u32,
-            () => high,
-        };
+    fn read(self, low: u32, high: u32) -> u64 {
+        let high = if self.short { 0 } else { high };
         u64::from(high) << 32 | u64::from(low)
-    }
-
-    #[inline(always)]
-    fn product<K: Knobs>(self, k: &K, a: u32, b: u32) -> u64 {
-        let product = product(self.signed, a, b);
-        if k.fault(Fault::WideProductShort) { u64::from(product as u32) } else { product }
     }
 }
 
@@ -230,11 +208,11 @@ pub(super) fn compute_wide<K: Knobs>(
         0 | 1 => {
             let high_word = position == 1;
             lanes(results, first(columns), |[a, b, low, high, upp]| {
-                half(wide(k, m, a, b, m.read(k, low, high), upp), high_word)
+                half(wide(k, m, a, b, m.read(low, high), upp), high_word)
             });
         }
         _ => lanes(results, first(columns), |[a, b, low, high, upp]| {
-            wide_carry(k, m, a, b, m.read(k, low, high), upp)
+            wide_carry(k, m, a, b, m.read(low, high), upp)
         }),
     }
 }
@@ -244,28 +222,17 @@ fn wide<K: Knobs>(k: &K, m: Wide, a: u32, b: u32, c: u64, carry_in: u32) -> u64 
     if k.reading(Reading::E114) == 1 {
         return 0;
     }
-    let (product, addend, carry_in) = (m.product(k, a, b), m.addend.pattern(k, c), carried_in(k, carry_in));
-    let sum = product.wrapping_add(addend).wrapping_add(carry_in.into());
-    if k.fault(Fault::WideCarryLost) {
-        let high = (product >> 32).wrapping_add(addend >> 32);
-        return high << 32 | u64::from(sum as u32);
-    }
-    sum
+    product(m.signed, a, b).wrapping_add(m.addend.pattern(k, c)).wrapping_add(carry_in.into())
 }
 
 #[inline(always)]
 fn wide_carry<K: Knobs>(k: &K, m: Wide, a: u32, b: u32, c: u64, carry_in: u32) -> u32 {
-    let pattern = m.product(k, a, b);
+    let pattern = product(m.signed, a, b);
     let counted = match m.signed && k.reading(Reading::E113) == 1 {
         true => i128::from(pattern as i64),
         false => i128::from(pattern),
     };
     let read = if m.addend.again { wide(k, m, a, b, c, carry_in) } else { c };
     let modulus = if k.reading(Reading::E114) == 1 { 1 } else { 1 << 64 };
-    carries(
-        k,
-        Reading::E112,
-        counted + m.addend.count(k, read) + i128::from(counted_in(k, carry_in)),
-        modulus,
-    )
+    carries(k, Reading::E112, counted + m.addend.count(k, read) + i128::from(carry_in), modulus)
 }

@@ -5,7 +5,6 @@ use std::hint::select_unpredictable;
 use assay_isa::Reading;
 use assay_isa::format::{F16, F32};
 
-use crate::faults::Fault;
 use crate::float::{SIGN, is_nan};
 use crate::knobs::Knobs;
 
@@ -36,31 +35,18 @@ fn narrowed<K: Knobs>(k: &K, x: u32) -> u32 {
     let dropped = select_unpredictable(normal, SPARE, shifted);
     let kept = bits >> dropped;
     let rest = bits & ((1 << dropped) - 1);
-    let odd = if k.fault(Fault::Uf2fpTieAway) { 1 } else { kept & 1 };
-    let up = rest + odd > 1 << (dropped - 1) && !k.fault(Fault::Uf2fpTruncates);
     // A carry goes into the exponent, and from the greatest number on to infinity.
-    let greatest = F16.infinity() - u32::from(k.fault(Fault::Uf2fpOverflowToGreatest));
-    let result = match k.fault(Fault::Uf2fpSubnormalFlushed) && !normal {
-        true => 0,
-        false => {
-            let rounded = kept + u32::from(up);
-            select_unpredictable(rounded < greatest, rounded, greatest)
-        }
-    };
-    let sign = if k.fault(Fault::Uf2fpSignLost) && result == 0 { 0 } else { (x & SIGN) >> 16 };
+    let rounded = kept + u32::from(rest + (kept & 1) > 1 << (dropped - 1));
+    let result = select_unpredictable(rounded < F16.infinity(), rounded, F16.infinity());
+    let sign = (x & SIGN) >> 16;
     select_unpredictable(is_nan(x), nan(k, x), sign | result)
 }
 
 /// What a NaN becomes (C006).
 fn nan<K: Knobs>(k: &K, x: u32) -> u32 {
-    match () {
-        () if k.fault(Fault::Uf2fpNanQuiet) => 0x7e00,
-        () if k.fault(Fault::Uf2fpNanSign) => (x & SIGN) >> 16 | 0x7fff,
-        () if k.fault(Fault::Uf2fpNanInfinite) => F16.infinity(),
-        () => match k.reading(Reading::C006) {
-            1 => 0x7fff,
-            2 => 0x7e00,
-            _ => (x & SIGN) >> 16 | F16.infinity() | 0x200 | x >> SPARE & F16.fraction_mask(),
-        },
+    match k.reading(Reading::C006) {
+        1 => 0x7fff,
+        2 => 0x7e00,
+        _ => (x & SIGN) >> 16 | F16.infinity() | 0x200 | x >> SPARE & F16.fraction_mask(),
     }
 }

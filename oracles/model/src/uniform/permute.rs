@@ -4,7 +4,6 @@ use assay_isa::tables::types::PRMTMode;
 use assay_isa::{Instruction, Reading};
 
 use super::first;
-use crate::faults::Fault;
 use crate::knobs::Knobs;
 use crate::lanes;
 
@@ -16,28 +15,18 @@ pub(crate) struct Permute {
 
 impl Permute {
     /// What an instruction asks for.
-    pub(super) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Permute {
-        let mode = instruction.modifier("mode").unwrap_or(PRMTMode::IDX);
-        Permute {
-            mode: match mode {
-                PRMTMode::B4E if k.fault(Fault::UprmtBackwardForward) => PRMTMode::F4E,
-                PRMTMode::ECL if k.fault(Fault::UprmtClampsSwapped) => PRMTMode::ECR,
-                PRMTMode::ECR if k.fault(Fault::UprmtClampsSwapped) => PRMTMode::ECL,
-                PRMTMode::RC16 if k.fault(Fault::UprmtHalvesAsBytes) => PRMTMode::RC8,
-                mode => mode,
-            },
-        }
+    pub(super) fn of(instruction: &Instruction) -> Permute {
+        Permute { mode: instruction.modifier("mode").unwrap_or(PRMTMode::IDX) }
     }
 
     /// The byte that goes to position i, by the one selector of all modes but `.IDX`.
     #[inline(always)]
     fn byte<K: Knobs>(self, k: &K, selector: u32, i: u32) -> u32 {
-        let c = selector & if k.fault(Fault::UprmtSelectorShort) { 1 } else { 3 };
+        let c = selector & 3;
         if k.reading(Reading::E158) == 1 {
             return c;
         }
         match self.mode {
-            PRMTMode::F4E if k.fault(Fault::UprmtForwardWraps) => (c + i) & 3,
             PRMTMode::F4E => c + i,
             PRMTMode::B4E => c.wrapping_sub(i) & 7,
             PRMTMode::IDX | PRMTMode::RC8 => c,
@@ -65,20 +54,17 @@ fn pair<K: Knobs>(k: &K, a: u32, b: u32) -> u64 {
         1 => i64::from(a as i32) as u64,
         _ => u64::from(a),
     };
-    let pair = u64::from(b) << 32 | low;
-    if k.fault(Fault::UprmtPairSwapped) { pair.rotate_left(32) } else { pair }
+    u64::from(b) << 32 | low
 }
 
 /// A byte for each nibble; its bit 3 asks for the byte's sign, eight times (E157).
 #[inline(always)]
 fn by_nibbles<K: Knobs>(k: &K, pair: u64, selector: u32) -> u32 {
     let byte = |i: u32| {
-        let place = if k.fault(Fault::UprmtSelectorReversed) { 3 - i } else { i };
-        let nibble = selector >> (4 * place) & 15;
+        let nibble = selector >> (4 * i) & 15;
         let byte = (pair >> (8 * (nibble & 7))) as u8;
-        let sign = if k.fault(Fault::UprmtSignFlipsByte) { !byte } else { (byte as i8 >> 7) as u8 };
-        let ignored = k.reading(Reading::E157) == 1 || k.fault(Fault::UprmtSignIgnored);
-        let replicated = nibble & 8 != 0 && !ignored;
+        let sign = (byte as i8 >> 7) as u8;
+        let replicated = nibble & 8 != 0 && k.reading(Reading::E157) != 1;
         u32::from(if replicated { sign } else { byte }) << (8 * i)
     };
     byte(0) | byte(1) | byte(2) | byte(3)

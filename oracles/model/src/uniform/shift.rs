@@ -3,7 +3,6 @@
 use assay_isa::tables::types::{CWMode, LOHI, SHFDType, SHFDir};
 use assay_isa::{Instruction, Reading};
 
-use crate::faults::Fault;
 use crate::knobs::Knobs;
 
 /// What USHF's modifiers ask for.
@@ -25,17 +24,15 @@ impl Shift {
     pub(super) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Shift {
         let itype = instruction.modifier("itype").unwrap_or(SHFDType::S32);
         let right = instruction.modifier("direction") == Some(SHFDir::R);
-        let right = right != k.fault(Fault::UshfDirectionReversed);
         let high = instruction.modifier("lohi") == Some(LOHI::HI);
         let wrap = instruction.modifier("cwmod") == Some(CWMode::WRAP);
-        let alone = k.reading(Reading::E152) == 2 || k.fault(Fault::UshfSignOfLow);
-        let signed = matches!(itype, SHFDType::S32 | SHFDType::S64) && !k.fault(Fault::UshfSignLost);
+        let alone = k.reading(Reading::E152) == 2;
         Shift {
             right,
-            high: high != k.fault(Fault::UshfHalvesSwapped),
-            wrap: wrap != k.fault(Fault::UshfModesSwapped),
+            high,
+            wrap,
             width: if matches!(itype, SHFDType::S64 | SHFDType::U64) { 64 } else { 32 },
-            signed: signed || k.fault(Fault::UshfSignAlways),
+            signed: matches!(itype, SHFDType::S32 | SHFDType::S64),
             alone: alone && right && itype == SHFDType::S32,
         }
     }
@@ -44,14 +41,7 @@ impl Shift {
     #[inline(always)]
     fn places<K: Knobs>(self, k: &K, amount: u32) -> u32 {
         let full = k.reading(Reading::E151) == 1 && amount == self.width;
-        let mask = match () {
-            () if k.fault(Fault::UshfWrapShort) => 31,
-            () if k.fault(Fault::UshfWrapEven) => self.width - 2,
-            () => self.width - 1,
-        };
-        let limit = if k.fault(Fault::UshfClampShort) { self.width - 1 } else { self.width };
-        let seen = if k.fault(Fault::UshfClampByte) { amount & 0xff } else { amount };
-        if self.wrap && !full { amount & mask } else { seen.min(limit) }
+        if self.wrap && !full { amount & (self.width - 1) } else { amount.min(self.width) }
     }
 }
 
@@ -61,19 +51,13 @@ pub(super) fn ushf<K: Knobs>(k: &K, m: Shift, a: u32, amount: u32, c: u32) -> u3
     let places = m.places(k, amount);
     let pair = match m.alone {
         true => i64::from(a as i32) as u64,
-        false if k.fault(Fault::UshfPairSwapped) => u64::from(a) << 32 | u64::from(c),
         false => u64::from(c) << 32 | u64::from(a),
     };
     let shifted = match m.right {
-        _ if k.fault(Fault::UshfRotates) => rotated(m, pair, places),
         true => right(m, pair, places),
         false => left(k, pair, places),
     };
     if m.high { (shifted >> 32) as u32 } else { shifted as u32 }
-}
-
-fn rotated(m: Shift, pair: u64, places: u32) -> u64 {
-    if m.right { pair.rotate_right(places) } else { pair.rotate_left(places) }
 }
 
 #[inline(always)]
@@ -85,6 +69,6 @@ fn right(m: Shift, pair: u64, places: u32) -> u64 {
 /// A machine of 64 bits shifts by 64 places not at all (E153).
 #[inline(always)]
 fn left<K: Knobs>(k: &K, pair: u64, places: u32) -> u64 {
-    let lost = places == 64 && k.reading(Reading::E153) == 2 && !k.fault(Fault::UshfFullWidth);
+    let lost = places == 64 && k.reading(Reading::E153) == 2;
     if lost { 0 } else { pair << (places & 63) }
 }
