@@ -10,7 +10,7 @@ use std::sync::{LazyLock, Mutex};
 use assay_engine::fuzzing::{self, coded};
 use assay_engine::versus::{Bench, Parties};
 use assay_isa::{Numbers, Subject};
-use assay_model::Fault;
+use assay_faults::Fault;
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
 use libfuzzer_sys::{Corpus, fuzz_mutator, fuzz_target};
@@ -23,7 +23,7 @@ static TABLE: LazyLock<Mutex<(Profile, Bench)>> = LazyLock::new(|| {
     let subject = || -> Box<dyn Subject> {
         match fault {
             None => assay_model::model(numbers.clone(), readings),
-            Some(fault) => assay_model::mutant(numbers.clone(), readings, fault),
+            Some(fault) => assay_faults::mutant(numbers.clone(), readings, fault),
         }
     };
     let oracle = || -> Box<dyn assay_isa::Oracle> { Box::new(MpfrOracle::new(readings)) };

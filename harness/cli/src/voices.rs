@@ -10,11 +10,11 @@ use assay_device::protocol::{OLDEST, PROTOCOL};
 use assay_device::{Framing, Hello, Kind, Limits, Plug, UnknownDevice, Welcome};
 use assay_engine::devices::{self, DeviceIdentity, Role};
 use assay_engine::versus::{ByContract, SubjectAsOracle};
+use assay_faults::Fault;
 use assay_hardware::cuda::{CudaSubject, Device, Identity};
 use assay_hardware::interpreted::{PtxOpinion, PtxSubject};
 use assay_hardware::trace::Header;
 use assay_isa::{Erratum, Numbers, Oracle, Readings, Subject, shown};
-use assay_model::Fault;
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
 use assay_voices::{ApFloat, CoreMath, HostCpu};
@@ -74,7 +74,7 @@ impl FromStr for BuiltIn {
 }
 
 /// A mutant by the name of its fault, or those of two with `+` between them.
-fn mutant(faults: &str) -> Result<BuiltIn, assay_model::UnknownFault> {
+fn mutant(faults: &str) -> Result<BuiltIn, assay_faults::UnknownFault> {
     match faults.split_once('+') {
         None => Ok(BuiltIn::Mutant(faults.parse()?)),
         Some((one, other)) => Ok(BuiltIn::DoubleMutant([one.parse()?, other.parse()?])),
@@ -132,8 +132,8 @@ impl Voice {
         let (numbers, readings) = (numbers.clone(), profile.readings);
         match *self {
             Voice::Model => assay_model::model(numbers, readings),
-            Voice::Mutant(fault) => assay_model::mutant(numbers, readings, fault),
-            Voice::DoubleMutant(faults) => assay_model::double_mutant(numbers, readings, faults),
+            Voice::Mutant(fault) => assay_faults::mutant(numbers, readings, fault),
+            Voice::DoubleMutant(faults) => assay_faults::double_mutant(numbers, readings, faults),
             Voice::ApFloat => Box::new(ApFloat::new(numbers, readings)),
             Voice::Host => Box::new(HostCpu::new(numbers, readings)),
             Voice::CoreMath => Box::new(CoreMath::new(numbers, readings)),

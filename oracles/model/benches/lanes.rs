@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use assay_isa::codec::encode;
 use assay_isa::{Batch, Effects, Instruction, Numbers, Readings, Subject, catalog, legality};
-use assay_model::{Fault, Knobs, Model, Planted, Shipping};
+use assay_model::{Knobs, Model, Shipping};
 
 const LANES: usize = 1024;
 /// Enough of them that the branch predictor cannot learn the operands by heart.
@@ -23,14 +23,10 @@ const SWEPT: usize = 4096;
 /// The knobs of the shipping path, without its leave to compute lanes together.
 struct Apart;
 
-impl Knobs for Apart {
-    fn fault(&self, _: Fault) -> bool {
-        false
-    }
-}
+impl Knobs for Apart {}
 
 fn main() {
-    println!("{:<44} {:>9} {:>9}   ns a lane", "", "shipping", "planted");
+    println!("{:<44} {:>9} {:>9}   ns a lane", "", "shipping", "readings");
     for (form, fields) in [
         ("FADD_RR", &[][..]),
         ("FADD_RR", &[("ftz", 1), ("sat", 1), ("rnd", 2)][..]),
@@ -94,9 +90,9 @@ fn main() {
     ] {
         let batches = random_batches(&instruction(form, fields));
         let shipping = time(Shipping, &batches);
-        let planted = time(Planted::new(Readings::INTENDED, None), &batches);
+        let readings = time(Readings::INTENDED, &batches);
         let modifiers: Vec<String> = fields.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        println!("{:<44} {shipping:>9.2} {planted:>9.2}", format!("{form} {}", modifiers.join(" ")));
+        println!("{:<44} {shipping:>9.2} {readings:>9.2}", format!("{form} {}", modifiers.join(" ")));
     }
     println!("\n{:<44} {:>9} {:>9} {:>9}   ns a lane", "consecutive patterns", "shipping", "apart", "ratio");
     for function in 0..8 {

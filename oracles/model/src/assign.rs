@@ -7,9 +7,9 @@ use assay_isa::effect::Lanes;
 use assay_isa::{Batch, Effects, Location, VoiceError};
 
 use crate::float::flush;
-use crate::knobs::Knobs;
+use crate::knobs::{COLUMNS, Knobs};
 use crate::operand;
-use crate::plan::{COLUMNS, Operation, Plan};
+use crate::plan::{Operation, Plan};
 
 /// Adds a column for each register that is overwritten, in the order of the operands.
 pub(crate) fn overwrite<K: Knobs>(

@@ -8,10 +8,10 @@ use assay_isa::location::CHANNELS;
 use assay_isa::tables::types::{ChannelMask, VisaType};
 use assay_isa::{Batch, Effects, Instruction, Operand, Reading, Source, VoiceError};
 
-use crate::faults::Fault;
 use crate::knobs::Knobs;
 use crate::lanes;
 use crate::operand::column;
+use crate::site::Site;
 use crate::uniform::logic::Lut;
 
 /// What BFN's fields ask for.
@@ -47,11 +47,11 @@ impl Channels {
         let byte = (mask as u32) << 4 | instruction.get("size")?;
         let elements = match destination.words {
             _ if k.reading(Reading::E081) == 1 => byte as u8,
-            words if words > 1 && k.fault(Fault::BfnLastElementMissing) => words - 1,
+            words if words > 1 && k.wrong(Site::BfnLastElementMissing) => words - 1,
             words => words,
         };
         let number = mask as u32 % 8;
-        let by_size = k.reading(Reading::E085) == 2 || k.fault(Fault::BfnMaskBySize);
+        let by_size = k.reading(Reading::E085) == 2 || k.wrong(Site::BfnMaskBySize);
         let each = if by_size { destination.words.into() } else { 4 };
         let short = matches!(ty, VisaType::W | VisaType::UW);
         // A predicate is there if it has a place.
@@ -88,13 +88,13 @@ impl Channels {
         element: u8,
     ) -> Result<Lanes, VoiceError> {
         let mut enabled = executed.clone();
-        let dispatched = Some(self.dispatched).filter(|_| !k.fault(Fault::BfnMaskIgnored));
-        let masks = [(dispatched, Fault::BfnMaskFromZero), (self.predicate, Fault::BfnPredicateFromZero)];
+        let dispatched = Some(self.dispatched).filter(|_| !k.wrong(Site::BfnMaskIgnored));
+        let masks = [(dispatched, Site::BfnMaskFromZero), (self.predicate, Site::BfnPredicateFromZero)];
         for (operand, misplaced) in masks {
             let Some((operand, location)) = operand.and_then(|o| Some((o, o.source.location()?))) else {
                 continue;
             };
-            let first = if k.fault(misplaced) { 0 } else { self.first };
+            let first = if k.wrong(misplaced) { 0 } else { self.first };
             // Beyond the last bit a fault alone can lead.
             let bit = (first + u32::from(element)) & 31;
             let is_set = |bits: &u32| (bits >> bit & 1 != 0) != operand.not;
@@ -136,14 +136,14 @@ pub(crate) fn perform<K: Knobs>(
         let Some(location) = m.destination.word(element) else { continue };
         let mut sources: [&[u32]; 3] = [&[]; 3];
         for (number, (values, constant)) in sources.iter_mut().zip(&constants).enumerate() {
-            let scalar = number == 1 && k.fault(Fault::BfnSourceScalar);
+            let scalar = number == 1 && k.wrong(Site::BfnSourceScalar);
             *values = match m.sources[number].word(if scalar { 0 } else { element }) {
                 Some(location) => column(batch, location)?,
                 None => constant,
             };
         }
         let enabled = m.enabled(k, batch, executed, element)?;
-        if k.fault(Fault::BfnDisabledZero) {
+        if k.wrong(Site::BfnDisabledZero) {
             effects.write(location, Lanes::All).fill(0);
         }
         let results = effects.write(location, enabled);

@@ -2,15 +2,18 @@
 //!
 //! Every place where the documents can be read in several ways asks [`Knobs::reading`]. A fault that is a wrong operand, a
 //! wrong result or a wrong event is planted by a hook, of which the sound model makes nothing. A fault within a unit, such as
-//! the rounder, is planted where it is: that place asks [`Knobs::fault`]. For [`Shipping`] all of this is constant, so that
+//! the rounder, is planted where it is: that place asks [`Knobs::wrong`]. For [`Shipping`] all of this is constant, so that
 //! nothing of it is left in the compiled code.
 
 use assay_isa::effect::Lanes;
 use assay_isa::{Event, Instruction, Location, Numbers, Operand, Reading, Readings};
 
-use crate::faults::Fault;
-use crate::mufu::Rom;
-use crate::plan::COLUMNS;
+use crate::mufu::rom::Rom;
+use crate::mufu::rows::{Class, Given, Table};
+use crate::site::Site;
+
+/// Columns that an operation reads at most.
+pub const COLUMNS: usize = 5;
 
 /// What a model asks, and what a fault may change. Every hook returns what it was given, or leaves it alone.
 pub trait Knobs: Send {
@@ -24,9 +27,9 @@ pub trait Knobs: Send {
         Readings::INTENDED.get(reading)
     }
 
-    /// Whether this fault within a unit is planted in the optype at hand.
+    /// Whether this mistake within a unit is planted in the optype at hand.
     #[inline]
-    fn fault(&self, _fault: Fault) -> bool {
+    fn wrong(&self, _site: Site) -> bool {
         false
     }
 
@@ -34,6 +37,12 @@ pub trait Knobs: Send {
     #[inline]
     fn row(&self, _rom: Rom, table: &[[u32; 3]], segment: usize) -> [u32; 3] {
         table[segment]
+    }
+
+    /// What a special row of MUFU gives.
+    #[inline]
+    fn special(&self, _table: Table, _class: Class, right: Given) -> Given {
+        right
     }
 
     /// Tells that an instruction is about to be executed.
@@ -150,4 +159,12 @@ pub struct Shipping;
 
 impl Knobs for Shipping {
     const FIXED: bool = true;
+}
+
+/// The sound model under any readings.
+impl Knobs for Readings {
+    #[inline]
+    fn reading(&self, reading: Reading) -> u8 {
+        self.get(reading)
+    }
 }

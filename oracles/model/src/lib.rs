@@ -6,21 +6,22 @@
 //! A [`Model`] is handed encoded words and raw values, as a device is. It decodes the word once a batch into
 //! a `plan`, `operand` turns columns of locations into columns of operands, and for each output a loop over
 //! the lanes applies `float`, `compare`, `mufu`, `bits` or `uniform`; `memory`, `system` and `bfn` have loops of their own.
-//! [`knobs`] are the readings of the documents and
-//! the [`faults`] to plant: with [`Shipping`] they are constants and leave no code behind. Sources that the
+//! [`knobs`] are the readings of the documents: with [`Shipping`] they are constants and leave no code behind. They are hooks
+//! as well, by which `oracles/faults` plants faults around the units; what it plants within one has a [`Site`]. Sources that the
 //! code assigns to are overwritten in `assign`, under the one reading that takes it at its word.
 
 mod assign;
 mod bfn;
 mod bits;
 mod compare;
-pub mod faults;
 mod float;
+mod gap;
 pub mod knobs;
 mod memory;
-mod mufu;
+pub mod mufu;
 mod operand;
 mod plan;
+mod site;
 mod strays;
 mod system;
 mod uniform;
@@ -30,29 +31,19 @@ use assay_isa::effect::Lanes;
 use assay_isa::tables::types::FPRound;
 use assay_isa::{Answer, Batch, Effects, Numbers, Reading, Readings, Subject, VoiceError};
 
-pub use faults::{FAULTS, Family, Fault, FaultInfo, Planted, UnknownFault};
 use float::Modifiers;
 use knobs::Unit;
-pub use knobs::{Computed, Knobs, Shipping};
-use plan::{COLUMNS, Operation, Plan};
+pub use knobs::{COLUMNS, Computed, Knobs, Shipping};
+use plan::{Operation, Plan};
+pub use site::Site;
 use strays::Strays;
 
 /// The model as a subject: the fast one where the readings are `intended`.
 pub fn model(numbers: Numbers, readings: Readings) -> Box<dyn Subject> {
     match readings == Readings::INTENDED {
         true => Box::new(Model::new(numbers, Shipping)),
-        false => Box::new(Model::new(numbers, Planted::new(readings, None))),
+        false => Box::new(Model::new(numbers, readings)),
     }
-}
-
-/// The model with a fault planted.
-pub fn mutant(numbers: Numbers, readings: Readings, fault: Fault) -> Box<dyn Subject> {
-    Box::new(Model::new(numbers, Planted::new(readings, Some(fault))))
-}
-
-/// The model with two faults planted at once.
-pub fn double_mutant(numbers: Numbers, readings: Readings, faults: [Fault; 2]) -> Box<dyn Subject> {
-    Box::new(Model::new(numbers, Planted::with_faults(readings, faults.map(Some))))
 }
 
 /// The model, under the given knobs.

@@ -10,9 +10,9 @@ use assay_isa::location::{BANK_BYTES, URZ};
 use assay_isa::tables::types::MEMDType;
 use assay_isa::{Batch, Effects, Event, Instruction, Location, Reading, Source, VoiceError};
 
-use crate::faults::Fault as Planted;
 use crate::knobs::Knobs;
 use crate::operand;
+use crate::site::Site;
 
 /// How an instruction reaches memory. The first column is the register that the address begins with, or the address.
 #[derive(Clone, Copy, Debug)]
@@ -94,7 +94,7 @@ impl Load {
     /// Where a lane reads, unless it faults.
     fn address<K: Knobs>(self, k: &K, base: u32) -> Result<u32, Fault> {
         let address = base.wrapping_add(self.offset);
-        let aligned = if k.fault(Planted::UldcAlignmentWord) { self.bytes.min(4) } else { self.bytes };
+        let aligned = if k.wrong(Site::UldcAlignmentWord) { self.bytes.min(4) } else { self.bytes };
         let beyond = address % aligned;
         let address = match k.reading(Reading::E096) {
             2 if beyond != 0 => return Err(Fault::Misaligned),
@@ -119,9 +119,9 @@ impl Load {
         let mut at = |offset| columns.value(Location::C { bank: self.bank, offset }, lane);
         let low = at(aligned)?;
         let high = if ahead + self.bytes.min(4) > 4 { at(aligned + 4)? } else { 0 };
-        let ahead = if k.fault(Planted::UldcLowByteOnly) { 0 } else { ahead };
+        let ahead = if k.wrong(Site::UldcLowByteOnly) { 0 } else { ahead };
         let word = ((u64::from(high) << 32 | u64::from(low)) >> (8 * ahead)) as u32;
-        let word = if k.fault(Planted::UldcBytesSwapped) { word.swap_bytes() } else { word };
+        let word = if k.wrong(Site::UldcBytesSwapped) { word.swap_bytes() } else { word };
         let unused = 32 - self.bits;
         let raised = word << unused;
         Ok(if self.signed { (raised as i32 >> unused) as u32 } else { raised >> unused })

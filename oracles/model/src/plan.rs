@@ -1,21 +1,18 @@
 //! A decoded word: what its lanes have in common, decided before the first of them.
 
-use assay_isa::effect::Lanes;
-use assay_isa::{Effects, Erratum, Instruction, Location, Operand, Reading, Source};
+use assay_isa::{Instruction, Location, Operand, Reading, Source};
 
 use crate::bfn::Channels;
 use crate::bits::{self, Extend, Find, Mask};
 use crate::compare::{self, MinMax, Table};
 use crate::float::Modifiers;
+use crate::gap::Gap;
 use crate::knobs::Knobs;
 use crate::memory::Access;
 use crate::mufu::Function;
 use crate::operand::{Input, Minus};
 use crate::system::Signal;
 use crate::uniform::{self, Uniform};
-
-/// Columns that an operation reads at most.
-pub(crate) const COLUMNS: usize = 5;
 
 /// A decoded word. Sweeps send the same one many times over.
 #[derive(Clone, Debug)]
@@ -142,7 +139,7 @@ impl Plan {
                 _ => inputs(k, instruction, operands, flushed),
             },
             outputs: outputs(k, instruction, operation),
-            gap: operation.and_then(|operation| Gap::of(k, instruction, operation)),
+            gap: operation.and_then(|operation| gap(k, instruction, operation)),
             instruction: decoded,
         }
     }
@@ -188,49 +185,21 @@ fn outputs<K: Knobs>(
     numbered.flat_map(|(number, output)| k.output(number > 0, words(output))).collect()
 }
 
-/// Lanes that the specification, in the reading at hand, gives no value.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Gap {
-    erratum: Erratum,
-    /// By the first two operands, prefixes applied; 0 for one that there is not.
-    covers: fn(u32, u32) -> bool,
-}
-
-impl Gap {
-    /// The operands that `covers` tells have no value, because of an erratum.
-    pub(crate) fn new(erratum: u16, covers: fn(u32, u32) -> bool) -> Gap {
-        Gap { erratum: Erratum(erratum), covers }
-    }
-
-    fn of<K: Knobs>(k: &K, instruction: &Instruction, operation: Operation) -> Option<Gap> {
-        Some(match operation {
-            // Nothing says what the name in the product's code stands for.
-            Operation::MultiplyAdd(_) if k.reading(Reading::E177) == 1 => Gap::new(177, |_, _| true),
-            Operation::Special(function) => function.gap(k)?,
-            // The loop shifts a name that nothing defines, and ends only if it need not begin.
-            Operation::CountOnes if k.reading(Reading::E049) == 1 => Gap::new(49, |x, _| x != 0),
-            Operation::Mask(_) if bits::bmsk_is_undefined(k, instruction) => Gap::new(58, |_, _| true),
-            Operation::Uniform(Uniform::Extreme(_)) if k.reading(Reading::E134) == 1 => {
-                Gap::new(134, uniform::order_depends_on_type)
-            }
-            Operation::Channels(channels) => Gap::new(channels.gap(k)?, |_, _| true),
-            _ => Gap::new(nowhere_defined(k, instruction.optype())?, |_, _| true),
-        })
-    }
-
-    /// Reports the undefined lanes among those that execute, and returns the rest.
-    pub(crate) fn report(self, operands: &[Vec<u32>], executed: &Lanes, effects: &mut Effects) -> Lanes {
-        let value = |position: usize, lane: usize| operands[position].get(lane).copied().unwrap_or_default();
-        let mut defined = Vec::with_capacity(effects.len());
-        for lane in 0..effects.len() {
-            let undefined = executed.contains(lane) && (self.covers)(value(0, lane), value(1, lane));
-            if undefined {
-                effects.undefine(lane, self.erratum);
-            }
-            defined.push(executed.contains(lane) && !undefined);
+/// The lanes of an instruction that the reading at hand leaves without a value.
+fn gap<K: Knobs>(k: &K, instruction: &Instruction, operation: Operation) -> Option<Gap> {
+    Some(match operation {
+        // Nothing says what the name in the product's code stands for.
+        Operation::MultiplyAdd(_) if k.reading(Reading::E177) == 1 => Gap::new(177, |_, _| true),
+        Operation::Special(function) => function.gap(k)?,
+        // The loop shifts a name that nothing defines, and ends only if it need not begin.
+        Operation::CountOnes if k.reading(Reading::E049) == 1 => Gap::new(49, |x, _| x != 0),
+        Operation::Mask(_) if bits::bmsk_is_undefined(k, instruction) => Gap::new(58, |_, _| true),
+        Operation::Uniform(Uniform::Extreme(_)) if k.reading(Reading::E134) == 1 => {
+            Gap::new(134, uniform::order_depends_on_type)
         }
-        Lanes::Some(defined)
-    }
+        Operation::Channels(channels) => Gap::new(channels.gap(k)?, |_, _| true),
+        _ => Gap::new(nowhere_defined(k, instruction.optype())?, |_, _| true),
+    })
 }
 
 /// The erratum that leaves an optype without any definition, in the setting that says so.

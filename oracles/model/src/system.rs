@@ -34,6 +34,7 @@ impl Signal {
     }
 
     /// The event of a lane, by its operands.
+    #[inline(always)]
     fn action(self, operands: &[Vec<u32>], lane: usize) -> Action {
         let operand = |position: usize| operands[position][lane];
         match self {

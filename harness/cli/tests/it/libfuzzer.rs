@@ -21,7 +21,7 @@ fn artifact() -> Vec<u8> {
     let mut bench = Bench::new(&Parties {
         numbers,
         profile: &profile,
-        subject: &|| assay_model::mutant(numbers.clone(), readings, FAULT.parse().unwrap()),
+        subject: &|| assay_faults::mutant(numbers.clone(), readings, FAULT.parse().unwrap()),
         oracle: &|| Box::new(MpfrOracle::new(readings)),
     });
     let mut data = Vec::new();

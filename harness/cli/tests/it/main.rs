@@ -25,4 +25,3 @@ mod support;
 mod trace;
 mod trust;
 mod vacuous;
-mod wall;

@@ -40,7 +40,7 @@ impl Device {
 
     fn mutant(fault: &str) -> Device {
         let fault = fault.parse().expect("the fault is known");
-        Device(assay_model::mutant(Numbers::provisional().clone(), Readings::INTENDED, fault))
+        Device(assay_faults::mutant(Numbers::provisional().clone(), Readings::INTENDED, fault))
     }
 
     fn does(&mut self, batch: &Batch) -> Actual {

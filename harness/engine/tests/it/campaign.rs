@@ -19,11 +19,11 @@ use assay_engine::tally::Tally;
 use assay_engine::triage::shrink::{BUDGET, shrink};
 use assay_engine::triage::signature::signature;
 use assay_engine::versus::{Bench, Parties, SubjectAsOracle};
+use assay_faults::{FAULTS, Fault, FaultInfo};
 use assay_isa::readings::SWITCHES;
 use assay_isa::{
     Answer, Batch, Effects, Erratum, Numbers, Oracle, Reading, Readings, Subject, VoiceError, asm,
 };
-use assay_model::{FAULTS, Fault, FaultInfo};
 use assay_vectors::Profile;
 use rayon::prelude::*;
 

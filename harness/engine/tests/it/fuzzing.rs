@@ -11,11 +11,11 @@ use assay_engine::fuzzing::{
 use assay_engine::generate::{AnyCase, stream};
 use assay_engine::triage::shrink::evaluate;
 use assay_engine::versus::{Bench, Parties};
+use assay_faults::{FAULTS, Fault};
 use assay_isa::asm::{self, AsmError, Problem};
 use assay_isa::codec;
 use assay_isa::location::PT;
 use assay_isa::{Instruction, Numbers};
-use assay_model::{FAULTS, Fault};
 use assay_vectors::{Case, Suite, VectorError, parse_line, read_suite_str, suite_to_string};
 use rayon::prelude::*;
 

@@ -6,9 +6,9 @@ use assay_engine::generate::{LANES, Scope, from_stream};
 use assay_engine::tally::Tally;
 use assay_engine::triage::otherwise::{Otherwise, otherwise};
 use assay_engine::versus::{Bench, Outcome, Parties};
+use assay_faults::Fault;
 use assay_isa::readings::SWITCHES;
 use assay_isa::{Batch, Numbers, Readings, Subject};
-use assay_model::Fault;
 use rayon::prelude::*;
 
 use crate::support::{intended, mutant, oracle, oracle_under};

@@ -1,8 +1,8 @@
 //! What these tests share: the model and the oracle as `intended` reads the specification, and what a plan says of them.
 
 use assay_engine::result::{Outcome, Setting};
+use assay_faults::Fault;
 use assay_isa::{Numbers, Oracle, Readings, Subject};
-use assay_model::Fault;
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
 
@@ -13,7 +13,7 @@ pub fn model() -> Box<dyn Subject> {
 
 /// Returns the model with a fault.
 pub fn mutant(fault: Fault) -> Box<dyn Subject> {
-    assay_model::mutant(Numbers::provisional().clone(), Readings::INTENDED, fault)
+    assay_faults::mutant(Numbers::provisional().clone(), Readings::INTENDED, fault)
 }
 
 /// Returns the oracle.

@@ -11,9 +11,9 @@ use assay_engine::triage::batches::{Batches, Selects};
 use assay_engine::triage::circumstance::Circumstance;
 use assay_engine::triage::{self, Bug};
 use assay_engine::versus::{Bench, Outcome, Parties};
+use assay_faults::{FAULTS, Fault, FaultInfo};
 use assay_isa::effect::Lanes;
 use assay_isa::{Answer, Batch, Effects, Instruction, Numbers, Readings, Subject, VoiceError};
-use assay_model::{FAULTS, Fault, FaultInfo};
 use rayon::prelude::*;
 
 use crate::support::{intended, model, mutant, oracle, oracle_under};
@@ -235,7 +235,7 @@ const PAIRS: [[Fault; 2]; 12] = [
 ];
 
 fn both(faults: [Fault; 2]) -> Box<dyn Subject> {
-    assay_model::double_mutant(Numbers::provisional().clone(), Readings::INTENDED, faults)
+    assay_faults::double_mutant(Numbers::provisional().clone(), Readings::INTENDED, faults)
 }
 
 /// The value keys of each signature.

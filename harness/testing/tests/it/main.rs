@@ -1,3 +1,6 @@
-//! Integration tests of how checks are counted and skipped, in one program.
+//! Integration tests of how checks are counted and skipped, and of the shape of the workspace, in one program.
 
+mod circles;
 mod gate;
+mod independence;
+mod workspace;

@@ -4,8 +4,8 @@ use super::exact::Exact;
 use super::finish::{finish, finish_special};
 use super::round::{Rounded, round, sign_of_zero_sum};
 use super::{Modifiers, QUIET, is_finite, is_nan, nan};
-use crate::faults::Fault;
 use crate::knobs::Knobs;
+use crate::site::Site;
 
 /// a + b.
 #[inline(always)]
@@ -37,10 +37,10 @@ pub(super) fn sum<K: Knobs>(k: &K, modifiers: Modifiers, a: Exact, b: Exact) -> 
 #[cold]
 #[inline(never)]
 pub(super) fn special<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, nan: u32) -> u32 {
-    let forgiving = k.fault(Fault::FaddInfinityMinusInfinity) || k.fault(Fault::FfmaInfinityMinusInfinity);
+    let forgiving = k.wrong(Site::FaddInfinityMinusInfinity) || k.wrong(Site::FfmaInfinityMinusInfinity);
     let payload = [a, b].into_iter().find(|bits| is_nan(*bits));
     let bits = if let Some(payload) = payload {
-        if k.fault(Fault::FaddNanPayload) { payload | QUIET } else { nan }
+        if k.wrong(Site::FaddNanPayload) { payload | QUIET } else { nan }
     } else if is_finite(a) {
         b
     } else if is_finite(b) || a == b || forgiving {

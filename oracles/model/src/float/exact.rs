@@ -3,8 +3,8 @@
 use std::hint::select_unpredictable;
 
 use super::{INFINITY, SIGN};
-use crate::faults::Fault;
 use crate::knobs::Knobs;
+use crate::site::Site;
 
 /// Bit of a significand that weighs as much as the exponent says. Two bits above it take the carry of
 /// an addition and the sign of a difference; those below are room for alignment.
@@ -37,10 +37,10 @@ impl Exact {
     pub(super) fn product<K: Knobs>(k: &K, a: u32, b: u32) -> Exact {
         let ((exponent_a, a_significand), (exponent_b, b_significand)) = (parts(k, a), parts(k, b));
         let mut product = a_significand * b_significand;
-        if k.fault(Fault::FmulStickyDropped) && product != 0 {
+        if k.wrong(Site::FmulStickyDropped) && product != 0 {
             product &= !0 << (38 - product.leading_zeros().min(38));
         }
-        if k.fault(Fault::FfmaProductStickyLost) {
+        if k.wrong(Site::FfmaProductStickyLost) {
             product &= !0 << 20;
         }
         // Of the 48 bits the top one comes to lie at POINT; it weighs twice the product of the exponents.
@@ -63,17 +63,17 @@ impl Exact {
         let ordered = self.exponent >= other.exponent;
         let (high, low) = (select(ordered, self, other), select(ordered, other, self));
         let mut distance = (high.exponent - low.exponent) as u32;
-        if k.fault(Fault::FaddShiftWrap) {
+        if k.wrong(Site::FaddShiftWrap) {
             distance &= 31;
         }
-        if k.fault(Fault::FfmaShiftMask) && distance > 24 {
+        if k.wrong(Site::FfmaShiftMask) && distance > 24 {
             distance &= 62;
         }
         let mut aligned = shift_right_sticky(low.significand, distance);
-        if k.fault(Fault::FaddStickyDropped) {
+        if k.wrong(Site::FaddStickyDropped) {
             aligned &= !0 << (POINT - FRACTION - 2);
         }
-        if k.fault(Fault::FaddGuardBitLost) {
+        if k.wrong(Site::FaddGuardBitLost) {
             aligned &= !0 << (POINT - FRACTION);
         }
         // Both significands stay below 2^62, so this fits in two's complement.
@@ -99,7 +99,7 @@ fn select(first: bool, a: Exact, b: Exact) -> Exact {
 fn parts<K: Knobs>(k: &K, bits: u32) -> (i32, u64) {
     let field = (bits & INFINITY) >> FRACTION;
     let hidden = u32::from(field != 0) << FRACTION;
-    let least = if k.fault(Fault::FmulSubnormalExponent) { 0 } else { 1 };
+    let least = if k.wrong(Site::FmulSubnormalExponent) { 0 } else { 1 };
     (field.max(least) as i32, u64::from(bits & ((1 << FRACTION) - 1) | hidden))
 }
 

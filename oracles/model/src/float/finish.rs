@@ -6,15 +6,15 @@ use assay_isa::Reading;
 
 use super::round::Rounded;
 use super::{INFINITY, Modifiers, ONE, SIGN, is_nan};
-use crate::faults::Fault;
 use crate::knobs::Knobs;
+use crate::site::Site;
 
 /// Applies `.SAT` and the output side of `.FTZ`.
 #[inline(always)]
 pub(super) fn finish<K: Knobs>(k: &K, modifiers: Modifiers, rounded: Rounded) -> u32 {
     let bits = if modifiers.sat { saturate(k, rounded.bits) } else { rounded.bits };
-    let flushed = modifiers.ftz && !k.fault(Fault::FmulOutputNotFlushed) || k.fault(Fault::FaddOutputFlushed);
-    let zero = if k.fault(Fault::FmulFlushSign) { 0 } else { bits & SIGN };
+    let flushed = modifiers.ftz && !k.wrong(Site::FmulOutputNotFlushed) || k.wrong(Site::FaddOutputFlushed);
+    let zero = if k.wrong(Site::FmulFlushSign) { 0 } else { bits & SIGN };
     select_unpredictable(flushed && (bits & INFINITY == 0 || rounded.tiny), zero, bits)
 }
 
@@ -28,15 +28,15 @@ pub(super) fn finish_special<K: Knobs>(k: &K, modifiers: Modifiers, bits: u32) -
 #[inline(always)]
 fn saturate<K: Knobs>(k: &K, bits: u32) -> u32 {
     if is_nan(bits) {
-        if k.fault(Fault::FaddSaturationNan) { ONE } else { 0 }
-    } else if k.fault(Fault::FaddSaturationNegative) && bits > SIGN
-        || k.fault(Fault::FaddSaturationAbove) && bits & SIGN == 0
+        if k.wrong(Site::FaddSaturationNan) { ONE } else { 0 }
+    } else if k.wrong(Site::FaddSaturationNegative) && bits > SIGN
+        || k.wrong(Site::FaddSaturationAbove) && bits & SIGN == 0
     {
         bits
     } else if bits & SIGN != 0 {
         let kept = k.reading(Reading::E170) == 1;
         if kept { SIGN & u32::from(bits == SIGN).wrapping_neg() } else { 0 }
-    } else if k.fault(Fault::FfmaSaturationInfinity) && bits == INFINITY {
+    } else if k.wrong(Site::FfmaSaturationInfinity) && bits == INFINITY {
         bits
     } else {
         bits.min(ONE)

@@ -10,8 +10,8 @@ use super::mul::infinite_product;
 use super::nan::nan_of_three;
 use super::round::round;
 use super::{Modifiers, is_finite};
-use crate::faults::Fault;
 use crate::knobs::Knobs;
+use crate::site::Site;
 
 /// a · b + c.
 #[inline(always)]
@@ -30,7 +30,7 @@ pub(crate) fn ffma<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32
     if product.significand == 0 {
         product.exponent = addend.exponent; // else a zero with a large exponent shifts the addend out
     }
-    if k.fault(Fault::FfmaFarAddendDropped) && product.exponent - addend.exponent > 24 {
+    if k.wrong(Site::FfmaFarAddendDropped) && product.exponent - addend.exponent > 24 {
         addend.significand = 0;
     }
     finish(k, modifiers, sum(k, modifiers, product, addend))

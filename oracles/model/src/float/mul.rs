@@ -6,8 +6,8 @@ use super::exact::Exact;
 use super::finish::{finish, finish_special};
 use super::round::round;
 use super::{INFINITY, Modifiers, QUIET, SIGN, flush, is_finite, is_nan, is_zero, nan};
-use crate::faults::Fault;
 use crate::knobs::Knobs;
+use crate::site::Site;
 
 /// (a · 2^scale) · b.
 ///
@@ -24,7 +24,7 @@ pub(crate) fn fmul<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32) -> u32
     if exact {
         product.exponent += modifiers.scale;
     }
-    if k.fault(Fault::FmulZeroSign) && product.significand == 0 {
+    if k.wrong(Site::FmulZeroSign) && product.significand == 0 {
         product.sign = 0;
     }
     finish(k, modifiers, round(k, modifiers.rounding, product))
@@ -46,11 +46,11 @@ fn scaled<K: Knobs>(k: &K, modifiers: Modifiers, a: u32) -> u32 {
 #[cold]
 #[inline(never)]
 pub(super) fn infinite_product<K: Knobs>(k: &K, a: u32, b: u32) -> u32 {
-    let sign = if k.fault(Fault::FmulInfinitySign) { 0 } else { (a ^ b) & SIGN };
-    let forgiving = k.fault(Fault::FmulZeroTimesInfinity) || k.fault(Fault::FfmaZeroTimesInfinity);
+    let sign = if k.wrong(Site::FmulInfinitySign) { 0 } else { (a ^ b) & SIGN };
+    let forgiving = k.wrong(Site::FmulZeroTimesInfinity) || k.wrong(Site::FfmaZeroTimesInfinity);
     if is_nan(a) || is_nan(b) {
         let payload = if is_nan(a) { a } else { b };
-        if k.fault(Fault::FmulNanPayload) { payload | QUIET } else { nan(k, a, b) }
+        if k.wrong(Site::FmulNanPayload) { payload | QUIET } else { nan(k, a, b) }
     } else if !is_zero(a) && !is_zero(b) {
         sign | INFINITY
     } else if forgiving {

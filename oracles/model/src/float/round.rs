@@ -7,8 +7,8 @@ use assay_isa::tables::types::FPRound;
 
 use super::exact::{Exact, POINT, shift_right_sticky};
 use super::{INFINITY, SIGN};
-use crate::faults::Fault;
 use crate::knobs::Knobs;
+use crate::site::Site;
 
 /// Bits of a normalised 64-bit significand that do not fit into 24.
 const DROPPED: u32 = 40;
@@ -37,7 +37,7 @@ pub(super) fn round<K: Knobs>(k: &K, mode: FPRound, exact: Exact) -> Rounded {
     let shift = significand.leading_zeros();
     let exponent = exponent + (63 - POINT as i32) - shift as i32;
     let significand = significand << shift;
-    let significand = if k.fault(Fault::FaddRoundedTwice) { to_27(significand) } else { significand };
+    let significand = if k.wrong(Site::FaddRoundedTwice) { to_27(significand) } else { significand };
     let before = k.reading(Reading::C003) == 2;
     let unbounded = k.reading(Reading::E173) == 2;
     let tiny = before && exponent < 1 || unbounded && is_tiny(k, mode, sign, exponent, significand);
@@ -46,7 +46,7 @@ pub(super) fn round<K: Knobs>(k: &K, mode: FPRound, exact: Exact) -> Rounded {
     let denormal = shift_right_sticky(significand, (1 - exponent) as u32);
     let significand = select_unpredictable(exponent < 1, denormal, significand);
     let (kept, mut up) = at_24(k, mode, sign, significand);
-    if k.fault(Fault::FmulDenormalTruncated) && exponent < 1 {
+    if k.wrong(Site::FmulDenormalTruncated) && exponent < 1 {
         up = false;
     }
     // The leading one adds itself to the exponent, if it is still in its place, and so does a carry.
@@ -61,15 +61,15 @@ pub(super) fn round<K: Knobs>(k: &K, mode: FPRound, exact: Exact) -> Rounded {
 fn at_24<K: Knobs>(k: &K, mode: FPRound, sign: u32, significand: u64) -> (u32, bool) {
     let kept = (significand >> DROPPED) as u32;
     let rest = significand << (64 - DROPPED);
-    let rest = if k.fault(Fault::FaddStickyShort) { rest & !0 << 62 } else { rest };
+    let rest = if k.wrong(Site::FaddStickyShort) { rest & !0 << 62 } else { rest };
     // Up if the rest exceeds the threshold. The greatest one is exceeded by nothing.
     let odd = u64::from(kept & 1);
     let threshold = match mode {
-        FPRound::RN if k.fault(Fault::FaddTieToOdd) => HALF - (1 - odd),
+        FPRound::RN if k.wrong(Site::FaddTieToOdd) => HALF - (1 - odd),
         FPRound::RN if k.reading(Reading::E169) == 1 => HALF - 1,
         FPRound::RN => HALF - odd,
-        FPRound::RP if k.fault(Fault::FfmaUpTruncates) => !0,
-        FPRound::RM if k.fault(Fault::FaddDownTruncates) => !0,
+        FPRound::RP if k.wrong(Site::FfmaUpTruncates) => !0,
+        FPRound::RM if k.wrong(Site::FaddDownTruncates) => !0,
         _ if away_from_zero(mode, sign) => 0,
         _ => !0,
     };
@@ -89,8 +89,8 @@ fn away_from_zero(mode: FPRound, sign: u32) -> bool {
 /// What stands for a number with an exponent beyond [`GREATEST`].
 #[inline(always)]
 fn overflow<K: Knobs>(k: &K, mode: FPRound, sign: u32) -> u32 {
-    let nearest = mode == FPRound::RN && !k.fault(Fault::FaddOverflowToGreatest);
-    let infinite = nearest || away_from_zero(mode, sign) || k.fault(Fault::FmulOverflowToInfinity);
+    let nearest = mode == FPRound::RN && !k.wrong(Site::FaddOverflowToGreatest);
+    let infinite = nearest || away_from_zero(mode, sign) || k.wrong(Site::FmulOverflowToInfinity);
     if infinite { INFINITY } else { INFINITY - 1 }
 }
 
@@ -117,9 +117,9 @@ fn rounded_to_24<K: Knobs>(k: &K, mode: FPRound, sign: u32, exponent: i32, signi
 pub(super) fn sign_of_zero_sum<K: Knobs>(k: &K, mode: FPRound, first: u32, second: u32) -> u32 {
     if k.reading(Reading::E172) == 1 {
         0
-    } else if k.fault(Fault::FfmaCancellationSign) || first == second {
+    } else if k.wrong(Site::FfmaCancellationSign) || first == second {
         first
-    } else if mode == FPRound::RM && !k.fault(Fault::FaddCancellationSign) {
+    } else if mode == FPRound::RM && !k.wrong(Site::FaddCancellationSign) {
         SIGN
     } else {
         0

@@ -11,9 +11,10 @@ use crate::float::SIGN;
 use crate::knobs::Knobs;
 use crate::mufu::interpolate::interpolate;
 use crate::mufu::number::Number;
-use crate::mufu::path::{NumericPath, Segment};
+use crate::mufu::path::NumericPath;
 use crate::mufu::rom::Rom;
 use crate::mufu::rows::Table;
+use crate::mufu::segment::Segment;
 
 mod table;
 

@@ -7,9 +7,9 @@
 //! rises cannot falter. Where the bits lie stands beside each table; how the rows were fitted is told in
 //! `oracles/tables/src/fit.rs`. [RCP](super::rcp), which was first, has a datapath and a fit of its own.
 
-use crate::faults::Fault;
 use crate::knobs::Knobs;
 use crate::mufu::rom::Rom;
+use crate::site::Site;
 
 /// The function at the offset `t` of a segment, in the fixed point of the shape.
 #[inline(always)]
@@ -27,7 +27,7 @@ pub(crate) fn interpolate<K: Knobs>(
 /// What a datapath uses of an offset of so many bits: all of it.
 #[inline(always)]
 pub(crate) fn used<K: Knobs>(k: &K, rom: Rom, bits: u32, t: u32) -> u32 {
-    let unused = if k.fault(Fault::OffsetTruncated(rom)) { bits - 1 } else { 0 };
+    let unused = if k.wrong(Site::OffsetTruncated(rom)) { bits - 1 } else { 0 };
     t >> unused << unused
 }
 

@@ -12,13 +12,14 @@
 
 use std::hint::select_unpredictable;
 
-use crate::faults::Fault;
 use crate::knobs::Knobs;
 use crate::mufu::interpolate::interpolate;
 use crate::mufu::number::Number;
-use crate::mufu::path::{NumericPath, Segment};
+use crate::mufu::path::NumericPath;
 use crate::mufu::rom::Rom;
 use crate::mufu::rows::Table;
+use crate::mufu::segment::Segment;
+use crate::site::Site;
 
 mod table;
 
@@ -59,7 +60,7 @@ impl NumericPath for Logarithm {
     #[inline(always)]
     fn of<K: Knobs>(k: &K, x: u32) -> Logarithm {
         let field = (x >> 23 & 0xff) as i32;
-        let normal = field != 0 || k.fault(Fault::Lg2SubnormalInputNotNormalised);
+        let normal = field != 0 || k.wrong(Site::Lg2SubnormalInputNotNormalised);
         let shift = (x & 0x007f_ffff | u32::from(normal) << 23).leading_zeros() - 8;
         let fraction = x << shift & 0x007f_ffff;
         let upper = fraction >= 3 << 20;

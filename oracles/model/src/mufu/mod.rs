@@ -15,14 +15,14 @@ mod lg2;
 mod number;
 mod path;
 mod rcp;
-mod rom;
-mod rows;
+pub(crate) mod rom;
+pub(crate) mod rows;
 mod rsq;
 mod scale;
+mod segment;
+mod special;
 mod sqrt;
 mod tanh;
-#[cfg(test)]
-mod tests;
 mod together;
 mod trig;
 
@@ -37,19 +37,33 @@ use number::Number;
 use path::NumericPath;
 use rcp::{Reciprocal, reciprocal_high};
 pub use rom::Rom;
-pub(crate) use rom::with_wrong_bit;
-pub use rows::{Class, Table};
-pub(crate) use rows::{exists, mistake};
+pub use rows::{Class, Given, Table, given};
 use rsq::{RootReciprocal, root_reciprocal_high};
 use sqrt::Root;
 use tanh::Tangent;
 use trig::{Cosine, Sine};
 
-use crate::faults::Fault;
 use crate::float::{self, NAN, SIGN};
+use crate::gap::Gap;
 use crate::knobs::Knobs;
-use crate::plan::Gap;
+use crate::site::Site;
 use crate::unary;
+
+impl Rom {
+    /// How many rows it has, one a segment.
+    pub const fn segments(self) -> usize {
+        match self {
+            Rom::Rcp => rcp::SEGMENTS,
+            Rom::Rsq => rsq::SEGMENTS,
+            Rom::Sqrt => sqrt::SEGMENTS,
+            Rom::Ex2 => ex2::SEGMENTS,
+            Rom::Lg2 => lg2::SEGMENTS,
+            Rom::Sin => trig::SEGMENTS,
+            Rom::TanhSmall => tanh::SEGMENTS[0],
+            Rom::TanhLarge => tanh::SEGMENTS[1],
+        }
+    }
+}
 
 /// A function with the type of its operand and result.
 #[derive(Clone, Copy, Debug)]
@@ -203,6 +217,6 @@ fn high<K: Knobs>(k: &K, x: u32, value: impl Fn(&K, u32) -> Option<Number>) -> u
     }
     let Some(number) = value(k, x) else { return NAN };
     let bits = number.round(F64_HIGH);
-    let kept = !F64_HIGH.is_subnormal(bits) || k.fault(Fault::MufuHighOutputNotFlushed);
+    let kept = !F64_HIGH.is_subnormal(bits) || k.wrong(Site::MufuHighOutputNotFlushed);
     if kept { bits } else { bits & SIGN }
 }

@@ -3,27 +3,10 @@
 use assay_isa::format::F32;
 
 use super::number::Number;
-use super::rows::{Class, Table, look_up};
-use super::together;
+use super::rows::{Class, Table};
+use super::segment::Segment;
+use super::special::look_up;
 use crate::knobs::Knobs;
-
-/// A segment of a function: what operands that differ in trailing bits have in common, such as a row of the ROM.
-pub(super) trait Segment: Copy + PartialEq {
-    /// The function of an operand of the segment. Nothing branches here on what the operands do not share.
-    fn at<K: Knobs>(self, k: &K, x: u32) -> Number;
-
-    /// A column of such operands. A segment of several sorts tells them apart here, ahead of the loop.
-    #[inline(always)]
-    fn map<K: Knobs, W: Fn(Option<Number>) -> u32>(
-        self,
-        k: &K,
-        xs: &[u32],
-        results: &mut [u32],
-        written: &W,
-    ) {
-        together::map(k, self, xs, results, written);
-    }
-}
 
 /// A function of a binary32, by its segments.
 ///

@@ -12,15 +12,17 @@
 
 use assay_isa::format::{F32, F64_HIGH, Format};
 
-use crate::faults::Fault;
 use crate::float::SIGN;
 use crate::knobs::Knobs;
 use crate::mufu::interpolate::used;
 use crate::mufu::number::Number;
-use crate::mufu::path::{NumericPath, Segment};
+use crate::mufu::path::NumericPath;
 use crate::mufu::rom::Rom;
-use crate::mufu::rows::{Class, Table, look_up};
+use crate::mufu::rows::{Class, Table};
 use crate::mufu::scale::Scale;
+use crate::mufu::segment::Segment;
+use crate::mufu::special::look_up;
+use crate::site::Site;
 
 mod table;
 
@@ -40,8 +42,8 @@ pub(super) struct Reciprocal {
 impl Reciprocal {
     #[inline(always)]
     fn in_format<K: Knobs>(k: &K, format: Format, x: u32) -> Reciprocal {
-        let scale = Scale::of(format, x, k.fault(Fault::RcpSubnormalInputNotNormalised));
-        let exponent = scale.exponent + i32::from(k.fault(Fault::RcpExponentOffByOne));
+        let scale = Scale::of(format, x, k.wrong(Site::RcpSubnormalInputNotNormalised));
+        let exponent = scale.exponent + i32::from(k.wrong(Site::RcpExponentOffByOne));
         Reciprocal { scale, row: row(scale.significand(x)), exponent: -31 - exponent }
     }
 }

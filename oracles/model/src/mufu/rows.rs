@@ -5,10 +5,6 @@
 
 use assay_isa::format::Format;
 
-use super::number::Number;
-use crate::faults::Fault;
-use crate::knobs::Knobs;
-
 /// A table of special rows in the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(usize)]
@@ -124,12 +120,16 @@ impl Class {
 
 /// What a row gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Given {
+pub enum Given {
     /// No row: the function of the operand's magnitude, or of the operand if it takes both signs.
     Number,
+    /// The quiet NaN.
     Nan,
+    /// Zero; negative if so.
     Zero(bool),
+    /// One; negative if so.
     One(bool),
+    /// Infinity; negative if so.
     Infinity(bool),
 }
 
@@ -159,65 +159,10 @@ const RIGHT: Matrix = [
     [ ZERO, NEG_0,   NUM,   NUM,   NUM,   NUM,   ONE, NEG_1,   NAN], // TANH
 ];
 
-/// A mistake for each row, as it is easily made: a lost or invented sign, a negative operand taken for its
-/// magnitude, a subnormal one for a number like any other, a NaN for an infinity.
-#[rustfmt::skip]
-const WRONG: Matrix = [
-    //  +0     -0     +sub   -sub   +num   -num   +Inf   -Inf   NaN
-    [ ZERO, NEG_0,   NUM,   NUM,   NUM,   NUM,   ONE,   ONE,   ONE], // COS
-    [NEG_0,  ZERO,   NUM,   NUM,   NUM,   NUM,  ZERO, NEG_0,  ZERO], // SIN
-    [ ZERO,  ZERO,   NUM,   NUM,   NUM,   NUM,   NAN, NEG_0,   INF], // EX2
-    [  INF,   INF,   NUM,   NUM,   NUM,   NUM,   NAN,   INF,   INF], // LG2
-    [NEG_I,   INF,   NUM,   NUM,   NUM,   NUM,   INF,  ZERO,  ZERO], // RCP.F32
-    [NEG_I,   INF,   NUM,   NUM,   NUM,   NUM,   INF,  ZERO,  ZERO], // RCP.F64
-    [NEG_I,   INF,   NUM,   NUM,   NUM,   NUM, NEG_0, NEG_0,  ZERO], // RSQ.F32
-    [NEG_I,   INF,   NUM,   NAN,   NUM,   NUM, NEG_0, NEG_0,  ZERO], // RSQ.F64
-    [NEG_0,  ZERO,   NUM,   NUM,   NUM,   NUM,   NAN, NEG_I,   INF], // SQRT
-    [NEG_0,  ZERO,   NUM,   NUM,   NUM,   NUM,   NAN,   ONE,   ONE], // TANH
-];
-
-/// The row of an operand, or the function's value where it has none; `None` is the quiet NaN.
+/// Returns what the row of a table for a class gives.
 #[inline]
-pub(crate) fn look_up<K: Knobs>(
-    k: &K,
-    table: Table,
-    class: Class,
-    evaluate: impl FnOnce() -> Number,
-) -> Option<Number> {
-    special(k, table, class).unwrap_or_else(|| Some(evaluate()))
-}
-
-/// The row of an operand, if it has one.
-#[inline]
-pub(crate) fn special<K: Knobs>(k: &K, table: Table, class: Class) -> Option<Option<Number>> {
-    let matrix = if k.fault(Fault::Row(table, class)) { &WRONG } else { &RIGHT };
-    match matrix[table as usize][class as usize] {
-        Given::Number => None,
-        Given::Nan => Some(None),
-        Given::Zero(negative) => Some(Some(Number::zero(negative))),
-        Given::One(negative) => Some(Some(Number::one(negative))),
-        Given::Infinity(negative) => Some(Some(Number::infinity(negative))),
-    }
-}
-
-/// Whether a table has a row for a class.
-pub(crate) fn exists(table: Table, class: Class) -> bool {
-    RIGHT[table as usize][class as usize] != NUM
-}
-
-/// What is wrong with a row, in a sentence.
-pub(crate) fn mistake(table: Table, class: Class) -> String {
-    let given = match WRONG[table as usize][class as usize] {
-        NUM => return format!("{}: {} has no row of its own.", table.name(), class.name()),
-        NAN => "NaN",
-        ZERO => "+0",
-        NEG_0 => "-0",
-        ONE => "+1",
-        NEG_1 => "-1",
-        INF => "+Inf",
-        NEG_I => "-Inf",
-    };
-    format!("{}: {} gives {given}.", table.name(), class.name())
+pub fn given(table: Table, class: Class) -> Given {
+    RIGHT[table as usize][class as usize]
 }
 
 #[cfg(test)]
@@ -225,13 +170,6 @@ mod tests {
     use assay_isa::format::{BF16, F16, F32, F64_HIGH};
 
     use super::*;
-
-    #[test]
-    fn every_row_has_a_mistake_and_nothing_else_has() {
-        for (right, wrong) in RIGHT.iter().flatten().zip(WRONG.iter().flatten()) {
-            assert_eq!(right == wrong, *right == NUM, "{right:?} {wrong:?}");
-        }
-    }
 
     #[test]
     fn classes_meet_at_their_edges() {

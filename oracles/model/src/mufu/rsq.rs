@@ -10,14 +10,16 @@
 
 use assay_isa::format::{F32, F64_HIGH, Format};
 
-use crate::faults::Fault;
 use crate::knobs::Knobs;
 use crate::mufu::interpolate::interpolate;
 use crate::mufu::number::Number;
-use crate::mufu::path::{NumericPath, Segment};
+use crate::mufu::path::NumericPath;
 use crate::mufu::rom::Rom;
-use crate::mufu::rows::{Class, Table, look_up};
+use crate::mufu::rows::{Class, Table};
 use crate::mufu::scale::Scale;
+use crate::mufu::segment::Segment;
+use crate::mufu::special::look_up;
+use crate::site::Site;
 
 mod table;
 
@@ -37,9 +39,9 @@ pub(super) struct RootReciprocal {
 impl RootReciprocal {
     #[inline(always)]
     fn in_format<K: Knobs>(k: &K, format: Format, x: u32) -> RootReciprocal {
-        let scale = Scale::of(format, x, k.fault(Fault::RsqSubnormalInputNotNormalised));
+        let scale = Scale::of(format, x, k.wrong(Site::RsqSubnormalInputNotNormalised));
         let (half, odd) = scale.halved();
-        let odd = odd && !k.fault(Fault::RsqParityIgnored);
+        let odd = odd && !k.wrong(Site::RsqParityIgnored);
         RootReciprocal { scale, row: row(scale.significand(x), odd), exponent: -31 - half }
     }
 }

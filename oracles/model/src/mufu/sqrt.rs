@@ -10,14 +10,15 @@
 
 use assay_isa::format::F32;
 
-use crate::faults::Fault;
 use crate::knobs::Knobs;
 use crate::mufu::interpolate::interpolate;
 use crate::mufu::number::Number;
-use crate::mufu::path::{NumericPath, Segment};
+use crate::mufu::path::NumericPath;
 use crate::mufu::rom::Rom;
 use crate::mufu::rows::Table;
 use crate::mufu::scale::Scale;
+use crate::mufu::segment::Segment;
+use crate::site::Site;
 
 mod table;
 
@@ -48,9 +49,9 @@ impl NumericPath for Root {
 
     #[inline(always)]
     fn of<K: Knobs>(k: &K, x: u32) -> Root {
-        let scale = Scale::of(F32, x, k.fault(Fault::SqrtSubnormalInputNotNormalised));
+        let scale = Scale::of(F32, x, k.wrong(Site::SqrtSubnormalInputNotNormalised));
         let (half, odd) = scale.halved();
-        let odd = odd && !k.fault(Fault::SqrtParityIgnored);
+        let odd = odd && !k.wrong(Site::SqrtParityIgnored);
         Root { scale, row: row(scale.significand(x), odd), exponent: half - 31 }
     }
 }

@@ -9,11 +9,12 @@
 //! free of `unsafe` but for the calls that `multiversion` writes for that, after it has asked the processor.
 
 use assay_isa::format::F32;
-use multiversion::multiversion;
 
 use super::number::Number;
-use super::path::{NumericPath, Segment};
-use super::rows::{Class, special};
+use super::path::NumericPath;
+use super::rows::Class;
+use super::segment::vectors;
+use super::special::special;
 use crate::knobs::Knobs;
 
 /// Few enough that most chunks lie in one segment, many enough that it does not matter what a chunk costs.
@@ -63,18 +64,6 @@ fn alike<P: NumericPath, K: Knobs>(k: &K, xs: &[u32]) -> Option<Alike<P>> {
     (segment == P::of(k, greatest)).then_some(Alike::Segment(segment))
 }
 
-/// Compiles a loop for each instruction set. What it calls must be inlined: a closure of its own or an iterator's
-/// method is compiled for the least of them.
-macro_rules! vectors {
-    ($($function:tt)*) => {
-        #[multiversion(targets(
-            "x86_64+avx512f+avx512bw+avx512cd+avx512dq+avx512vl",
-            "x86_64+avx2+bmi1+bmi2+lzcnt",
-        ))]
-        $($function)*
-    };
-}
-
 vectors! {
     /// The least and the greatest pattern.
     fn bounds(xs: &[u32]) -> (u32, u32) {
@@ -84,21 +73,6 @@ vectors! {
             greatest = greatest.max(*x);
         }
         (least, greatest)
-    }
-}
-
-vectors! {
-    /// The results of lanes of one segment.
-    pub(super) fn map<S: Segment, K: Knobs, W: Fn(Option<Number>) -> u32>(
-        k: &K,
-        segment: S,
-        xs: &[u32],
-        results: &mut [u32],
-        written: &W,
-    ) {
-        for (result, x) in results.iter_mut().zip(xs) {
-            *result = written(Some(segment.at(k, *x)));
-        }
     }
 }
 

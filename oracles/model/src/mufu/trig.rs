@@ -16,13 +16,14 @@ use std::hint::select_unpredictable;
 
 use assay_isa::Reading;
 
-use crate::faults::Fault;
 use crate::knobs::Knobs;
 use crate::mufu::interpolate::interpolate;
 use crate::mufu::number::Number;
-use crate::mufu::path::{NumericPath, Segment};
+use crate::mufu::path::NumericPath;
 use crate::mufu::rom::Rom;
 use crate::mufu::rows::Table;
+use crate::mufu::segment::Segment;
+use crate::site::Site;
 
 mod table;
 
@@ -100,7 +101,7 @@ impl Angle {
         let leading = u32::from(field != 0) << 23;
         let shift = (x & 0x007f_ffff | leading).leading_zeros() - 8; // not 0 for subnormal numbers only
         let Scale { unit, raised } = if turns { TURNS[field as usize] } else { RADIANS[field as usize] };
-        let unused = if k.fault(Fault::TrigReductionShort) { (field + raised - 40).min(127) } else { 0 };
+        let unused = if k.wrong(Site::TrigReductionShort) { (field + raised - 40).min(127) } else { 0 };
         Angle { leading, shift, scale: Scale { unit: unit >> unused << unused, raised } }
     }
 
@@ -111,14 +112,14 @@ impl Angle {
     fn sine<K: Knobs>(self, k: &K, x: u32, cosine: bool) -> Number {
         let (mut quadrant, place) = self.scale.reduce((x & 0x007f_ffff | self.leading) << self.shift);
         quadrant += u32::from(cosine);
-        if k.fault(Fault::TrigQuadrantOffByOne) {
+        if k.wrong(Site::TrigQuadrantOffByOne) {
             quadrant += 3;
         }
         let odd = quadrant & 1; // as random as the argument is: nothing here branches on it
         // The complement is 2⁻⁶⁴ too small, so it is never all of a quadrant.
         let place = place ^ u64::from(odd).wrapping_neg();
         // In radians no argument lies at the end of a quadrant, and the fast path need not look.
-        let exact = in_turns(k) || k.fault(Fault::TrigReductionShort);
+        let exact = in_turns(k) || k.wrong(Site::TrigReductionShort);
         if exact && place == 0 {
             return Number::zero(!cosine && x >> 31 != 0);
         }

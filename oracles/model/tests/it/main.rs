@@ -1,10 +1,10 @@
 //! Integration tests of the reference model, in one program.
 
 mod datapath;
-mod faults;
 mod functions;
 mod identities;
 mod locations;
+mod readings;
 mod rounding;
 mod specials;
 mod support;

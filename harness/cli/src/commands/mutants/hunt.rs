@@ -7,8 +7,8 @@ use std::sync::atomic::Ordering;
 use assay_engine::generate::Scope;
 use assay_engine::hunt::Hunt;
 use assay_engine::miscode::{self, CodecFault};
+use assay_faults::Fault;
 use assay_isa::{Instruction, Oracle, Subject};
-use assay_model::Fault;
 use rayon::prelude::*;
 
 use super::mutant::{Mutant, Plant};

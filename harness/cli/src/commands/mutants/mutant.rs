@@ -1,7 +1,7 @@
 //! Every mutant there is, and how some of them are chosen.
 
 use assay_engine::miscode::{self, CodecFault};
-use assay_model::{FAULTS, Family, Fault};
+use assay_faults::{FAULTS, Family, Fault};
 
 use super::Selection;
 use super::harness::{self, Defect};

@@ -3,18 +3,13 @@
 
 use std::cell::Cell;
 
-use crate::faults::Fault;
 use crate::knobs::Knobs;
 use crate::mufu::number::Number;
 
 /// The unit without a fault.
 pub(crate) struct Sound;
 
-impl Knobs for Sound {
-    fn fault(&self, _: Fault) -> bool {
-        false
-    }
-}
+impl Knobs for Sound {}
 
 /// 2ⁿ.
 fn power(n: i32) -> f64 {

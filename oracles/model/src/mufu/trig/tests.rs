@@ -3,7 +3,6 @@
 use assay_isa::Reading;
 
 use super::{Cosine, Sine, table};
-use crate::faults::Fault;
 use crate::knobs::Knobs;
 use crate::mufu::interpolate::interpolate;
 use crate::mufu::interpolate::tests::{Measured, Sound, measure, value};
@@ -20,10 +19,6 @@ struct Turns;
 impl Knobs for Turns {
     fn reading(&self, reading: Reading) -> u8 {
         if matches!(reading, Reading::E035) { 2 } else { Sound.reading(reading) }
-    }
-
-    fn fault(&self, _: Fault) -> bool {
-        false
     }
 }
 

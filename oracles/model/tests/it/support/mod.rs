@@ -8,6 +8,7 @@ use assay_isa::row::FieldType;
 use assay_isa::{Answer, Batch, Effects, Instruction, Location, Numbers, Readings, Subject, asm, catalog};
 use assay_model::model;
 
+pub mod compared;
 pub mod sample;
 
 /// Values by the names of their locations.

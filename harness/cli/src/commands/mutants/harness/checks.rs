@@ -9,12 +9,12 @@ use assay_engine::kinds::Kind;
 use assay_engine::tally::{Counts, Found, Tally};
 use assay_engine::triage::shrink::evaluate;
 use assay_engine::versus::{Bench, Outcome, PRECISION, Parties};
+use assay_faults::Fault;
 use assay_isa::format::F32;
 use assay_isa::truth::{Enclosure, Real, TruthValues};
 use assay_isa::{
     Answer, Batch, Estimates, Instruction, Location, Numbers, Oracle, Readings, Subject, Truths, asm, codec,
 };
-use assay_model::Fault;
 use assay_vectors::published::departures;
 use assay_vectors::{Contract, Profile};
 
@@ -307,7 +307,7 @@ fn shrinking(harness: &Harness) -> Result<(), String> {
     let numbers = Numbers::provisional();
     let profile = Profile::load("intended").map_err(|e| e.to_string())?;
     let subject = || -> Box<dyn Subject> {
-        assay_model::mutant(numbers.clone(), Readings::INTENDED, Fault::FmulZeroSign)
+        assay_faults::mutant(numbers.clone(), Readings::INTENDED, Fault::FmulZeroSign)
     };
     let oracle = || -> Box<dyn Oracle> { (Harness::SOUND.oracle)() };
     let parties = Parties { numbers, profile: &profile, subject: &subject, oracle: &oracle };

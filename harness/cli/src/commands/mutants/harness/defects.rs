@@ -4,13 +4,13 @@ use assay_engine::judge::{Divergence, Error, Kind, Verdicts, judge, real, rules}
 use assay_engine::tally::Tally;
 use assay_engine::triage::shrink::shrink;
 use assay_engine::versus::SubjectAsOracle;
+use assay_faults::Fault;
 use assay_isa::format::F32;
 use assay_isa::row::Data;
 use assay_isa::truth::{Truth, TruthValues};
 use assay_isa::{
     Answer, Batch, Effects, Erratum, Instruction, Location, Numbers, Oracle, Readings, Truths, VoiceError,
 };
-use assay_model::Fault;
 use assay_mpfr::MpfrOracle;
 use assay_vectors::{Bound, Contract, Profile, VectorError};
 
@@ -385,7 +385,7 @@ pub(super) fn amounts(instruction: &Instruction) -> Vec<Location> {
 
 /// A model with a fault, in the oracle's chair.
 fn of_fault(fault: Fault) -> Box<dyn Oracle> {
-    let subject = assay_model::mutant(Numbers::provisional().clone(), Readings::INTENDED, fault);
+    let subject = assay_faults::mutant(Numbers::provisional().clone(), Readings::INTENDED, fault);
     Box::new(SubjectAsOracle::new(subject))
 }
 

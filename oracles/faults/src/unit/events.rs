@@ -3,7 +3,7 @@
 use assay_isa::Event;
 use assay_isa::effect::{self, Action};
 
-use crate::faults::{Bug, Fault};
+use crate::{Bug, Fault};
 
 /// Returns the event that a fault reports in place of another, if it reports one.
 pub(crate) fn event(fault: Fault, event: Event) -> Option<Event> {

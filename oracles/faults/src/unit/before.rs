@@ -6,8 +6,8 @@ use assay_isa::tables::types::{CWMode, IExt, IType, LOPOp, MUFUDType, MUFUOp, PR
 use assay_isa::{Instruction, Source};
 
 use super::relation;
-use crate::faults::{Bug, Fault};
-use crate::float::{SIGN, flush};
+use crate::binary32::{SIGN, flush};
+use crate::{Bug, Fault};
 
 /// The columns of an instruction's operands, in the order in which they are read.
 type Columns = [Vec<u32>];

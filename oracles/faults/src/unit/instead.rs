@@ -7,7 +7,7 @@ use assay_isa::tables::types::{
     MUFUOp, PRMTMode, SHFDType, SHFDir, VisaType,
 };
 
-use crate::faults::Fault;
+use crate::Fault;
 
 /// Changes the instruction that a fault executes in place of the decoded one.
 pub(crate) fn instead(fault: Fault, instruction: &mut Instruction) {

@@ -3,8 +3,7 @@
 use assay_isa::enumeration::Modifier;
 use assay_isa::tables::types;
 
-use super::listed::LISTED;
-use super::{Fault, FaultInfo};
+use super::listed::{Fault, FaultInfo, LISTED};
 
 /// Optypes of XU whose functions the uniform datapath has as well, under a U.
 const SIBLINGS: [&str; 5] = ["POPC", "FLO", "BREV", "BMSK", "SGXT"];

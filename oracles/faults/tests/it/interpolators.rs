@@ -3,47 +3,47 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use assay_isa::asm;
-use assay_isa::tables::types::MUFUOp;
+use assay_faults::{FAULTS, Fault, Planted};
+use assay_isa::{Batch, Effects, Location, Numbers, Subject, asm, codec};
+use assay_model::mufu::Rom;
+use assay_model::{Knobs, Model, Shipping};
 
-use super::{Function, Rom, compute};
-use crate::faults::{FAULTS, Fault, Planted};
-use crate::knobs::{Knobs, Shipping};
-
-/// Knobs with a fault planted and awake.
-pub(super) fn planted(fault: Fault) -> Planted {
-    let mut knobs = Planted::new(Default::default(), Some(fault));
-    knobs.enter(&asm::parse("MUFU.RCP.F32 R0, R1").expect("an instruction"));
-    knobs
+thread_local! {
+    /// The row that was read last.
+    static READ: Cell<Option<(Rom, usize)>> = const { Cell::new(None) };
 }
 
-/// Notes the row that was read last.
-#[derive(Default)]
-struct Probe(Cell<Option<(Rom, usize)>>);
+/// Notes which row is read.
+struct Probe;
 
 impl Knobs for Probe {
     fn row(&self, rom: Rom, table: &[[u32; 3]], segment: usize) -> [u32; 3] {
-        self.0.set(Some((rom, segment)));
+        READ.set(Some((rom, segment)));
         table[segment]
     }
 }
 
-fn result(k: &impl Knobs, operation: MUFUOp, x: u32) -> u32 {
-    let mut results = [0];
-    compute(k, Function::Single { operation, sat: false }, &[x], &mut results);
-    results[0]
+/// Results of a function of MUFU in F32, of a model with these knobs.
+fn results(knobs: impl Knobs, operation: &str, xs: &[u32]) -> Vec<u32> {
+    let numbers = Numbers::provisional();
+    let instruction = asm::parse(&format!("MUFU.{operation}.F32 R0, R1")).expect("an instruction");
+    let mut batch = Batch::new(codec::encode(&instruction, numbers), &instruction.reads(), xs.len());
+    batch.column_mut(0).copy_from_slice(xs);
+    let mut effects = Effects::default();
+    Model::new(numbers.clone(), knobs).execute(&batch, &mut effects).expect("it executes");
+    (0..xs.len()).map(|lane| effects.value(Location::R(0), lane).expect("a result")).collect()
 }
 
 /// A function that uses a table.
-fn user(rom: Rom) -> MUFUOp {
+fn user(rom: Rom) -> &'static str {
     match rom {
-        Rom::Rcp => MUFUOp::RCP,
-        Rom::Rsq => MUFUOp::RSQ,
-        Rom::Sqrt => MUFUOp::SQRT,
-        Rom::Ex2 => MUFUOp::EX2,
-        Rom::Lg2 => MUFUOp::LG2,
-        Rom::Sin => MUFUOp::SIN,
-        Rom::TanhSmall | Rom::TanhLarge => MUFUOp::TANH,
+        Rom::Rcp => "RCP",
+        Rom::Rsq => "RSQ",
+        Rom::Sqrt => "SQRT",
+        Rom::Ex2 => "EX2",
+        Rom::Lg2 => "LG2",
+        Rom::Sin => "SIN",
+        Rom::TanhSmall | Rom::TanhLarge => "TANH",
     }
 }
 
@@ -56,9 +56,9 @@ fn operands() -> impl Iterator<Item = u32> {
 fn by_row(rom: Rom) -> BTreeMap<usize, Vec<u32>> {
     let mut rows: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
     for x in operands() {
-        let probe = Probe::default();
-        result(&probe, user(rom), x);
-        if let Some((read, row)) = probe.0.get()
+        READ.set(None);
+        results(Probe, user(rom), &[x]);
+        if let Some((read, row)) = READ.get()
             && read == rom
         {
             rows.entry(row).or_default().push(x);
@@ -68,10 +68,10 @@ fn by_row(rom: Rom) -> BTreeMap<usize, Vec<u32>> {
 }
 
 /// The share of operands, in per cent, at which a fault shows.
-fn shown(fault: Fault, operation: MUFUOp, operands: &[u32]) -> usize {
-    let knobs = planted(fault);
-    let differs = |x: &&u32| result(&knobs, operation, **x) != result(&Shipping, operation, **x);
-    100 * operands.iter().filter(differs).count() / operands.len()
+fn shown(fault: Fault, operation: &str, operands: &[u32]) -> usize {
+    let wrong = results(Planted::new(Default::default(), Some(fault)), operation, operands);
+    let right = results(Shipping, operation, operands);
+    100 * wrong.iter().zip(right).filter(|(wrong, right)| **wrong != *right).count() / operands.len()
 }
 
 #[test]

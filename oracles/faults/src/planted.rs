@@ -1,26 +1,26 @@
 //! Knobs with faults planted.
 //!
-//! A [fault](crate::faults) belongs to one optype. Its site may lie in code that several share, as the rounder does:
+//! A [fault](crate::Fault) belongs to one optype. Its site may lie in code that several share, as the rounder does:
 //! [`Knobs::enter`] tells what is executed, and a fault of another optype stays asleep.
 
 use assay_isa::effect::Lanes;
 use assay_isa::tables::types::MUFUOp;
 use assay_isa::{Event, Instruction, Location, Numbers, Operand, Reading, Readings};
 
-use super::{Bug, Fault, FaultInfo, Misuse, spoil, unit};
-use crate::knobs::{Computed, Knobs};
-use crate::mufu::{Rom, with_wrong_bit};
-use crate::plan::COLUMNS;
+use assay_model::mufu::{Class, Given, Rom, Table};
+use assay_model::{COLUMNS, Computed, Knobs, Site};
 
-/// Faults that a model can have at once.
-pub const MAX_FAULTS: usize = 2;
+use super::awake::{Awake, MAX_FAULTS};
+use super::rom::with_wrong_bit;
+use super::site::site;
+use super::{Bug, Fault, FaultInfo, Misuse, edges, rows, unit};
 
 /// Any readings, and at most [`MAX_FAULTS`] faults.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Planted {
     readings: Readings,
     planted: [Option<&'static FaultInfo>; MAX_FAULTS],
-    awake: [Option<Fault>; MAX_FAULTS],
+    awake: Awake,
     /// The readings that the faults awake change.
     changed: [Option<(Reading, u8)>; MAX_FAULTS],
 }
@@ -35,26 +35,6 @@ impl Planted {
     pub fn with_faults(readings: Readings, faults: [Option<Fault>; MAX_FAULTS]) -> Planted {
         let planted = faults.map(|fault| fault.map(Fault::info));
         Planted { readings, planted, ..Planted::default() }
-    }
-
-    fn awake(&self) -> impl Iterator<Item = Fault> {
-        self.awake.into_iter().flatten()
-    }
-
-    pub(super) fn has(&self, bug: Bug) -> bool {
-        self.awake().any(|fault| matches!(fault, Fault::Common(planted, _) if planted == bug))
-    }
-
-    pub(super) fn has_any(&self, faults: &[Fault]) -> bool {
-        self.awake().any(|fault| faults.contains(&fault))
-    }
-
-    /// What is wrong with the operand read at a position, in the optype at hand.
-    pub(super) fn misuse(&self, position: usize) -> Option<Misuse> {
-        self.awake().find_map(|fault| match fault {
-            Fault::Operand(_, spoiled, misuse) if usize::from(spoiled) == position => Some(misuse),
-            _ => None,
-        })
     }
 }
 
@@ -76,13 +56,18 @@ impl Knobs for Planted {
     }
 
     #[inline]
-    fn fault(&self, fault: Fault) -> bool {
-        self.awake.contains(&Some(fault))
+    fn wrong(&self, asked: Site) -> bool {
+        self.awake.faults().any(|fault| site(fault) == Some(asked))
+    }
+
+    #[inline]
+    fn special(&self, table: Table, class: Class, right: Given) -> Given {
+        if self.awake.has(Fault::Row(table, class)) { rows::wrong(table, class) } else { right }
     }
 
     #[inline]
     fn row(&self, rom: Rom, table: &[[u32; 3]], segment: usize) -> [u32; 3] {
-        let spoiled = self.awake().find_map(|fault| match fault {
+        let spoiled = self.awake.faults().find_map(|fault| match fault {
             Fault::RomBit(r, s) if r == rom && usize::from(s) == segment => {
                 Some(with_wrong_bit(table, segment))
             }
@@ -96,12 +81,13 @@ impl Knobs for Planted {
         let is_of = |info: &&FaultInfo| {
             info.optype == instruction.optype() && !is_of_other_function(info.fault, instruction)
         };
-        self.awake = self.planted.map(|info| info.filter(is_of).map(FaultInfo::site));
-        self.changed = self.awake.map(|fault| fault.and_then(unit::setting));
+        let awake = self.planted.map(|info| info.filter(is_of).map(FaultInfo::site));
+        self.awake = Awake::new(awake);
+        self.changed = awake.map(|fault| fault.and_then(unit::setting));
     }
 
     fn misread(&self, instruction: &Instruction, word: u128, numbers: &Numbers) -> Option<u128> {
-        self.awake().find_map(|fault| match fault {
+        self.awake.faults().find_map(|fault| match fault {
             Fault::Field(fault) => fault.misread(instruction, word, numbers),
             _ => None,
         })
@@ -109,63 +95,63 @@ impl Knobs for Planted {
 
     #[inline]
     fn strays(&self) -> bool {
-        self.awake().next().is_some()
+        self.awake.faults().next().is_some()
     }
 
     fn instead(&self, mut instruction: Instruction) -> Instruction {
-        self.awake().for_each(|fault| unit::instead(fault, &mut instruction));
+        self.awake.faults().for_each(|fault| unit::instead(fault, &mut instruction));
         instruction
     }
 
     fn guard(&self, guard: Operand) -> Option<Operand> {
-        spoil::guard(self, guard)
+        edges::guard(self.awake, guard)
     }
 
     fn operands(&self, operands: Vec<Operand>) -> Vec<Operand> {
-        spoil::operands(self, operands)
+        edges::operands(self.awake, operands)
     }
 
     fn flushes(&self, position: usize, flushed: bool) -> bool {
-        spoil::flushes(self, position, flushed)
+        edges::flushes(self.awake, position, flushed)
     }
 
     fn word(&self, position: usize, operand: Operand, word: u8) -> u8 {
-        match self.misuse(position) {
+        match self.awake.misuse(position) {
             Some(Misuse::WordsSwapped) => operand.words - 1 - word,
             _ => word,
         }
     }
 
     fn read(&self, position: usize, word: u8, flushed: bool, values: &mut [u32]) {
-        spoil::read(self, position, word, flushed, values);
+        edges::read(self.awake, position, word, flushed, values);
     }
 
     fn before(&self, instruction: &Instruction, columns: &mut [Vec<u32>; COLUMNS]) {
-        self.awake().for_each(|fault| unit::before(fault, instruction, columns));
+        self.awake.faults().for_each(|fault| unit::before(fault, instruction, columns));
     }
 
     fn output(&self, second: bool, words: Vec<Option<Location>>) -> Vec<Option<Location>> {
-        spoil::output(self, second, words)
+        edges::output(self.awake, second, words)
     }
 
     fn written(&self, executed: &Lanes) -> Lanes {
-        if self.has(Bug::FalseGuardZero) { Lanes::All } else { executed.clone() }
+        if self.awake.has_bug(Bug::FalseGuardZero) { Lanes::All } else { executed.clone() }
     }
 
     fn after(&self, computed: &Computed<'_>, results: &mut [u32]) {
-        self.awake().for_each(|fault| unit::after(fault, computed, results));
+        self.awake.faults().for_each(|fault| unit::after(fault, computed, results));
     }
 
     fn results(&self, executed: &Lanes, location: Location, results: &mut [u32]) {
-        spoil::results(self, executed, location, results);
+        edges::results(self.awake, executed, location, results);
     }
 
     fn event(&self, event: Event) -> Option<Event> {
-        self.awake().try_fold(event, |event, fault| unit::event(fault, event))
+        self.awake.faults().try_fold(event, |event, fault| unit::event(fault, event))
     }
 
     fn written_besides(&self) -> Option<Location> {
-        self.has(Bug::EventWrites).then_some(Location::R(0))
+        self.awake.has_bug(Bug::EventWrites).then_some(Location::R(0))
     }
 }
 
@@ -182,12 +168,12 @@ mod tests {
     #[test]
     fn a_fault_sleeps_outside_its_optype() {
         let mut knobs = Planted::new(Readings::INTENDED, Some(Fault::FmulZeroTimesInfinity));
-        assert!(!knobs.fault(Fault::FmulZeroTimesInfinity));
+        assert!(!knobs.awake.has(Fault::FmulZeroTimesInfinity));
         enter(&mut knobs, "FMUL R0, R1, R2");
-        assert!(knobs.fault(Fault::FmulZeroTimesInfinity) && !knobs.fault(Fault::FmulZeroSign));
-        assert!(knobs.has_any(&[Fault::FaddTieToOdd, Fault::FmulZeroTimesInfinity]));
+        assert!(knobs.awake.has(Fault::FmulZeroTimesInfinity) && !knobs.awake.has(Fault::FmulZeroSign));
+        assert!(knobs.awake.has_any(&[Fault::FaddTieToOdd, Fault::FmulZeroTimesInfinity]));
         enter(&mut knobs, "FADD R0, R1, R2");
-        assert!(!knobs.fault(Fault::FmulZeroTimesInfinity));
+        assert!(!knobs.awake.has(Fault::FmulZeroTimesInfinity));
     }
 
     #[test]
@@ -195,8 +181,8 @@ mod tests {
         let both = [Fault::FmulZeroTimesInfinity, Fault::FmulZeroSign];
         let mut knobs = Planted::with_faults(Readings::INTENDED, both.map(Some));
         enter(&mut knobs, "FMUL R0, R1, R2");
-        assert!(both.iter().all(|fault| knobs.fault(*fault)) && !knobs.fault(Fault::FaddTieToOdd));
+        assert!(both.iter().all(|fault| knobs.awake.has(*fault)) && !knobs.awake.has(Fault::FaddTieToOdd));
         enter(&mut knobs, "FADD R0, R1, R2");
-        assert!(!knobs.has_any(&both));
+        assert!(!knobs.awake.has_any(&both));
     }
 }

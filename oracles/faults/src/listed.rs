@@ -2,11 +2,27 @@
 
 use assay_isa::tables::types::Optype;
 
-use super::common::Bug;
+use assay_model::mufu::{Class, Rom, Table};
+
+use super::bug::Bug;
 use super::families::Family;
-use super::fields::FieldFault;
-use super::operands::Misuse;
-use super::{Class, FaultInfo, Rom, Table};
+use super::field_fault::FieldFault;
+use super::misuse::Misuse;
+
+/// A row of the table of faults.
+#[derive(Clone, Copy, Debug)]
+pub struct FaultInfo {
+    /// The fault.
+    pub fault: Fault,
+    /// Name on the command line.
+    pub name: &'static str,
+    /// The optype it spoils.
+    pub optype: &'static str,
+    /// The kind of mistake it is.
+    pub family: Family,
+    /// What is wrong, in a sentence.
+    pub about: &'static str,
+}
 
 macro_rules! faults {
     ($($optype:literal { $($fault:ident $name:literal $family:ident $about:literal;)+ })+) => {

@@ -1,48 +1,55 @@
-//! The table of faults: bugs as people make them, each in one optype, planted through the
-//! [knobs](crate::knobs).
+//! The table of faults: bugs as people make them, each in one optype, planted around the units of the reference model through
+//! its [knobs](assay_model::Knobs).
 //!
 //! A campaign that does not find one of them has a gap. Those that are written down come first, those that are made last:
 //! from the tables of MUFU, from the faults of optypes that run through the same place, from what many optypes can have
 //! wrong, from every operand and from every field of the word.
 
+mod awake;
+mod binary32;
+mod bug;
 mod common;
+mod edges;
 mod equivalent;
 mod families;
+mod field_fault;
 mod fields;
 mod listed;
+mod misuse;
 mod operands;
 mod planted;
+mod rom;
+mod rows;
 mod shared;
-mod spoil;
+mod site;
 mod unit;
 
 use std::collections::HashMap;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
-pub use self::common::Bug;
-use self::common::{common, interpolators, special_rows};
-pub use self::families::Family;
-pub use self::fields::FieldFault;
-pub use self::listed::Fault;
-use self::listed::LISTED;
-pub use self::operands::Misuse;
-pub use self::planted::{MAX_FAULTS, Planted};
-pub use crate::mufu::{Class, Rom, Table};
+use assay_isa::{Numbers, Readings, Subject};
+use assay_model::Model;
 
-/// A row of the table of faults.
-#[derive(Clone, Copy, Debug)]
-pub struct FaultInfo {
-    /// The fault.
-    pub fault: Fault,
-    /// Name on the command line.
-    pub name: &'static str,
-    /// The optype it spoils.
-    pub optype: &'static str,
-    /// The kind of mistake it is.
-    pub family: Family,
-    /// What is wrong, in a sentence.
-    pub about: &'static str,
+pub use assay_model::mufu::{Class, Rom, Table};
+pub use awake::MAX_FAULTS;
+pub use bug::Bug;
+use common::{common, interpolators, special_rows};
+pub use families::Family;
+pub use field_fault::FieldFault;
+use listed::LISTED;
+pub use listed::{Fault, FaultInfo};
+pub use misuse::Misuse;
+pub use planted::Planted;
+
+/// The model with a fault planted.
+pub fn mutant(numbers: Numbers, readings: Readings, fault: Fault) -> Box<dyn Subject> {
+    Box::new(Model::new(numbers, Planted::new(readings, Some(fault))))
+}
+
+/// The model with two faults planted at once.
+pub fn double_mutant(numbers: Numbers, readings: Readings, faults: [Fault; 2]) -> Box<dyn Subject> {
+    Box::new(Model::new(numbers, Planted::with_faults(readings, faults.map(Some))))
 }
 
 /// Every fault.

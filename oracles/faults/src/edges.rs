@@ -4,10 +4,9 @@ use assay_isa::effect::Lanes;
 use assay_isa::location::{RZ, SRZ, URZ};
 use assay_isa::{Location, Operand, Source};
 
-use super::planted::Planted;
+use super::awake::Awake;
 use super::{Bug, Fault, Misuse};
-use crate::float;
-use crate::knobs::Knobs;
+use crate::binary32;
 
 const NEG_BEFORE_ABS: [Fault; 6] = [
     Fault::MufuNegBeforeAbs,
@@ -46,31 +45,31 @@ const GUARD_NOT_INVERTED: [Fault; 4] = [
 ];
 
 /// The guard as it is looked at; none if nobody looks at it.
-pub(super) fn guard(k: &Planted, mut guard: Operand) -> Option<Operand> {
-    if k.has_any(&GUARD_IGNORED) || k.has(Bug::GuardIgnored) {
+pub(super) fn guard(awake: Awake, mut guard: Operand) -> Option<Operand> {
+    if awake.has_any(&GUARD_IGNORED) || awake.has_bug(Bug::GuardIgnored) {
         return None;
     }
     let is_constant = guard.source.location().is_none();
-    let inverts = k.has_any(&GUARD_NOT_INVERTED) || k.has(Bug::GuardNotInverted);
-    guard.not &= !(inverts || is_constant && k.has(Bug::NeverExecutes));
+    let inverts = awake.has_any(&GUARD_NOT_INVERTED) || awake.has_bug(Bug::GuardNotInverted);
+    guard.not &= !(inverts || is_constant && awake.has_bug(Bug::NeverExecutes));
     Some(guard)
 }
 
 /// The operands of an instruction as it reads them.
-pub(super) fn operands(k: &Planted, mut operands: Vec<Operand>) -> Vec<Operand> {
-    if k.has(Bug::OperandsSwapped) {
+pub(super) fn operands(awake: Awake, mut operands: Vec<Operand>) -> Vec<Operand> {
+    if awake.has_bug(Bug::OperandsSwapped) {
         operands.swap(0, 1);
     }
     for operand in &mut operands {
-        operand.source = source(k, operand.source);
-        operand.abs &= !k.fault(Fault::MufuAbsIgnored);
-        let is_lost = k.has(Bug::PrefixIgnored) || k.fault(Fault::MufuNegIgnored);
-        operand.neg &= !(is_lost || operand.abs && k.has_any(&NEG_BEFORE_ABS));
-        operand.not &= !k.has(Bug::NotIgnored) && !k.has_any(&NOT_IGNORED);
-        operand.bitnot &= !k.has_any(&COMPLEMENT_IGNORED);
+        operand.source = source(awake, operand.source);
+        operand.abs &= !awake.has(Fault::MufuAbsIgnored);
+        let is_lost = awake.has_bug(Bug::PrefixIgnored) || awake.has(Fault::MufuNegIgnored);
+        operand.neg &= !(is_lost || operand.abs && awake.has_any(&NEG_BEFORE_ABS));
+        operand.not &= !awake.has_bug(Bug::NotIgnored) && !awake.has_any(&NOT_IGNORED);
+        operand.bitnot &= !awake.has_any(&COMPLEMENT_IGNORED);
     }
     for position in 0..operands.len() {
-        match k.misuse(position) {
+        match awake.misuse(position) {
             Some(Misuse::Exchanged) if position + 1 < operands.len() => operands.swap(position, position + 1),
             Some(misuse) => misused(misuse, &mut operands[position]),
             None => {}
@@ -96,13 +95,13 @@ fn misused(misuse: Misuse, operand: &mut Operand) {
     }
 }
 
-fn source(k: &Planted, source: Source) -> Source {
-    let is_swapped = k.has(Bug::ImmediateSwapped) || k.has_any(&IMMEDIATE_SWAPPED);
-    let is_idle_set = k.has(Bug::ZeroRegister) || k.has_any(&ZERO_REGISTER);
+fn source(awake: Awake, source: Source) -> Source {
+    let is_swapped = awake.has_bug(Bug::ImmediateSwapped) || awake.has_any(&IMMEDIATE_SWAPPED);
+    let is_idle_set = awake.has_bug(Bug::ZeroRegister) || awake.has_any(&ZERO_REGISTER);
     match source {
         Source::Imm(bits) if is_swapped => Source::Imm(bits.rotate_left(16)),
-        Source::Imm(bits) if k.has(Bug::ImmediateShort) => Source::Imm(bits as i16 as u32),
-        Source::Imm(bits) if k.fault(Fault::BrevImmediateExtended) => {
+        Source::Imm(bits) if awake.has_bug(Bug::ImmediateShort) => Source::Imm(bits as i16 as u32),
+        Source::Imm(bits) if awake.has(Fault::BrevImmediateExtended) => {
             Source::Imm(((bits << 8) as i32 >> 8) as u32)
         }
         Source::Reg(RZ) | Source::UReg(URZ) | Source::Special(SRZ) if is_idle_set => Source::Imm(u32::MAX),
@@ -111,9 +110,9 @@ fn source(k: &Planted, source: Source) -> Source {
 }
 
 /// Whether the operand at a position is flushed.
-pub(super) fn flushes(k: &Planted, position: usize, flushed: bool) -> bool {
-    let is_spared = INPUT_NOT_FLUSHED.get(position).is_some_and(|faults| k.has_any(faults));
-    match k.misuse(position) {
+pub(super) fn flushes(awake: Awake, position: usize, flushed: bool) -> bool {
+    let is_spared = INPUT_NOT_FLUSHED.get(position).is_some_and(|faults| awake.has_any(faults));
+    match awake.misuse(position) {
         Some(Misuse::NotFlushed) => false,
         Some(Misuse::Flushed) => true,
         _ => flushed && !is_spared,
@@ -121,12 +120,12 @@ pub(super) fn flushes(k: &Planted, position: usize, flushed: bool) -> bool {
 }
 
 /// Changes the values of an operand, once they are read.
-pub(super) fn read(k: &Planted, position: usize, word: u8, flushed: bool, values: &mut [u32]) {
-    let misuse = k.misuse(position);
+pub(super) fn read(awake: Awake, position: usize, word: u8, flushed: bool, values: &mut [u32]) {
+    let misuse = awake.misuse(position);
     let loses_sign =
-        misuse == Some(Misuse::FlushSign) || k.has_any(&[Fault::FmnmxFlushSign, Fault::FselFlushSign]);
+        misuse == Some(Misuse::FlushSign) || awake.has_any(&[Fault::FmnmxFlushSign, Fault::FselFlushSign]);
     let change: &dyn Fn(u32) -> u32 = match misuse {
-        _ if loses_sign && flushed => &|x| if float::flush(x) == float::SIGN { 0 } else { x },
+        _ if loses_sign && flushed => &|x| if binary32::flush(x) == binary32::SIGN { 0 } else { x },
         Some(Misuse::HighWordLost) if word > 0 => &|_| 0,
         Some(Misuse::BitLost(bit)) => &move |x| x & !(1 << bit),
         _ => return,
@@ -135,25 +134,25 @@ pub(super) fn read(k: &Planted, position: usize, word: u8, flushed: bool, values
 }
 
 /// The places of the words of an output, the first or the second.
-pub(super) fn output(k: &Planted, second: bool, mut words: Vec<Option<Location>>) -> Vec<Option<Location>> {
-    if k.has(Bug::WordsSwapped) {
+pub(super) fn output(awake: Awake, second: bool, mut words: Vec<Option<Location>>) -> Vec<Option<Location>> {
+    if awake.has_bug(Bug::WordsSwapped) {
         words.reverse();
     }
-    if k.has(Bug::HighWordMissing) {
+    if awake.has_bug(Bug::HighWordMissing) {
         words.iter_mut().skip(1).for_each(|word| *word = None);
     }
-    if k.has(Bug::DestinationNext) {
+    if awake.has_bug(Bug::DestinationNext) {
         words.iter_mut().for_each(|word| *word = word.and_then(|location| location.behind(1)));
     }
-    if k.has(Bug::SecondOutputMissing) && second {
+    if awake.has_bug(Bug::SecondOutputMissing) && second {
         words.fill(None);
     }
     words
 }
 
 /// Changes the results for a place, once they are computed.
-pub(super) fn results(k: &Planted, executed: &Lanes, location: Location, results: &mut [u32]) {
-    if k.has(Bug::FalseGuardZero) {
+pub(super) fn results(awake: Awake, executed: &Lanes, location: Location, results: &mut [u32]) {
+    if awake.has_bug(Bug::FalseGuardZero) {
         results
             .iter_mut()
             .enumerate()
@@ -164,12 +163,12 @@ pub(super) fn results(k: &Planted, executed: &Lanes, location: Location, results
         return;
     }
     let change: fn(u32) -> u32 = match () {
-        () if k.has(Bug::TopBitLost) => |x| x & !0 >> 1,
-        () if k.has(Bug::HighHalfLost) => |x| x & 0xffff,
-        () if k.has(Bug::LowHalfSigned) => |x| x as i16 as u32,
-        () if k.has(Bug::HalvesSwapped) => |x| x.rotate_left(16),
-        () if k.has(Bug::BytesSwapped) => u32::swap_bytes,
-        () if k.has(Bug::LowestBitLost) => |x| x & !1,
+        () if awake.has_bug(Bug::TopBitLost) => |x| x & !0 >> 1,
+        () if awake.has_bug(Bug::HighHalfLost) => |x| x & 0xffff,
+        () if awake.has_bug(Bug::LowHalfSigned) => |x| x as i16 as u32,
+        () if awake.has_bug(Bug::HalvesSwapped) => |x| x.rotate_left(16),
+        () if awake.has_bug(Bug::BytesSwapped) => u32::swap_bytes,
+        () if awake.has_bug(Bug::LowestBitLost) => |x| x & !1,
         () => return,
     };
     results.iter_mut().for_each(|x| *x = change(*x));

@@ -1,10 +1,10 @@
 //! Faults in how FSETP and FSET find two floats to be related: the unit sees two others that are related so.
 
-use crate::faults::Fault;
-use crate::float::{ONE, QUIET, SIGN, is_nan};
+use crate::Fault;
+use crate::binary32::{ONE, QUIET, SIGN, is_nan};
 
 /// A NaN.
-const NAN: u32 = crate::float::NAN;
+const NAN: u32 = crate::binary32::NAN;
 
 /// Returns two operands that are related as the fault finds `a` and `b` to be.
 pub(crate) fn seen(fault: Fault, a: u32, b: u32) -> [u32; 2] {

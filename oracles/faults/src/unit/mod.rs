@@ -2,13 +2,15 @@
 //! the operands it sees, the results it gives or the event it reports.
 //!
 //! The sound unit knows nothing of these. What is wrong *within* it, such as a bit of a table or a carry of the adder, is
-//! asked for where it is, by [`Knobs::fault`](crate::Knobs::fault).
+//! asked for where it is, by [`Knobs::wrong`](assay_model::Knobs::wrong).
 
 mod after;
 mod before;
 mod events;
 mod floats;
 mod instead;
+mod lanes;
+mod outputs;
 mod relation;
 mod settings;
 

@@ -4,10 +4,13 @@ use assay_isa::Instruction;
 use assay_isa::format::F16;
 use assay_isa::tables::types::{CWMode, EXBool, FLOSH, IExt, IType, LEASX32, LOHI, PRMTMode, SHFDir};
 
+use assay_model::Computed;
+
+use super::lanes::each;
+use super::outputs::outputs;
 use super::{carry_in, floats, shift_width};
-use crate::faults::{Bug, Fault};
-use crate::float::{SIGN, is_nan};
-use crate::knobs::Computed;
+use crate::binary32::{SIGN, is_nan};
+use crate::{Bug, Fault};
 
 /// Changes the results of an output as a fault has them.
 pub(crate) fn after(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
@@ -20,16 +23,6 @@ pub(crate) fn after(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) 
     }
 }
 
-impl Computed<'_> {
-    /// Changes each result by the first operands of its lane.
-    pub(super) fn each<const N: usize>(&self, results: &mut [u32], change: impl Fn(u32, [u32; N]) -> u32) {
-        for (lane, result) in results.iter_mut().enumerate() {
-            let operands = std::array::from_fn(|place| self.columns[place].get(lane).copied().unwrap_or(0));
-            *result = change(*result, operands);
-        }
-    }
-}
-
 /// POPC, FLO, BREV, BMSK, SGXT and the rest that has one result of a few words.
 fn bits(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     let instruction = computed.instruction;
@@ -38,16 +31,16 @@ fn bits(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     let signed = instruction.modifier("itype") != Some(IType::U32);
     let by_nibbles = instruction.modifier("mode") == Some(PRMTMode::IDX);
     let by_operand = |results: &mut [u32], change: fn(u32) -> u32| {
-        computed.each(results, |_, [x]| change(x));
+        each(computed, results, |_, [x]| change(x));
     };
     match fault {
-        Fault::PopcCountWraps => computed.each(results, |count, []| count & 31),
-        Fault::FloZeroPosition => computed.each(results, |place, []| if place == !0 { 0 } else { place }),
+        Fault::PopcCountWraps => each(computed, results, |count, []| count & 31),
+        Fault::FloZeroPosition => each(computed, results, |place, []| if place == !0 { 0 } else { place }),
         Fault::FloNotFoundShifted if shifts => {
-            computed.each(results, |place, []| if place == !0 { 32 } else { place });
+            each(computed, results, |place, []| if place == !0 { 32 } else { place });
         }
         Fault::FloShiftOffByOne if shifts => {
-            computed.each(results, |place, []| if place < 32 { place + 1 } else { place });
+            each(computed, results, |place, []| if place < 32 { place + 1 } else { place });
         }
         Fault::BrevReverses => by_operand(results, u32::reverse_bits),
         Fault::BrevNegates => by_operand(results, u32::wrapping_neg),
@@ -58,24 +51,25 @@ fn bits(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
         Fault::BrevBytesSwapped => by_operand(results, |x| (!x).swap_bytes()),
         Fault::BmskEndWraps => {
             let limited = |x: u32| if wraps { x & 31 } else { x.min(32) };
-            computed.each(results, |mask, [position, amount]| {
+            each(computed, results, |mask, [position, amount]| {
                 let (start, end) = (limited(position), limited(position) + limited(amount));
                 if start < 32 && end > 32 { ((1_u64 << (end - 32)) - 1) as u32 ^ !0 << start } else { mask }
             });
         }
         Fault::SgxtFullWidth if !wraps => {
-            computed.each(results, |x, [_, width]| if width >= 32 { 0 } else { x });
+            each(computed, results, |x, [_, width]| if width >= 32 { 0 } else { x });
         }
         Fault::SgxtSignBitLow | Fault::SgxtPositiveUncut if signed => {
-            computed.each(results, |_, [x, width]| {
+            each(computed, results, |_, [x, width]| {
                 extended(fault, x, if wraps { width & 31 } else { width.min(32) })
             });
         }
         Fault::UiabsComplements => by_operand(results, |x| if x & SIGN != 0 { !x } else { x }),
         Fault::UiabsSignCleared => by_operand(results, |x| x & !SIGN),
-        Fault::UiabsNegates => computed.each(results, |magnitude, []| magnitude.wrapping_neg()),
+        Fault::UiabsNegates => each(computed, results, |magnitude, []| magnitude.wrapping_neg()),
         Fault::UimnmxSubtracts => {
-            computed.each(
+            each(
+                computed,
                 results,
                 |_, [a, b, upp]| {
                     if (a.wrapping_sub(b) & SIGN != 0) == (upp != 0) { a } else { b }
@@ -83,7 +77,7 @@ fn bits(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
             )
         }
         Fault::UshfRotates => rotate(computed, results),
-        Fault::UprmtSignFlipsByte if by_nibbles => computed.each(results, |_, [a, b, selector]| {
+        Fault::UprmtSignFlipsByte if by_nibbles => each(computed, results, |_, [a, b, selector]| {
             let pair = u64::from(b) << 32 | u64::from(a);
             let byte = |i: u32| {
                 let nibble = selector >> (4 * i) & 15;
@@ -96,7 +90,7 @@ fn bits(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
         | Fault::Uf2fpOverflowToGreatest
         | Fault::Uf2fpNanSign
         | Fault::Uf2fpNanInfinite
-        | Fault::Uf2fpSignLost => computed.each(results, |packed, [a, b]| {
+        | Fault::Uf2fpSignLost => each(computed, results, |packed, [a, b]| {
             packed_half(fault, packed >> 16, a) << 16 | packed_half(fault, packed & 0xffff, b)
         }),
         _ => {}
@@ -121,7 +115,7 @@ fn rotate(computed: &Computed<'_>, results: &mut [u32]) {
     let right = instruction.modifier("direction") == Some(SHFDir::R);
     let high = is_high(instruction);
     let (wraps, width) = (instruction.modifier("cwmod") == Some(CWMode::WRAP), shift_width(instruction));
-    computed.each(results, |_, [low, amount, word]| {
+    each(computed, results, |_, [low, amount, word]| {
         let pair = u64::from(word) << 32 | u64::from(low);
         let places = if wraps { amount & (width - 1) } else { amount.min(width) };
         let rotated = if right { pair.rotate_right(places) } else { pair.rotate_left(places) };
@@ -157,11 +151,11 @@ fn sums(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
             }
             computed.again(computed.position, &columns, results);
         }
-        Fault::UiaddCarrySigned if is_carry => computed.each(results, |_, [a, b, upp]| {
+        Fault::UiaddCarrySigned if is_carry => each(computed, results, |_, [a, b, upp]| {
             let sum = a.wrapping_add(b).wrapping_add(upp);
             ((a ^ sum) & (b ^ sum)) >> 31
         }),
-        Fault::UiaddCarryInverted if is_carry => computed.each(results, |carry, []| carry ^ 1),
+        Fault::UiaddCarryInverted if is_carry => each(computed, results, |carry, []| carry ^ 1),
         Fault::WideCarryLost if computed.position == 1 => {
             let mut low = results.to_vec();
             computed.again(0, computed.columns, &mut low);
@@ -198,7 +192,7 @@ fn address(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
             _ => return None,
         })
     };
-    computed.each(results, |result, [index, base, _, _, upp]| match sum(index, base, upp) {
+    each(computed, results, |result, [index, base, _, _, upp]| match sum(index, base, upp) {
         None => result,
         Some(sum) if computed.position == 0 => sum as u32,
         Some(sum) => u32::from(sum >> 32 != 0),
@@ -224,32 +218,14 @@ fn logic(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
         }
         Fault::Up2urFromLowByte => {
             let shift = 8 * instruction.get("bsel").unwrap_or_default();
-            computed.each(results, |result, [predicates, x, mask]| {
+            each(computed, results, |result, [predicates, x, mask]| {
                 let byte = (mask & predicates | !mask & x) & 0xff;
                 result & !(0xff << shift) | byte << shift
             });
         }
         Fault::Ur2upOrderReversed => computed.again(6 - computed.position, computed.columns, results),
         Fault::Ur2upSetsOnly => {
-            computed.each(results, |bit, [_, _, old]| bit | old >> computed.position & 1);
-        }
-        _ => {}
-    }
-}
-
-/// The two outputs of a comparison, of which the second is that of the complement.
-pub(super) fn outputs(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
-    let other = 1 - computed.position;
-    match fault {
-        Fault::UisetpNotComplemented | Fault::FsetpNotComplemented if computed.position == 1 => {
-            computed.again(0, computed.columns, results);
-        }
-        Fault::UisetpComplementedLate | Fault::FsetpComplementedLate if computed.position == 1 => {
-            computed.again(0, computed.columns, results);
-            results.iter_mut().for_each(|bit| *bit ^= 1);
-        }
-        Fault::UisetpOutputsSwapped | Fault::FsetpOutputsSwapped => {
-            computed.again(other, computed.columns, results);
+            each(computed, results, |bit, [_, _, old]| bit | old >> computed.position & 1);
         }
         _ => {}
     }

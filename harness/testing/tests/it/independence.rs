@@ -2,11 +2,10 @@
 //! computes without floats and without a library that has them.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, PackageId};
 
-use crate::support::root;
+use crate::workspace::{root, rust_files};
 
 fn metadata() -> Metadata {
     MetadataCommand::new().manifest_path(root().join("Cargo.toml")).exec().expect("cargo metadata runs")
@@ -45,6 +44,7 @@ fn crates_know_only_whom_they_may() {
     for name in ["assay-model", "assay-voices", "assay-vectors", "assay-spec"] {
         assert_eq!(house(name), set(&["assay-isa"]), "{name}");
     }
+    assert_eq!(house("assay-faults"), set(&["assay-isa", "assay-model"]));
     let fpenv = "assay-fpenv";
     for name in ["assay-mpfr", "assay-device"] {
         assert_eq!(house(name), set(&["assay-isa", fpenv]), "{name}");
@@ -72,25 +72,10 @@ fn the_model_has_no_high_precision_library() {
     assert!(built_from(&metadata, "assay-mpfr").contains("rug"), "the check looks at the right thing");
 }
 
-/// Rust files below a folder, tests left out.
-fn sources(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).expect("the folder exists") {
-        let path = entry.expect("the folder can be listed").path();
-        if path.is_dir() {
-            files.extend(sources(&path));
-        } else if path.extension().is_some_and(|e| e == "rs")
-            && path.file_stem().is_some_and(|s| s != "tests")
-        {
-            files.push(path);
-        }
-    }
-    files
-}
-
 #[test]
 fn the_model_computes_without_floats() {
-    let files = sources(&root().join("oracles/model/src"));
+    let mut files = rust_files(&root().join("oracles/model/src"));
+    files.retain(|path| path.file_stem().is_some_and(|stem| stem != "tests"));
     assert!(files.len() > 5, "the check looks at the right folder");
     for path in files {
         let text = std::fs::read_to_string(&path).expect("sources are text");

@@ -3,7 +3,7 @@
 use assay_isa::Reading;
 use assay_isa::tables::types::Optype;
 
-use crate::faults::{Bug, Fault};
+use crate::{Bug, Fault};
 
 /// Returns the reading that a fault changes and the setting that it gives it.
 pub(crate) fn setting(fault: Fault) -> Option<(Reading, u8)> {

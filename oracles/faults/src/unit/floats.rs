@@ -3,11 +3,13 @@
 use assay_isa::format::{F32, F64_HIGH, Format};
 use assay_isa::tables::types::{FPSat, HSel, MUFUDType, MUFUOp};
 
-use super::after::outputs;
+use assay_model::Computed;
+
+use super::lanes::each;
+use super::outputs::outputs;
 use super::{half_format, halves};
-use crate::faults::Fault;
-use crate::float::{INFINITY, ONE, QUIET, SIGN, flush, is_nan};
-use crate::knobs::Computed;
+use crate::Fault;
+use crate::binary32::{INFINITY, ONE, QUIET, SIGN, flush, is_nan};
 
 /// Changes the results of an output as a fault has them.
 pub(super) fn after(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
@@ -23,10 +25,10 @@ pub(super) fn after(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) 
 /// FSET and FSEL.
 fn select(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     match fault {
-        Fault::FsetFloatAsInteger => computed.each(results, |x, []| if x == ONE { 1 } else { x }),
-        Fault::FsetMaskOne => computed.each(results, |x, []| if x == !0 { 1 } else { x }),
-        Fault::FselNanQuieted => computed.each(results, |x, []| if is_nan(x) { x | QUIET } else { x }),
-        Fault::FselNanSign => computed.each(results, |x, []| if is_nan(x) { x & !SIGN } else { x }),
+        Fault::FsetFloatAsInteger => each(computed, results, |x, []| if x == ONE { 1 } else { x }),
+        Fault::FsetMaskOne => each(computed, results, |x, []| if x == !0 { 1 } else { x }),
+        Fault::FselNanQuieted => each(computed, results, |x, []| if is_nan(x) { x | QUIET } else { x }),
+        Fault::FselNanSign => each(computed, results, |x, []| if is_nan(x) { x & !SIGN } else { x }),
         _ => {}
     }
 }
@@ -34,7 +36,7 @@ fn select(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
 /// FMNMX.
 fn extreme(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     let propagates = computed.instruction.flag("nan");
-    computed.each(results, |result, [a, b, pp]| {
+    each(computed, results, |result, [a, b, pp]| {
         let (nan_a, nan_b) = (is_nan(a), is_nan(b));
         match fault {
             Fault::FmnmxIntegerOrder if !nan_a && !nan_b => {
@@ -70,7 +72,7 @@ fn check(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     if !is_own {
         return;
     }
-    computed.each(results, |_, [a, b]| {
+    each(computed, results, |_, [a, b]| {
         let (ea, eb) = (exponent(a), exponent(b));
         let difference = match fault {
             Fault::FchkDifferenceReversed => eb - ea,
@@ -92,14 +94,9 @@ fn mufu(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     let Some(dtype) = instruction.modifier("dtype") else { return };
     match dtype {
         MUFUDType::F32 => single(fault, computed, results),
-        MUFUDType::F64 if fault == Fault::MufuNanPayloadHigh => {
-            computed.each(
-                results,
-                |y, [x]| {
-                    if F64_HIGH.is_nan(y) { x | 1 << (F64_HIGH.fraction_bits - 1) } else { y }
-                },
-            )
-        }
+        MUFUDType::F64 if fault == Fault::MufuNanPayloadHigh => each(computed, results, |y, [x]| {
+            if F64_HIGH.is_nan(y) { x | 1 << (F64_HIGH.fraction_bits - 1) } else { y }
+        }),
         MUFUDType::F64 => {}
         _ => {
             let Some(format) = half_format(dtype) else { return };
@@ -119,7 +116,7 @@ fn single(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
         _ if is_nan(y) => 0,
         _ => (y as i32).clamp(0, ONE as i32) as u32,
     };
-    computed.each(results, |y, [x]| {
+    each(computed, results, |y, [x]| {
         let passes = match fault {
             Fault::MufuSaturationNan => is_nan(y),
             Fault::MufuSaturationNegative => y > SIGN && !is_nan(y),
@@ -150,7 +147,7 @@ fn packed(fault: Fault, format: Format, is_pair: bool, computed: &Computed<'_>, 
         true => change(y >> 16, x >> 16) << 16 | change(y & 0xffff, x & 0xffff),
         false => change(y, x >> shift & 0xffff),
     };
-    computed.each(results, |y, [x]| match fault {
+    each(computed, results, |y, [x]| match fault {
         Fault::MufuUpperHalfKept if !is_pair => y | x & !0xffff,
         Fault::MufuHalvesSwapped if is_pair => y.rotate_left(16),
         Fault::MufuNanPayloadHalf => by_halves(y, x, &|y, x| if format.is_nan(y) { x } else { y }),

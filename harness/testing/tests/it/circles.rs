@@ -1,0 +1,228 @@
+//! No files of a crate name each other in a circle, but a `mod.rs` or `lib.rs` and its own children.
+//!
+//! A file names another by a `use` line, or by a path that begins with `crate`, `super` or `self`. A name that a file
+//! re-exports counts for the file that it comes from. What a file takes from a module that it lies in does not count, and tests do not.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use cargo_metadata::MetadataCommand;
+use syn::visit::{self, Visit};
+use syn::{Attribute, Item, ItemUse, UseTree, Visibility};
+
+use crate::workspace::{root, rust_files};
+
+/// A module, by the names that lead to it from the root of its crate.
+type Module = Vec<String>;
+
+/// What a file names.
+#[derive(Default)]
+struct Names {
+    /// Paths as they are written.
+    paths: Vec<Vec<String>>,
+    /// Names that it re-exports, with the path that each comes from.
+    exports: BTreeMap<String, Vec<String>>,
+}
+
+impl Names {
+    fn of(text: &str) -> Names {
+        let mut names = Names::default();
+        names.visit_file(&syn::parse_file(text).expect("sources are Rust"));
+        names
+    }
+
+    fn add(&mut self, tree: &UseTree, prefix: &[String], is_exported: bool) {
+        let joined = |name: &syn::Ident| [prefix, &[name.to_string()]].concat();
+        match tree {
+            UseTree::Path(path) => self.add(&path.tree, &joined(&path.ident), is_exported),
+            UseTree::Group(group) => {
+                group.items.iter().for_each(|item| self.add(item, prefix, is_exported));
+            }
+            UseTree::Name(name) => {
+                let path = if name.ident == "self" { prefix.to_vec() } else { joined(&name.ident) };
+                self.add_path(path, is_exported);
+            }
+            UseTree::Rename(rename) => {
+                let path = joined(&rename.ident);
+                if is_exported {
+                    self.exports.insert(rename.rename.to_string(), path.clone());
+                }
+                self.paths.push(path);
+            }
+            UseTree::Glob(_) => self.paths.push(prefix.to_vec()),
+        }
+    }
+
+    fn add_path(&mut self, path: Vec<String>, is_exported: bool) {
+        if let Some(last) = path.last().filter(|_| is_exported) {
+            self.exports.insert(last.clone(), path.clone());
+        }
+        self.paths.push(path);
+    }
+}
+
+fn is_for_tests(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        let is_test = |list: &syn::MetaList| list.tokens.to_string() == "test";
+        attribute.path().is_ident("cfg") && attribute.meta.require_list().is_ok_and(is_test)
+    })
+}
+
+impl<'ast> Visit<'ast> for Names {
+    fn visit_item(&mut self, item: &'ast Item) {
+        let attributes = match item {
+            Item::Mod(item) => &item.attrs,
+            Item::Use(item) => &item.attrs,
+            Item::Fn(item) => &item.attrs,
+            Item::Impl(item) => &item.attrs,
+            _ => return visit::visit_item(self, item),
+        };
+        if !is_for_tests(attributes) {
+            visit::visit_item(self, item);
+        }
+    }
+
+    fn visit_item_use(&mut self, item: &'ast ItemUse) {
+        self.add(&item.tree, &[], !matches!(item.vis, Visibility::Inherited));
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        if ["crate", "super", "self"].contains(&names[0].as_str()) && names.len() > 1 {
+            self.paths.push(names);
+        }
+        visit::visit_path(self, path);
+    }
+}
+
+/// The modules of a crate that have files, with what each names.
+struct Sources(BTreeMap<Module, Names>);
+
+impl Sources {
+    fn read(folder: &Path) -> Sources {
+        let mut modules = BTreeMap::new();
+        for path in rust_files(folder) {
+            let place = path.strip_prefix(folder).expect("a file of the folder").with_extension("");
+            let mut module: Module =
+                place.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+            let is_own_test = module.last().is_some_and(|name| name == "tests");
+            if is_own_test || module.iter().any(|name| name == "tests") {
+                continue;
+            }
+            module.retain(|name| name != "mod");
+            if module == ["lib"] || module == ["main"] {
+                module.clear();
+            }
+            modules.insert(module, Names::of(&std::fs::read_to_string(&path).expect("sources are text")));
+        }
+        Sources(modules)
+    }
+
+    /// A path from the root of the crate; none if it leads to another crate.
+    fn absolute(&self, module: &[String], path: &[String]) -> Option<Vec<String>> {
+        let ups = path.iter().take_while(|name| *name == "super").count();
+        match path.first()?.as_str() {
+            "crate" => Some(path[1..].to_vec()),
+            "self" => Some([module, &path[1..]].concat()),
+            "super" => Some([&module[..module.len().checked_sub(ups)?], &path[ups..]].concat()),
+            child => {
+                let child = [module, &[child.to_owned()]].concat();
+                self.0.contains_key(&child).then(|| [module, path].concat())
+            }
+        }
+    }
+
+    /// The file that defines what a path names.
+    fn file(&self, path: &[String], depth: usize) -> Module {
+        let longest = (0..=path.len()).rev().find(|length| self.0.contains_key(&path[..*length]));
+        let (module, rest) = path.split_at(longest.unwrap_or(0));
+        let exported = rest.first().and_then(|name| self.0[module].exports.get(name));
+        let origin = exported.and_then(|export| self.absolute(module, export));
+        match origin {
+            Some(origin) if depth < 8 && origin != path => {
+                self.file(&[&origin[..], &rest[1..]].concat(), depth + 1)
+            }
+            _ => module.to_vec(),
+        }
+    }
+
+    /// The files that each file names, but those of modules that it lies in.
+    fn edges(&self) -> BTreeMap<&Module, BTreeSet<Module>> {
+        let named = |(module, names): (&Module, &Names)| {
+            let paths = names.paths.iter().filter_map(|path| self.absolute(module, path));
+            paths.map(|path| self.file(&path, 0)).filter(|file| !module.starts_with(file)).collect()
+        };
+        self.0.iter().map(|entry| (entry.0, named(entry))).collect()
+    }
+
+    /// The files that lie on a circle, each with those of the circle that it names.
+    fn circles(&self) -> Vec<String> {
+        let edges = self.edges();
+        let all: BTreeMap<&Module, BTreeSet<&Module>> =
+            edges.keys().map(|module| (*module, reached(&edges, module))).collect();
+        let shown = |module: &Module| module.join("::");
+        let on_circle = all.iter().filter(|(module, reached)| reached.contains(**module));
+        on_circle
+            .map(|(module, _)| {
+                let back = edges[*module].iter().filter(|next| all[*next].contains(*module));
+                format!("{} names {}", shown(module), back.map(shown).collect::<Vec<_>>().join(" and "))
+            })
+            .collect()
+    }
+}
+
+/// The files that a file leads to.
+fn reached<'a>(edges: &'a BTreeMap<&Module, BTreeSet<Module>>, from: &'a Module) -> BTreeSet<&'a Module> {
+    let (mut seen, mut open) = (BTreeSet::new(), vec![from]);
+    while let Some(module) = open.pop() {
+        open.extend(edges[module].iter().filter(|next| seen.insert(*next)));
+    }
+    seen
+}
+
+#[test]
+fn no_files_name_each_other_in_a_circle() {
+    let metadata = MetadataCommand::new().manifest_path(root().join("Cargo.toml")).no_deps().exec();
+    let mut files = 0;
+    let mut circles = Vec::new();
+    for package in metadata.expect("cargo metadata runs").packages {
+        let folder = package.manifest_path.parent().expect("a folder").join("src");
+        let sources = Sources::read(folder.as_std_path());
+        files += sources.0.len();
+        circles.extend(sources.circles().into_iter().map(|circle| format!("{}: {circle}", package.name)));
+    }
+    assert!(files > 500, "the check looks at the right folders: {files} files");
+    assert!(circles.is_empty(), "{circles:#?}");
+}
+
+/// A crate of these files.
+fn crate_of(files: &[(&str, &str)]) -> Sources {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, text).expect("a file");
+    }
+    Sources::read(folder.path())
+}
+
+#[test]
+fn a_circle_is_found_through_a_re_export_and_a_path_in_an_expression() {
+    let sources = crate_of(&[
+        ("lib.rs", "mod one; mod two; pub use two::Two;"),
+        ("one.rs", "use crate::Two; pub struct One(Two);"),
+        ("two/mod.rs", "mod child; pub struct Two; fn f() { super::one::g() }"),
+        ("two/child.rs", "use super::Two; #[cfg(test)] mod tests { use crate::one::One; }"),
+    ]);
+    assert_eq!(sources.circles(), ["one names two", "two names one"]);
+}
+
+#[test]
+fn a_module_and_its_own_children_are_no_circle() {
+    let sources = crate_of(&[
+        ("lib.rs", "mod one; use one::One; pub struct Root;"),
+        ("one.rs", "use crate::Root; mod child; pub struct One(Root); use child::Child;"),
+        ("one/child.rs", "use super::One; pub struct Child;"),
+    ]);
+    assert!(sources.circles().is_empty());
+}

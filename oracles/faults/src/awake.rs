@@ -1,0 +1,44 @@
+//! The faults that the instruction at hand can show.
+
+use super::{Bug, Fault, Misuse};
+
+/// Faults that a model can have at once.
+pub const MAX_FAULTS: usize = 2;
+
+/// The planted faults of the optype at hand.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Awake([Option<Fault>; MAX_FAULTS]);
+
+impl Awake {
+    pub(crate) fn new(faults: [Option<Fault>; MAX_FAULTS]) -> Awake {
+        Awake(faults)
+    }
+
+    #[inline]
+    pub(crate) fn faults(self) -> impl Iterator<Item = Fault> {
+        self.0.into_iter().flatten()
+    }
+
+    #[inline]
+    pub(crate) fn has(self, fault: Fault) -> bool {
+        self.0.contains(&Some(fault))
+    }
+
+    /// Whether one of these faults is awake: those of several optypes that share an edge.
+    pub(crate) fn has_any(self, faults: &[Fault]) -> bool {
+        self.faults().any(|fault| faults.contains(&fault))
+    }
+
+    /// Whether this bug is awake, which many optypes can have.
+    pub(crate) fn has_bug(self, bug: Bug) -> bool {
+        self.faults().any(|fault| matches!(fault, Fault::Common(planted, _) if planted == bug))
+    }
+
+    /// What is wrong with the operand read at a position.
+    pub(crate) fn misuse(self, position: usize) -> Option<Misuse> {
+        self.faults().find_map(|fault| match fault {
+            Fault::Operand(_, spoiled, misuse) if usize::from(spoiled) == position => Some(misuse),
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,23 @@
+//! Patterns of binary32.
+
+use assay_isa::format::F32;
+
+/// The sign bit.
+pub(crate) const SIGN: u32 = F32.sign_mask();
+/// +Inf.
+pub(crate) const INFINITY: u32 = F32.infinity();
+/// 1.0.
+pub(crate) const ONE: u32 = F32.one();
+/// A NaN.
+pub(crate) const NAN: u32 = !SIGN;
+/// The bit that makes a NaN quiet.
+pub(crate) const QUIET: u32 = 1 << (F32.fraction_bits - 1);
+
+pub(crate) fn is_nan(bits: u32) -> bool {
+    F32.is_nan(bits)
+}
+
+/// A subnormal becomes a zero of its sign; all else stays.
+pub(crate) fn flush(bits: u32) -> u32 {
+    if bits & INFINITY == 0 { bits & SIGN } else { bits }
+}

@@ -1,0 +1,67 @@
+//! Mistakes in the special rows of MUFU.
+
+use assay_model::mufu::{Class, Given, Table, given};
+
+use Given::{Nan as NAN, Number as NUM};
+const ZERO: Given = Given::Zero(false);
+const NEG_0: Given = Given::Zero(true);
+const ONE: Given = Given::One(false);
+const NEG_1: Given = Given::One(true);
+const INF: Given = Given::Infinity(false);
+const NEG_I: Given = Given::Infinity(true);
+
+/// A mistake for each row, as it is easily made: a lost or invented sign, a negative operand taken for its
+/// magnitude, a subnormal one for a number like any other, a NaN for an infinity.
+#[rustfmt::skip]
+const WRONG: [[Given; Class::ALL.len()]; Table::ALL.len()] = [
+    //  +0     -0     +sub   -sub   +num   -num   +Inf   -Inf   NaN
+    [ ZERO, NEG_0,   NUM,   NUM,   NUM,   NUM,   ONE,   ONE,   ONE], // COS
+    [NEG_0,  ZERO,   NUM,   NUM,   NUM,   NUM,  ZERO, NEG_0,  ZERO], // SIN
+    [ ZERO,  ZERO,   NUM,   NUM,   NUM,   NUM,   NAN, NEG_0,   INF], // EX2
+    [  INF,   INF,   NUM,   NUM,   NUM,   NUM,   NAN,   INF,   INF], // LG2
+    [NEG_I,   INF,   NUM,   NUM,   NUM,   NUM,   INF,  ZERO,  ZERO], // RCP.F32
+    [NEG_I,   INF,   NUM,   NUM,   NUM,   NUM,   INF,  ZERO,  ZERO], // RCP.F64
+    [NEG_I,   INF,   NUM,   NUM,   NUM,   NUM, NEG_0, NEG_0,  ZERO], // RSQ.F32
+    [NEG_I,   INF,   NUM,   NAN,   NUM,   NUM, NEG_0, NEG_0,  ZERO], // RSQ.F64
+    [NEG_0,  ZERO,   NUM,   NUM,   NUM,   NUM,   NAN, NEG_I,   INF], // SQRT
+    [NEG_0,  ZERO,   NUM,   NUM,   NUM,   NUM,   NAN,   ONE,   ONE], // TANH
+];
+
+/// Returns what the faulty row of a table for a class gives.
+pub(crate) fn wrong(table: Table, class: Class) -> Given {
+    WRONG[table as usize][class as usize]
+}
+
+/// Whether a table has a row for a class.
+pub(crate) fn exists(table: Table, class: Class) -> bool {
+    given(table, class) != NUM
+}
+
+/// What is wrong with a row, in a sentence.
+pub(crate) fn mistake(table: Table, class: Class) -> String {
+    let given = match WRONG[table as usize][class as usize] {
+        NUM => return format!("{}: {} has no row of its own.", table.name(), class.name()),
+        NAN => "NaN",
+        ZERO => "+0",
+        NEG_0 => "-0",
+        ONE => "+1",
+        NEG_1 => "-1",
+        INF => "+Inf",
+        NEG_I => "-Inf",
+    };
+    format!("{}: {} gives {given}.", table.name(), class.name())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_has_a_mistake_and_nothing_else_has() {
+        for (table, class) in Table::ALL.into_iter().flat_map(|table| Class::ALL.map(|class| (table, class)))
+        {
+            let (right, wrong) = (given(table, class), wrong(table, class));
+            assert_eq!(right == wrong, right == NUM, "{right:?} {wrong:?}");
+        }
+    }
+}

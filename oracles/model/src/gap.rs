@@ -1,0 +1,33 @@
+//! Lanes without a value.
+
+use assay_isa::effect::Lanes;
+use assay_isa::{Effects, Erratum};
+
+/// Lanes that the specification, in the reading at hand, gives no value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gap {
+    erratum: Erratum,
+    /// By the first two operands, prefixes applied; 0 for one that there is not.
+    covers: fn(u32, u32) -> bool,
+}
+
+impl Gap {
+    /// The operands that `covers` tells have no value, because of an erratum.
+    pub(crate) fn new(erratum: u16, covers: fn(u32, u32) -> bool) -> Gap {
+        Gap { erratum: Erratum(erratum), covers }
+    }
+
+    /// Reports the undefined lanes among those that execute, and returns the rest.
+    pub(crate) fn report(self, operands: &[Vec<u32>], executed: &Lanes, effects: &mut Effects) -> Lanes {
+        let value = |position: usize, lane: usize| operands[position].get(lane).copied().unwrap_or_default();
+        let mut defined = Vec::with_capacity(effects.len());
+        for lane in 0..effects.len() {
+            let undefined = executed.contains(lane) && (self.covers)(value(0, lane), value(1, lane));
+            if undefined {
+                effects.undefine(lane, self.erratum);
+            }
+            defined.push(executed.contains(lane) && !undefined);
+        }
+        Lanes::Some(defined)
+    }
+}

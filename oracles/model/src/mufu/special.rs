@@ -1,0 +1,28 @@
+//! The special rows of MUFU ahead of its functions.
+
+use super::number::Number;
+use super::rows::{Class, Given, Table, given};
+use crate::knobs::Knobs;
+
+/// The row of an operand, or the function's value where it has none; `None` is the quiet NaN.
+#[inline]
+pub(crate) fn look_up<K: Knobs>(
+    k: &K,
+    table: Table,
+    class: Class,
+    evaluate: impl FnOnce() -> Number,
+) -> Option<Number> {
+    special(k, table, class).unwrap_or_else(|| Some(evaluate()))
+}
+
+/// The row of an operand, if it has one.
+#[inline]
+pub(crate) fn special<K: Knobs>(k: &K, table: Table, class: Class) -> Option<Option<Number>> {
+    match k.special(table, class, given(table, class)) {
+        Given::Number => None,
+        Given::Nan => Some(None),
+        Given::Zero(negative) => Some(Some(Number::zero(negative))),
+        Given::One(negative) => Some(Some(Number::one(negative))),
+        Given::Infinity(negative) => Some(Some(Number::infinity(negative))),
+    }
+}
