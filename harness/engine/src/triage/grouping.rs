@@ -247,16 +247,20 @@ fn by_output(bugs: &mut [Bug]) {
     }
 }
 
-/// Gives what nothing explains the signature of what explains most cases around it: an explanation may say less than the whole of
-/// what a fault does. The signature says so from then on, and what the explanation does not say stays a shape.
+/// Gives what nothing explains the signature of what explains most cases around it, in its optype before others: an explanation
+/// may say less than the whole of what a fault does. The signature says so from then on, and what the explanation does not say stays a shape.
 fn by_rest(parties: &Parties<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), VoiceError> {
     let explained =
         |bug: &Bug| Some((bug.instruction.optype(), bug.explanation.clone()?, bug.signature.clone()));
     let known: Vec<_> = bugs.iter().filter_map(explained).collect();
+    let mut general = known.clone();
+    general.sort_by(|(_, a, one), (_, b, other)| (one, a.to_string()).cmp(&(other, b.to_string())));
+    general.dedup_by(|(_, a, one), (_, b, other)| one == other && a.to_string() == b.to_string());
     let mut bench = Bench::new(parties);
     let mut refuted = BTreeSet::new();
     for bug in bugs.iter_mut().filter(|bug| is_unexplained(bug)) {
-        for (_, explanation, signature) in known.iter().filter(|(of, ..)| *of == bug.instruction.optype()) {
+        let own = known.iter().filter(|(of, ..)| *of == bug.instruction.optype());
+        for (_, explanation, signature) in own.chain(&general) {
             let case = (&bug.instruction, &bug.batch);
             let Some(evidence) = explains_most(parties, &mut bench, oracles, explanation, case)? else {
                 continue;
