@@ -5,7 +5,7 @@ use std::fmt;
 
 use assay_isa::fit::fit;
 use assay_isa::row::{Field, FieldType};
-use assay_isa::{Instruction, Numbers, codec, legality};
+use assay_isa::{Instruction, Numbers, catalog, codec, legality};
 
 /// In what one instruction differs from another. Names are those of fields and operands.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,6 +47,10 @@ pub enum Change {
     Exchanged(&'static str, &'static str),
     /// The register behind that of an operand is taken.
     Next(&'static str),
+    /// A uniform register is taken for the general register of its number.
+    General,
+    /// PT or UPT as an input is taken to be false.
+    FalseConstant,
     /// The number of a register or predicate is misread.
     Number {
         /// Of which operands of the type.
@@ -171,6 +175,8 @@ impl Change {
                 let moved = word & !(1 << bit) | (word >> from & 1) << bit;
                 return codec::decode(moved, numbers).ok();
             }
+            Change::FalseConstant => invert_constants(&mut other),
+            Change::General => return general(instruction),
             Change::Value { field, said, done } => swap(&mut other, field, said, done, false),
             Change::Swapped { field, one, other: second } => swap(&mut other, field, one, second, true),
             Change::Always { field, done } => set_value(&mut other, field, done),
@@ -278,6 +284,8 @@ impl fmt::Display for Change {
             Change::TakenFor(operand, other) => write!(f, "{operand} is taken from {other}"),
             Change::Exchanged(one, other) => write!(f, "{one} and {other} are exchanged"),
             Change::Next(operand) => write!(f, "{operand} is the register behind"),
+            Change::FalseConstant => write!(f, "PT reads as false"),
+            Change::General => write!(f, "a uniform register is read as the general one of its number"),
             Change::Literal(slip) => write!(f, "the literal is {}", slip.words),
             Change::Bits { lo, hi, set } if lo == hi => {
                 write!(f, "bit {lo} of the word reads as {}", u8::from(*set))
@@ -355,6 +363,42 @@ fn pair_of_numbers(instruction: &Instruction, names: [&str; 2]) -> Option<[u32; 
     let [one, other] = names.map(|name| instruction.form().field(name));
     (one?.ty == other?.ty).then_some(())?;
     Some([instruction.get(names[0])?, instruction.get(names[1])?])
+}
+
+/// Inverts each input that is the constant predicate.
+fn invert_constants(other: &mut Instruction) {
+    let form = other.form();
+    let is_predicate = |ty: FieldType| matches!(ty, FieldType::Pred | FieldType::UPred);
+    for name in form.inputs() {
+        let constant =
+            form.field(name).filter(|field| is_predicate(field.ty)).and_then(|field| field.ty.idle());
+        if constant.is_some_and(|(_, constant)| other.get(name) == Some(constant)) {
+            let flag = format!("{name}.not");
+            let inverted = other.get(&flag).map_or(1, |not| 1 - not);
+            set_flag(other, &flag, inverted);
+        }
+    }
+}
+
+/// The instruction that reads general registers where another reads uniform ones; none if its optype has no such form.
+fn general(instruction: &Instruction) -> Option<Instruction> {
+    let form = instruction.form();
+    let is_uniform = |name: &str| form.field(name).is_some_and(|field| field.ty == FieldType::UReg);
+    if !form.order.iter().any(|name| is_uniform(name)) {
+        return Some(instruction.clone());
+    }
+    let order = form.order.iter().map(|name| if is_uniform(name) { &name[1..] } else { *name });
+    let order: Vec<&str> = order.collect();
+    let forms = catalog().forms_of(form.optype.name);
+    let mut other = Instruction::new(forms.into_iter().find(|other| other.order == order)?);
+    for field in other.form().fields.iter().filter(|field| field.constraint.is_none()) {
+        let value = instruction.get(field.name).or_else(|| instruction.get(&format!("u{}", field.name)));
+        let is_idle = value.is_some() && value == FieldType::UReg.idle().map(|(_, idle)| idle);
+        let was_uniform = field.ty == FieldType::Reg && instruction.get(field.name).is_none();
+        let idle = field.ty.idle().map(|(_, idle)| idle).filter(|_| is_idle && was_uniform);
+        other.set(field.name, idle.or(value)?);
+    }
+    Some(other)
 }
 
 fn next(other: &mut Instruction, operand: &str) {

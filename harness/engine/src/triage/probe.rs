@@ -268,13 +268,14 @@ fn decoys(instruction: &Instruction) -> Vec<Location> {
                     .filter(|n| *n < assay_isa::location::RZ)
                     .map(Location::R),
             ),
-            UReg(number) => decoys.extend(
-                cuts(number, 6)
+            UReg(number) => {
+                let reached = cuts(number, 6)
                     .chain([number.saturating_add(1)])
                     .flat_map(|n| all.clone().map(move |word| n.saturating_add(word)))
-                    .filter(|n| *n < assay_isa::location::URZ)
-                    .map(Location::UR),
-            ),
+                    .filter(|n| *n < assay_isa::location::URZ);
+                decoys.extend(reached.map(Location::UR));
+                decoys.extend((number < assay_isa::location::URZ).then_some(Location::R(number)));
+            }
             Pred(number) => {
                 decoys.extend(cuts(number, 3).filter(|n| *n < assay_isa::location::PT).map(Location::P))
             }

@@ -209,6 +209,7 @@ pub fn suppositions(instruction: &Instruction, readings: &Readings, numbers: &Nu
     changes.extend(misread(instruction));
     changes.extend((1..5).rev().map(Change::Bank));
     changes.extend((8..17).rev().map(Change::Offset));
+    changes.extend([Change::General, Change::FalseConstant]);
     changes.extend(bits(instruction));
     // What does not touch the case explains nothing of it.
     changes.retain(|change| change.apply(instruction, numbers).is_some_and(|other| other != *instruction));

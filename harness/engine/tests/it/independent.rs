@@ -156,6 +156,20 @@ fn a_fault_of_a_unit_that_optypes_share_is_one_finding() {
     assert_eq!(report.signatures, ["FADD and FFMA, in what they share | wrong value"]);
 }
 
+/// A decoder misreads an operand of every optype: that is one finding, in these words.
+#[test]
+fn a_fault_of_the_decoder_is_one_finding() {
+    for (name, signature) in [
+        ("uniform-reads-general", "several | a uniform register is read as the general one of its number"),
+        ("true-reads-false", "several | PT reads as false"),
+    ] {
+        let info = Fault::ALL.iter().find(|info| info.name == name).unwrap();
+        let report =
+            campaign(Some(info.fault), 500_000, |optype| info.optypes.split(' ').any(|own| own == optype));
+        assert_eq!(report.signatures, [signature]);
+    }
+}
+
 /// Divergences of a sweep over all 2^32 inputs of a function of MUFU.
 fn swept(fault: Option<Fault>, function: &str) -> u64 {
     let profile = intended();
