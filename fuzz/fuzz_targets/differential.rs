@@ -9,8 +9,8 @@ use std::sync::{LazyLock, Mutex};
 
 use assay_engine::fuzzing::{self, coded};
 use assay_engine::versus::{Bench, Parties};
-use assay_isa::{Numbers, Subject};
 use assay_faults::Fault;
+use assay_isa::{Numbers, Subject};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
 use libfuzzer_sys::{Corpus, fuzz_mutator, fuzz_target};
