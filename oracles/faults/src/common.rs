@@ -4,7 +4,7 @@ use assay_isa::catalog;
 use assay_isa::enumeration::Modifier;
 use assay_isa::row::{FieldType, Optype, Rule};
 use assay_isa::tables::types;
-use assay_model::mufu::{Class, Rom, Table};
+use assay_model::{Class, Rom, Table};
 
 use super::bug::Bug;
 use super::families::Family;

@@ -31,7 +31,7 @@ use std::sync::LazyLock;
 use assay_isa::{Numbers, Readings, Subject};
 use assay_model::Model;
 
-pub use assay_model::mufu::{Class, Rom, Table};
+pub use assay_model::{Class, Rom, Table};
 pub use awake::MAX_FAULTS;
 pub use bug::Bug;
 use common::{common, interpolators, special_rows};

@@ -2,7 +2,7 @@
 
 use assay_isa::tables::types::Optype;
 
-use assay_model::mufu::{Class, Rom, Table};
+use assay_model::{Class, Rom, Table};
 
 use super::bug::Bug;
 use super::families::Family;

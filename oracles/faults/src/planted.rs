@@ -7,8 +7,8 @@ use assay_isa::effect::Lanes;
 use assay_isa::tables::types::MUFUOp;
 use assay_isa::{Event, Instruction, Location, Numbers, Operand, Reading, Readings};
 
-use assay_model::mufu::{Class, Given, Rom, Table};
 use assay_model::{COLUMNS, Computed, Knobs, Site};
+use assay_model::{Class, Given, Rom, Table};
 
 use super::awake::{Awake, MAX_FAULTS};
 use super::rom::with_wrong_bit;

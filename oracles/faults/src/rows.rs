@@ -1,6 +1,6 @@
 //! Mistakes in the special rows of MUFU.
 
-use assay_model::mufu::{Class, Given, Table, given};
+use assay_model::{Class, Given, Table, given};
 
 use Given::{Nan as NAN, Number as NUM};
 const ZERO: Given = Given::Zero(false);

@@ -18,7 +18,7 @@ mod float;
 mod gap;
 pub mod knobs;
 mod memory;
-pub mod mufu;
+mod mufu;
 mod operand;
 mod plan;
 mod site;
@@ -34,6 +34,7 @@ use assay_isa::{Answer, Batch, Effects, Numbers, Reading, Readings, Subject, Voi
 use float::Modifiers;
 use knobs::Unit;
 pub use knobs::{COLUMNS, Computed, Knobs, Shipping};
+pub use mufu::{Class, Given, Rom, Table, given};
 use plan::{Operation, Plan};
 pub use site::Site;
 use strays::Strays;

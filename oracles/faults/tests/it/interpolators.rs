@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use assay_faults::{FAULTS, Fault, Planted};
 use assay_isa::{Batch, Effects, Location, Numbers, Subject, asm, codec};
-use assay_model::mufu::Rom;
+use assay_model::Rom;
 use assay_model::{Knobs, Model, Shipping};
 
 thread_local! {
