@@ -44,7 +44,7 @@ const GUARD_NOT_INVERTED: [Fault; 4] = [
     Fault::BrevPredicateNotInverted,
 ];
 
-/// The guard as it is looked at; none if nobody looks at it.
+/// Returns the guard that decides which lanes execute; none if a fault ignores it.
 pub(super) fn guard(awake: Awake, mut guard: Operand) -> Option<Operand> {
     if awake.has_any(&GUARD_IGNORED) || awake.has_bug(Bug::GuardIgnored) {
         return None;

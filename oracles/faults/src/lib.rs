@@ -77,8 +77,8 @@ impl FaultInfo {
         }
     }
 
-    /// The fault that its sites ask for: for one that is shared that of the other optype.
-    pub(crate) fn site(&self) -> Fault {
+    /// Returns the fault that it is planted as: for one that is shared that of the other optype.
+    pub(crate) fn planted_as(&self) -> Fault {
         match self.fault {
             Fault::Shared(place, _) => LISTED[usize::from(place)].fault,
             fault => fault,

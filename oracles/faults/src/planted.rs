@@ -81,7 +81,7 @@ impl Knobs for Planted {
         let is_of = |info: &&FaultInfo| {
             info.optype == instruction.optype() && !is_of_other_function(info.fault, instruction)
         };
-        let awake = self.planted.map(|info| info.filter(is_of).map(FaultInfo::site));
+        let awake = self.planted.map(|info| info.filter(is_of).map(FaultInfo::planted_as));
         self.awake = Awake::new(awake);
         self.changed = awake.map(|fault| fault.and_then(unit::setting));
     }

@@ -248,7 +248,8 @@ fn by_output(bugs: &mut [Bug]) {
 }
 
 /// Gives what nothing explains the signature of what explains most cases around it, in its optype before others: an explanation
-/// may say less than the whole of what a fault does. The signature says so from then on, and what the explanation does not say stays a shape.
+/// may say less than the whole of what a fault does. What it does not say stays a shape. Where a case refutes it, the signature says
+/// that it holds mostly.
 fn by_rest(parties: &Parties<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), VoiceError> {
     let explained =
         |bug: &Bug| Some((bug.instruction.optype(), bug.explanation.clone()?, bug.signature.clone()));
