@@ -14,6 +14,15 @@ macro_rules! sites {
                 _ => return None,
             })
         }
+
+        /// The fault of a site. A site without one does not compile: it would never be planted.
+        #[cfg(test)]
+        fn fault(site: Site) -> Fault {
+            match site {
+                $(Site::$name => Fault::$name,)+
+                Site::OffsetTruncated(rom) => Fault::OffsetTruncated(rom),
+            }
+        }
     };
 }
 
@@ -71,4 +80,19 @@ sites! {
     BfnLastElementMissing
     BfnDisabledZero
     BfnSourceScalar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::FAULTS;
+
+    #[test]
+    fn the_fault_of_a_site_lies_there_and_is_listed() {
+        let sites: Vec<Site> = FAULTS.iter().filter_map(|info| site(info.fault)).collect();
+        assert!(sites.len() > 50, "{}", sites.len());
+        for own in sites {
+            assert_eq!(site(fault(own)), Some(own));
+        }
+    }
 }
