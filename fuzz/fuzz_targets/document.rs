@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use assay_spec::fuzzing::{self, Reached};
+use assay_documents::fuzzing::{self, Reached};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(init: assay_fuzz::survive_deep_stacks(), |data: &[u8]| {

@@ -17,7 +17,7 @@ use assay_hardware::trace::Header;
 use assay_isa::{Erratum, Numbers, Oracle, Readings, Subject, shown};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
-use assay_voices::{ApFloat, CoreMath, HostCpu};
+use assay_crosscheck::{ApFloat, CoreMath, HostCpu};
 use clap::builder::{TypedValueParser, ValueParserFactory};
 
 use crate::failure::Failure;
@@ -304,7 +304,7 @@ pub fn third(numbers: &Numbers, readings: Readings) -> Vec<Box<dyn Subject>> {
     // Read once: a command in bulk asks for a panel of voices again and again.
     static SILICON: LazyLock<Readings> =
         LazyLock::new(|| Profile::load("sm90").expect("a profile that is built in can be loaded").readings);
-    let mut all = assay_voices::all(numbers, readings);
+    let mut all = assay_crosscheck::all(numbers, readings);
     all.push(Box::new(PtxOpinion::new(numbers.clone(), readings, *SILICON)));
     all
 }

@@ -9,7 +9,7 @@ use assay_engine::generate::AnyCase;
 use assay_engine::versus::{Bench, Outcome, Parties};
 use assay_isa::{Numbers, Readings, Subject, asm};
 use assay_testing::skip;
-use assay_voices::{ApFloat, CoreMath, HostCpu};
+use assay_crosscheck::{ApFloat, CoreMath, HostCpu};
 use proptest::prelude::*;
 
 use crate::support::{intended, model, oracle};

@@ -41,7 +41,7 @@ fn crates_know_only_whom_they_may() {
     assert_eq!(house("assay-isa"), set(&[]));
     assert_eq!(house("assay-files"), set(&[]));
     assert_eq!(house("assay-fpenv"), set(&[]));
-    for name in ["assay-model", "assay-voices", "assay-vectors", "assay-spec"] {
+    for name in ["assay-model", "assay-crosscheck", "assay-vectors", "assay-documents"] {
         assert_eq!(house(name), set(&["assay-isa"]), "{name}");
     }
     assert_eq!(house("assay-faults"), set(&["assay-isa", "assay-model"]));

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use assay_spec::lint::Recall;
-use assay_spec::{Document, Error, Facts, Finding, Report, Scope, Shown};
+use assay_documents::lint::Recall;
+use assay_documents::{Document, Error, Facts, Finding, Report, Scope, Shown};
 use clap::Args;
 use serde_json::json;
 
@@ -36,9 +36,9 @@ impl Texts {
     fn read(files: &[PathBuf]) -> Result<Texts, Failure> {
         let read = |path: &PathBuf| {
             let refused = |problem: String| Failure::input(format!("{}: {problem}", path.display()));
-            let text = assay_files::read_text(path, assay_spec::limits::BYTES)
+            let text = assay_files::read_text(path, assay_documents::limits::BYTES)
                 .map_err(|e| refused(format!("{e}; give documents as text in UTF-8")))?;
-            assay_spec::limits::check(&text).map_err(|e| refused(e.to_string()))?;
+            assay_documents::limits::check(&text).map_err(|e| refused(e.to_string()))?;
             Ok((path.display().to_string(), text))
         };
         files.iter().map(read).collect::<Result<_, _>>().map(Texts)
@@ -63,7 +63,7 @@ impl Diff {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
         let documents = self.documents()?;
-        let tables = assay_spec::tables();
+        let tables = assay_documents::tables();
         // Whoever passes one document wants it compared, not the tables of the others.
         let scope = match (Scope::of(&documents), Scope::of(&tables)) {
             (Scope::Optypes(given), Scope::Optypes(ours)) if !self.files.is_empty() => {
@@ -71,7 +71,7 @@ impl Diff {
             }
             _ => Scope::Everything,
         };
-        let report = assay_spec::diff(&documents, &tables, &assay_spec::departures(), &scope);
+        let report = assay_documents::diff(&documents, &tables, &assay_documents::departures(), &scope);
         if report.forms_compared + report.streams_compared == 0 {
             return Err(Failure::input(
                 "the documents define no form that the tables have; nothing was compared",
@@ -88,10 +88,10 @@ impl Diff {
 
     fn documents(&self) -> Result<Facts, Failure> {
         if self.files.is_empty() {
-            return Ok(assay_spec::fixture());
+            return Ok(assay_documents::fixture());
         }
         let texts = Texts::read(&self.files)?;
-        assay_spec::extract(texts.named()).map_err(|errors| texts.refuse(&errors))
+        assay_documents::extract(texts.named()).map_err(|errors| texts.refuse(&errors))
     }
 }
 
@@ -143,8 +143,8 @@ impl Lint {
         if !texts.named().any(|(name, text)| defines(name, text)) {
             return Err(Failure::input("nothing is defined in what was given; nothing was checked"));
         }
-        let findings = assay_spec::lint::lint(texts.named());
-        let recall = self.known.then(|| assay_spec::lint::recall(&findings));
+        let findings = assay_documents::lint::lint(texts.named());
+        let recall = self.known.then(|| assay_documents::lint::recall(&findings));
         if context.json {
             let mut value = json!({ "classes": counts(&findings), "findings": findings });
             if let Some(recall) = &recall {
@@ -164,7 +164,7 @@ impl Lint {
 
 /// Whether a text defines anything, or tries to.
 fn defines(name: &str, text: &str) -> bool {
-    match assay_spec::parse(name, text) {
+    match assay_documents::parse(name, text) {
         Ok(Document { types, definitions, streams }) => {
             !(types.is_empty() && definitions.is_empty() && streams.is_empty())
         }

@@ -130,7 +130,7 @@ impl Target {
             Target::Differential | Target::Decode => return None,
             Target::Assembler => dictionary::assembler(),
             Target::CaseFile => dictionary::case_file(),
-            Target::Document => assay_spec::fuzzing::words(),
+            Target::Document => assay_documents::fuzzing::words(),
             Target::Result => dictionary::of_documents(&fuzzing::result::BASES),
             Target::Checkpoint => dictionary::of_documents(&fuzzing::checkpoint::BASES),
             Target::Profile => dictionary::of_documents(&fuzzing::profile::BASES),
@@ -162,8 +162,8 @@ impl Target {
             Target::CaseFile => fuzzing::case_file(data, &Files::VECTORS),
             Target::Document => {
                 let broken = |message| Broken { property: READING.into(), message, file: None };
-                let reached = assay_spec::fuzzing::document(data).map_err(broken)?;
-                return Ok(reached == assay_spec::fuzzing::Reached::Judged);
+                let reached = assay_documents::fuzzing::document(data).map_err(broken)?;
+                return Ok(reached == assay_documents::fuzzing::Reached::Judged);
             }
             Target::Result => fuzzing::result(data, &assay_reports::fuzzing::render),
             Target::Checkpoint => fuzzing::checkpoint(data),

@@ -2,7 +2,7 @@
 
 use crate::support::{EDGES, batch, holds, instruction, on, operand};
 use assay_isa::{Answer, Effects, Erratum, Instruction, Location, Numbers, Readings, Subject};
-use assay_voices::CoreMath;
+use assay_crosscheck::CoreMath;
 use proptest::prelude::*;
 
 const INF: u32 = 0x7f80_0000;

@@ -1,6 +1,6 @@
 //! Reading documents: what is a fact, what is prose, what is an error and where.
 
-use assay_spec::{Error, ErrorKind, Facts, Kind, extract, parse, read};
+use assay_documents::{Error, ErrorKind, Facts, Kind, extract, parse, read};
 
 const SAMPLE: &str = r#"A preface, before anything is defined.
 
@@ -115,7 +115,7 @@ fn declarations_count_before_inheritance() {
 #[test]
 fn line_ends_and_a_byte_order_mark_change_nothing() {
     let windows = format!("\u{feff}{}", SAMPLE.replace('\n', "\r\n"));
-    let facts = |text: &str| assay_spec::render(&parse("f", text).unwrap()).unwrap();
+    let facts = |text: &str| assay_documents::render(&parse("f", text).unwrap()).unwrap();
     assert_eq!(facts(&windows), facts(SAMPLE));
 }
 

@@ -3,7 +3,7 @@
 
 use crate::support::{EDGES, batch, instruction, on, readings};
 use assay_isa::{Answer, Effects, Instruction, Location, Numbers, Subject};
-use assay_voices::CoreMath;
+use assay_crosscheck::CoreMath;
 
 const INF: u32 = 0x7f80_0000;
 const NEG: u32 = 0x8000_0000;

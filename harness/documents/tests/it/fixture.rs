@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use assay_spec::{Kind, Scope, StreamFacts, declarations, diff, extract, fixture, read, render};
+use assay_documents::{Kind, Scope, StreamFacts, declarations, diff, extract, fixture, read, render};
 use assay_testing::skip;
 
 use crate::support;

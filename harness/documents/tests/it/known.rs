@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use assay_spec::lint::{CLASSES, lint, recall};
+use assay_documents::lint::{CLASSES, lint, recall};
 use assay_testing::skip;
 
 /// The documents of a folder in order of their names.

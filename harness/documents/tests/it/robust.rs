@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use assay_spec::{Document, declarations, extract, lint, parse, resolve};
+use assay_documents::{Document, declarations, extract, lint, parse, resolve};
 use proptest::prelude::*;
 
 use crate::support;

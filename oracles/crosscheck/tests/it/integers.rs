@@ -5,7 +5,7 @@ use crate::support::{answers, departing, everything, holds, instruction, lanes_o
 use assay_isa::tables::types::{CWMode, FLOSH, IType};
 use assay_isa::{Answer, Effects, Instruction, Location, Numbers, Readings, Subject, catalog};
 use assay_testing::skip;
-use assay_voices::{ApFloat, HostCpu};
+use assay_crosscheck::{ApFloat, HostCpu};
 use proptest::prelude::*;
 
 const NONE: u32 = u32::MAX;

@@ -2,7 +2,7 @@
 
 use crate::support::{batch, instruction, run};
 use assay_isa::{Batch, Effects, Location, Numbers, Readings, Subject, VoiceError};
-use assay_voices::ApFloat;
+use assay_crosscheck::ApFloat;
 
 const ONE: u32 = 0x3f80_0000;
 const TWO: u32 = 0x4000_0000;
@@ -80,7 +80,7 @@ fn a_bad_batch_is_an_error_of_the_voice() {
     let short = batch(&instruction, &[(Location::R(1), vec![ONE])]);
     let missing = voice().execute(&short, &mut Effects::default());
     assert!(matches!(missing, Err(VoiceError::MissingLocation(Location::R(2)))));
-    for mut voice in assay_voices::all(Numbers::provisional(), Readings::INTENDED) {
+    for mut voice in assay_crosscheck::all(Numbers::provisional(), Readings::INTENDED) {
         let illegal = voice.execute(&Batch::new(u128::MAX, &[], 1), &mut Effects::default());
         assert!(matches!(illegal, Err(VoiceError::Decode(_))), "{}", voice.name());
     }

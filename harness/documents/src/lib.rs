@@ -16,8 +16,8 @@
 //! of the documents:
 //!
 //! ```text
-//! cargo run -p assay-spec --example extract -- SPEC.txt... > harness/spec/fixture/facts.json
-//! ASSAY_SPEC_DIR=/where/the/documents/are cargo test -p assay-spec
+//! cargo run -p assay-documents --example extract -- SPEC.txt... > harness/documents/fixture/facts.json
+//! ASSAY_SPEC_DIR=/where/the/documents/are cargo test -p assay-documents
 //! ```
 
 mod asm;

@@ -1,7 +1,7 @@
 //! How findings and errors read.
 
-use assay_spec::lint::{CLASSES, Class, Severity, lint};
-use assay_spec::{Shown, extract};
+use assay_documents::lint::{CLASSES, Class, Severity, lint};
+use assay_documents::{Shown, extract};
 
 const TEXT: &str = "\
 __DefGroup G : [G]

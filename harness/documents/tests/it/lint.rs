@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::snippets::{BASE, CASES, Case, PAIRS};
-use assay_spec::lint::{CLASSES, lint};
+use assay_documents::lint::{CLASSES, lint};
 
 /// The classes that texts have findings of.
 fn classes(files: &[(&str, &str)]) -> BTreeSet<&'static str> {

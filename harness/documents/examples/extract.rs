@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use assay_spec::{Document, Error, Kind, read, render, resolve};
+use assay_documents::{Document, Error, Kind, read, render, resolve};
 
 fn main() -> ExitCode {
     let files: Vec<String> = std::env::args().skip(1).collect();

@@ -5,7 +5,7 @@ use crate::support::{
 };
 use assay_isa::tables::types::FCMPOp;
 use assay_isa::{Answer, Effects, Instruction, Location, Numbers, Readings, Subject};
-use assay_voices::{ApFloat, HostCpu};
+use assay_crosscheck::{ApFloat, HostCpu};
 use proptest::prelude::*;
 
 const ONE: u32 = 0x3f80_0000;

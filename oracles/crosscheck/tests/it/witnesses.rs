@@ -3,7 +3,7 @@
 use crate::support::{answers, departing, instruction, on, readings};
 use assay_isa::{Answer, Numbers, Readings, Subject};
 use assay_testing::skip;
-use assay_voices::{ApFloat, CoreMath, HostCpu};
+use assay_crosscheck::{ApFloat, CoreMath, HostCpu};
 
 const INF: u32 = 0x7f80_0000;
 const QNAN: u32 = 0x7fff_ffff;
@@ -214,6 +214,6 @@ fn each_voice_leaves_the_others_instructions_alone() {
 
 #[test]
 fn names_are_stable_and_all_has_each_once() {
-    let all = assay_voices::all(Numbers::provisional(), Readings::INTENDED);
+    let all = assay_crosscheck::all(Numbers::provisional(), Readings::INTENDED);
     assert_eq!(all.iter().map(|v| v.name()).collect::<Vec<_>>(), ["apfloat", "host", "core-math"]);
 }

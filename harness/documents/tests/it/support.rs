@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use assay_spec::{Body, Definition, Document, Kind, TypeFacts};
+use assay_documents::{Body, Definition, Document, Kind, TypeFacts};
 
 /// The text of a document that declares exactly this.
 pub fn write(document: &Document) -> String {
