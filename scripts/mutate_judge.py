@@ -27,10 +27,10 @@ ENGINE = ("assay-engine", ["--lib"])
 FILTER = ("assay-mpfr", ["--lib"])
 CONTRACTS = ("assay-vectors", [])
 TARGETS = [
-    ("harness/engine/src/judge", ENGINE),
-    ("harness/engine/src/versus.rs", ENGINE),
-    ("harness/engine/src/accuracy.rs", ENGINE),
-    ("harness/engine/src/extreme.rs", ENGINE),
+    ("harness/engine/src/compare/judge", ENGINE),
+    ("harness/engine/src/compare/versus.rs", ENGINE),
+    ("harness/engine/src/stats/accuracy.rs", ENGINE),
+    ("harness/engine/src/stats/extreme.rs", ENGINE),
     ("vectors/src/contract.rs", CONTRACTS),
     ("vectors/src/limit.rs", CONTRACTS),
     ("vectors/src/row.rs", CONTRACTS),

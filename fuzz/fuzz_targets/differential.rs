@@ -7,8 +7,8 @@
 
 use std::sync::{LazyLock, Mutex};
 
+use assay_engine::compare::versus::{Bench, Parties};
 use assay_engine::fuzzing::{self, coded};
-use assay_engine::versus::{Bench, Parties};
 use assay_faults::Fault;
 use assay_isa::{Numbers, Subject};
 use assay_mpfr::MpfrOracle;

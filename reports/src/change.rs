@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use assay_engine::accuracy::{Accuracy, Extreme};
-use assay_engine::survey::{Pairs, Relation, Survey};
+use assay_engine::stats::accuracy::{Accuracy, Extreme};
+use assay_engine::stats::survey::{Pairs, Relation, Survey};
 
 use crate::facts;
 use crate::number::{

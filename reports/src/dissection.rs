@@ -7,9 +7,9 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use assay_engine::dissect::{DEPTHS, Dissection, ERROR_BINS, EVERY, REACH};
-use assay_engine::kinds::Kind;
+use assay_engine::operands::kinds::Kind;
 use assay_engine::result::Outcome;
+use assay_engine::stats::dissect::{DEPTHS, Dissection, ERROR_BINS, EVERY, REACH};
 use assay_isa::catalog::catalog;
 use assay_isa::format::F32;
 

@@ -1,8 +1,8 @@
 //! The tables that a page and a terminal share: verdicts, errata, accuracy.
 
-use assay_engine::accuracy::{Accuracy, Extreme, NO_BOUND, Usage};
 use assay_engine::result::Outcome;
-use assay_engine::tally::{Counts, Tally};
+use assay_engine::stats::accuracy::{Accuracy, Extreme, NO_BOUND, Usage};
+use assay_engine::stats::tally::{Counts, Tally};
 use assay_vectors::Bound;
 
 use crate::number::{NONE, count, distance, hex, in_metric, magnitude, percent, share, ulp, ulp_units};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use assay_engine::tally::{Found, Tally};
+use assay_engine::stats::tally::{Found, Tally};
 use assay_isa::catalog::catalog;
 use assay_isa::{Location, Numbers, asm, codec};
 

@@ -3,7 +3,7 @@
 //! Bars are linear and, for two results, on one scale of shares, so that samples of different size
 //! compare. A count too small for a mark still gets a dot: an empty bin and a rare error are not the same.
 
-use assay_engine::accuracy::{Accuracy, BINS_PER_ULP, HISTOGRAM_ULPS};
+use assay_engine::stats::accuracy::{Accuracy, BINS_PER_ULP, HISTOGRAM_ULPS};
 
 use crate::number::{count, share};
 use crate::table::{Set, Table};

@@ -7,9 +7,9 @@
 //! The format has no owner; what is written here is what Jenkins, GitLab and GitHub's readers have in common. It takes
 //! no more than the templates of the pages, whose escaping is that of XML too. Times are left out: a result has none.
 
-use assay_engine::accuracy::{Accuracy, NO_BOUND};
 use assay_engine::result::Outcome;
-use assay_engine::tally::{Counts, Tally};
+use assay_engine::stats::accuracy::{Accuracy, NO_BOUND};
+use assay_engine::stats::tally::{Counts, Tally};
 use assay_isa::shown;
 use maud::{Markup, PreEscaped, html};
 

@@ -1,6 +1,6 @@
 //! Numbers as text. Rounding never turns something into all or nothing.
 
-use assay_engine::judge::ONE_ULP;
+use assay_engine::compare::judge::ONE_ULP;
 
 /// Stands where there is no number.
 pub const NONE: &str = "–";

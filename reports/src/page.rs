@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use assay_engine::result::Outcome;
-use assay_engine::tally::{Counts, FINDINGS_EACH, Tally};
+use assay_engine::stats::tally::{Counts, FINDINGS_EACH, Tally};
 
 use crate::coverage::{self, Coverage};
 use crate::markdown::Page;

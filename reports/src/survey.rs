@@ -1,8 +1,8 @@
 //! What a sweep over every input tells of a function beyond its accuracy, as tables and as columns of charts.
 
-use assay_engine::accuracy::Extreme;
-use assay_engine::survey::{Conformance, Pair, Pairs, Range, Relation, Survey};
-use assay_engine::tally::Tally;
+use assay_engine::stats::accuracy::Extreme;
+use assay_engine::stats::survey::{Conformance, Pair, Pairs, Range, Relation, Survey};
+use assay_engine::stats::tally::Tally;
 use assay_isa::format::Format;
 
 use crate::number::{NONE, count, hex, magnitude, share, ulp_units};

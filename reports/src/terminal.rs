@@ -1,7 +1,7 @@
 //! A result for a terminal: the same facts in about a screen.
 
 use assay_engine::result::{Outcome, Setting};
-use assay_engine::tally::{Counts, Tally};
+use assay_engine::stats::tally::{Counts, Tally};
 use assay_isa::shown;
 
 use crate::number::{count, share};

@@ -1,6 +1,6 @@
 //! Bit patterns as the numbers that they stand for.
 
-use assay_engine::judge::rules::value;
+use assay_engine::compare::judge::rules::value;
 use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
 
 /// The format of a function's arguments and results, as its mnemonic says.

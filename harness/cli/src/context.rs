@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use assay_device::Limits;
-use assay_engine::devices::Role;
 use assay_engine::result::Setting;
+use assay_engine::result::devices::Role;
 use assay_isa::{Instruction, Numbers, Oracle, Readings, Subject};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::{Overrides, Profile};

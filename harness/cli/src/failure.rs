@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
-use assay_engine::campaign::CampaignError;
-use assay_engine::checkpoint::CheckpointError;
-use assay_engine::merge::MergeError;
 use assay_engine::result::ResultError;
+use assay_engine::result::checkpoint::CheckpointError;
+use assay_engine::result::merge::MergeError;
+use assay_engine::run::campaign::CampaignError;
 use assay_engine::triage::TriageError;
 use assay_hardware::trace::{Problem, TraceError};
 use assay_isa::VoiceError;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
-use assay_engine::playback::{Contradiction, Record, Recorded};
+use assay_engine::run::playback::{Contradiction, Record, Recorded};
 use assay_hardware::trace::{Header, Reader, Run, TraceError};
 use assay_isa::{Answer, Batch, Effects, Numbers, Subject, VoiceError, asm, codec};
 

@@ -6,10 +6,11 @@ use std::str::FromStr;
 use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Duration;
 
+use assay_crosscheck::{ApFloat, CoreMath, HostCpu};
 use assay_device::protocol::{OLDEST, PROTOCOL};
 use assay_device::{Framing, Hello, Kind, Limits, Plug, UnknownDevice, Welcome};
-use assay_engine::devices::{self, DeviceIdentity, Role};
-use assay_engine::versus::{ByContract, SubjectAsOracle};
+use assay_engine::compare::versus::{ByContract, SubjectAsOracle};
+use assay_engine::result::devices::{self, DeviceIdentity, Role};
 use assay_faults::Fault;
 use assay_hardware::cuda::{CudaSubject, Device, Identity};
 use assay_hardware::interpreted::{PtxOpinion, PtxSubject};
@@ -17,7 +18,6 @@ use assay_hardware::trace::Header;
 use assay_isa::{Erratum, Numbers, Oracle, Readings, Subject, shown};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
-use assay_crosscheck::{ApFloat, CoreMath, HostCpu};
 use clap::builder::{TypedValueParser, ValueParserFactory};
 
 use crate::failure::Failure;

@@ -5,10 +5,10 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use arbitrary::Unstructured;
+use assay_engine::compare::judge::{Verdicts, judge};
+use assay_engine::compare::versus::{Bench, Parties};
 use assay_engine::coverage::{Bins, CROSSED_EVERY, Coverage};
 use assay_engine::generate::{self, LANES, Scope};
-use assay_engine::judge::{Verdicts, judge};
-use assay_engine::versus::{Bench, Parties};
 use assay_isa::{Batch, Effects, Instruction, Numbers, Oracle, Readings, Subject, Truths, catalog};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use assay_engine::campaign::{Campaign, Escort, Limit};
+use assay_engine::compare::versus::Parties;
 use assay_engine::coverage::Bins;
 use assay_engine::generate::{LANES, Scope};
-use assay_engine::merge::{Allow, merge};
-use assay_engine::record::{self, Record};
+use assay_engine::result::merge::{Allow, merge};
+use assay_engine::result::record::{self, Record};
 use assay_engine::result::{Outcome, Plan, Setting, Shard};
-use assay_engine::versus::Parties;
+use assay_engine::run::campaign::{Campaign, Escort, Limit};
 use assay_isa::{Numbers, Oracle, Readings, Subject};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;

@@ -4,12 +4,12 @@
 
 use std::time::Instant;
 
-use assay_engine::domain::swept;
-use assay_engine::judge::quick::Bars;
-use assay_engine::survey::examine::{Asked, Examiner};
-use assay_engine::survey::line::{SEGMENT_BITS, SLICE, Surveyor, UNIT, UNITS};
-use assay_engine::tally::Tally;
-use assay_engine::versus::{Bench, Parties};
+use assay_engine::compare::judge::quick::Bars;
+use assay_engine::compare::versus::{Bench, Parties};
+use assay_engine::generate::domain::swept;
+use assay_engine::stats::survey::examine::{Asked, Examiner};
+use assay_engine::stats::survey::line::{SEGMENT_BITS, SLICE, Surveyor, UNIT, UNITS};
+use assay_engine::stats::tally::Tally;
 use assay_isa::tables::types::MUFUOp;
 use assay_isa::{Batch, Estimates, Numbers, Oracle, Readings, Subject, asm, codec};
 use assay_mpfr::MpfrOracle;

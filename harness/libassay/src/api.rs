@@ -8,7 +8,7 @@ use std::ffi::{CStr, CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
-use assay_engine::judge::Verdict;
+use assay_engine::compare::judge::Verdict;
 use assay_fpenv::DefaultEnvironment;
 use assay_isa::effect::Lanes;
 use assay_isa::{Effects, Erratum, Event, Location};

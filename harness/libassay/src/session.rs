@@ -2,9 +2,9 @@
 
 use std::ffi::CString;
 
-use assay_engine::judge::Verdict;
-use assay_engine::judge::allowed::Expectation;
-use assay_engine::versus::{Bench, ByContract, Outcome, Parties};
+use assay_engine::compare::judge::Verdict;
+use assay_engine::compare::judge::allowed::Expectation;
+use assay_engine::compare::versus::{Bench, ByContract, Outcome, Parties};
 use assay_isa::asm::{self, AsmError};
 use assay_isa::codec::{self, DecodeError};
 use assay_isa::location::UnknownLocation;

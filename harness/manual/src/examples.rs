@@ -1,8 +1,8 @@
 //! Worked examples: an instruction and its inputs from the texts, its results from the oracle.
 
-use assay_engine::judge::rules::{nearest, value};
-use assay_engine::kinds::Kind;
-use assay_engine::versus::PRECISION;
+use assay_engine::compare::judge::rules::{nearest, value};
+use assay_engine::compare::versus::PRECISION;
+use assay_engine::operands::kinds::Kind;
 use assay_isa::format::{F32, Format};
 use assay_isa::truth::{Truth, TruthValues};
 use assay_isa::{Answer, Batch, Instruction, Location, Oracle, Real, Truths, asm, codec};

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use assay_engine::accuracy::Accuracy;
-use assay_engine::record::RESULT;
+use assay_engine::result::record::RESULT;
 use assay_engine::result::{self, Outcome};
+use assay_engine::stats::accuracy::Accuracy;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

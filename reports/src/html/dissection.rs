@@ -1,7 +1,7 @@
 //! What became of the exact results of sums and products.
 
-use assay_engine::dissect::Dissection;
 use assay_engine::result::Outcome;
+use assay_engine::stats::dissect::Dissection;
 use maud::{Markup, html};
 
 use super::figures::edge_marks;

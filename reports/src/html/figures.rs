@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use assay_engine::accuracy::Accuracy;
-use assay_engine::survey::{PLACE_BITS, Pairs, Range, Relation, Survey};
+use assay_engine::stats::accuracy::Accuracy;
+use assay_engine::stats::survey::{PLACE_BITS, Pairs, Range, Relation, Survey};
 use assay_isa::format::Format;
 use assay_vectors::{Bound, Metric};
 use maud::{Markup, html};

@@ -1,8 +1,8 @@
 //! The section of one function: what was measured, charts, and the inputs that stand out.
 
-use assay_engine::accuracy::Accuracy;
-use assay_engine::survey::Survey;
-use assay_engine::tally::Counts;
+use assay_engine::stats::accuracy::Accuracy;
+use assay_engine::stats::survey::Survey;
+use assay_engine::stats::tally::Counts;
 use assay_isa::format::Format;
 use maud::{Markup, html};
 

@@ -1,7 +1,7 @@
 //! The page of two results: the same tables side by side, with what changed, and charts on one scale.
 
-use assay_engine::accuracy::Accuracy;
 use assay_engine::result::Outcome;
+use assay_engine::stats::accuracy::Accuracy;
 use maud::{Markup, html};
 
 use super::figures::{Side, figures};

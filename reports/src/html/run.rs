@@ -1,7 +1,7 @@
 //! The page of one result, or of several that follow one another.
 
 use assay_engine::result::Outcome;
-use assay_engine::tally::Tally;
+use assay_engine::stats::tally::Tally;
 use maud::{Markup, html};
 
 use super::{anchor, coverage, dissection, document, function, open_table, section, table};

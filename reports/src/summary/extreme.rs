@@ -1,6 +1,6 @@
 //! An extreme error, as JSON.
 
-use assay_engine::accuracy;
+use assay_engine::stats::accuracy;
 use schemars::JsonSchema;
 use serde::Serialize;
 

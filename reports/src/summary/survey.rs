@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use assay_engine::survey;
+use assay_engine::stats::survey;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,6 +1,6 @@
 //! JUnit XML as CI systems read it.
 
-use assay_engine::survey::Relation;
+use assay_engine::stats::survey::Relation;
 use insta::assert_snapshot;
 use roxmltree::Document;
 

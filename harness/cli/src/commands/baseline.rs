@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use assay_engine::baseline::{Comparison, Excess};
 use assay_engine::result::Outcome;
+use assay_engine::stats::baseline::{Comparison, Excess};
 use clap::Args;
 use serde_json::{Value, json};
 

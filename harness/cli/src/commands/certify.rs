@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use assay_engine::checkpoint::{self, Checkpoints, Identity, Keeper, Resume};
+use assay_engine::result::checkpoint::{self, Checkpoints, Identity, Keeper, Resume};
 use assay_engine::result::write_json;
 use assay_mpfr::Function;
 use assay_mpfr::filter::certificate::{Certificate, FUNCTIONS, committed, pattern};

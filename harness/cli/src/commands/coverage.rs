@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use assay_engine::coverage::layout::Extent;
+use assay_engine::coverage::steer;
 use assay_engine::coverage::{Bin, Bins, Topic};
 use assay_engine::generate::Scope;
 use assay_engine::result::Outcome;
-use assay_engine::steer;
 use assay_isa::{Batch, Instruction, asm};
 use assay_vectors::{Case, Suite};
 use clap::{Args, Subcommand};

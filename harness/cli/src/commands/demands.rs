@@ -1,7 +1,7 @@
 //! What a run must have judged: the options that allow exceptions by name, and how it is shown.
 
-use assay_engine::judged::{Allowed, Demands, Judged};
 use assay_engine::result::{Outcome, Setting};
+use assay_engine::stats::judged::{Allowed, Demands, Judged};
 use clap::Args;
 use serde_json::{Value, json};
 

@@ -2,15 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use assay_engine::observation::Observation;
+use assay_engine::compare::observation::Observation;
+use assay_engine::compare::versus::{Bench, Parties};
 use assay_engine::result::{Outcome, Plan, Setting};
-use assay_engine::tally::Tally;
+use assay_engine::stats::tally::Tally;
 use assay_engine::triage::batches::Batches;
 use assay_engine::triage::circumstance::Circumstance;
 use assay_engine::triage::otherwise::{Otherwise, otherwise};
 use assay_engine::triage::readings::Oracles;
 use assay_engine::triage::{self, Place, Triaged, Unexamined};
-use assay_engine::versus::{Bench, Parties};
 use assay_isa::readings::SWITCHES;
 use assay_isa::{Answer, Batch, Erratum, Event, Location, Numbers, VoiceError, asm, codec, shown};
 use assay_vectors::{Case, Finding, FoundAt, InBatch, Origin, Provenance, Shape, Suite, Values, write_suite};

@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use assay_engine::baseline::Comparison;
-use assay_engine::campaign::{Campaign, CampaignError, Done, Escort, Limit};
+use assay_engine::compare::versus::Parties;
 use assay_engine::coverage::{Bins, Depth};
 use assay_engine::generate::{LANES, Scope};
 use assay_engine::result::{Outcome, Plan, Shard};
-use assay_engine::sizes::Cut;
-use assay_engine::tally::{self, Tally};
+use assay_engine::run::campaign::{Campaign, CampaignError, Done, Escort, Limit};
+use assay_engine::run::sizes::Cut;
+use assay_engine::stats::baseline::Comparison;
+use assay_engine::stats::tally::{self, Tally};
 use assay_engine::triage::batches::Batches;
-use assay_engine::versus::Parties;
 use clap::{Args, ValueEnum};
 use serde_json::json;
 

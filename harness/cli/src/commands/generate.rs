@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use assay_engine::cells::{Cell, cells};
+use assay_engine::compare::judge::allowed::Expectation;
+use assay_engine::compare::versus::{Bench, Parties};
+use assay_engine::coverage::derive::{Derived, derive};
 use assay_engine::coverage::{Bins, Coverage};
-use assay_engine::derive::{Derived, derive};
-use assay_engine::judge::allowed::Expectation;
-use assay_engine::versus::{Bench, Parties};
+use assay_engine::operands::cells::{Cell, cells};
 use assay_isa::{Batch, Instruction, asm, catalog};
 use assay_vectors::{Case, Expected, Origin, Provenance, Suite, write_suite};
 use clap::Args;

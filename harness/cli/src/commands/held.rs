@@ -1,6 +1,6 @@
 //! A recorded case held against a subject and against the oracle.
 
-use assay_engine::judge::Verdict;
+use assay_engine::compare::judge::Verdict;
 use assay_isa::effect::Lanes;
 use assay_isa::{Effects, Instruction, Location, Readings, VoiceError};
 use assay_vectors::{Case, Profile};

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use crate::context::Context;
 use crate::voices::{Voice, third};
-use assay_engine::judge::rules;
-use assay_engine::judge::{Verdict, Verdicts, judge};
-use assay_engine::kinds::Kind;
-use assay_engine::playback::{Record, Recorded};
+use assay_engine::compare::judge::rules;
+use assay_engine::compare::judge::{Verdict, Verdicts, judge};
+use assay_engine::compare::versus::{PRECISION, check_shape};
+use assay_engine::operands::kinds::Kind;
+use assay_engine::run::playback::{Record, Recorded};
 use assay_engine::triage::readings::{judge_as, with_reading};
 use assay_engine::triage::suppose;
-use assay_engine::versus::{PRECISION, check_shape};
 use assay_isa::format::{F32, Format};
 use assay_isa::readings::SWITCHES;
 use assay_isa::truth::{Enclosure, TruthValues, Unrounded};

@@ -3,8 +3,8 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use assay_engine::merge::{Allow, Merged, merge};
-use assay_engine::record::{RECORD, RESULT};
+use assay_engine::result::merge::{Allow, Merged, merge};
+use assay_engine::result::record::{RECORD, RESULT};
 use assay_engine::result::{MOST_SHARDS, Outcome};
 use clap::Args;
 use serde_json::json;

@@ -6,10 +6,10 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use assay_engine::checkpoint::{self, Checkpoints, Resume};
-use assay_engine::record::{self, RECORD, RESULT, Record};
+use assay_engine::result::checkpoint::{self, Checkpoints, Resume};
+use assay_engine::result::record::{self, RECORD, RESULT, Record};
 use assay_engine::result::{MOST_SHARDS, Outcome, ResultError, Shard, write_json};
-use assay_engine::tally::Tally;
+use assay_engine::stats::tally::Tally;
 use assay_files::{Lock, TEMPORARY};
 use assay_isa::shown;
 use assay_mpfr::filter::certificate::{Verification, verifications};

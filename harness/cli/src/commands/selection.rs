@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use assay_engine::compare::versus::{Bench, Parties};
 use assay_engine::generate::Scope;
-use assay_engine::judged::glob;
-use assay_engine::versus::{Bench, Parties};
+use assay_engine::stats::judged::glob;
 use assay_isa::{Instruction, Oracle, Subject};
 use globset::{GlobSet, GlobSetBuilder};
 

@@ -3,17 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
-use assay_engine::baseline::Comparison;
-use assay_engine::campaign::{Done, Escort};
-use assay_engine::dissect;
-use assay_engine::domain::{self, Domain, swept};
-use assay_engine::kinds::Kind;
+use assay_engine::compare::versus::{Bench, Parties};
+use assay_engine::generate::domain::{self, Domain, swept};
+use assay_engine::operands::kinds::Kind;
 use assay_engine::result::{Outcome, Plan, Shard};
-use assay_engine::sizes::Cut;
-use assay_engine::sweep::{self, Function};
-use assay_engine::tally::{self, Tally};
+use assay_engine::run::campaign::{Done, Escort};
+use assay_engine::run::sizes::Cut;
+use assay_engine::run::sweep::{self, Function};
+use assay_engine::stats::baseline::Comparison;
+use assay_engine::stats::dissect;
+use assay_engine::stats::tally::{self, Tally};
 use assay_engine::triage::batches::Batches;
-use assay_engine::versus::{Bench, Parties};
 use assay_isa::fit::fit;
 use assay_isa::row::{Field, FieldType};
 use assay_isa::{Instruction, asm, catalog, legality};

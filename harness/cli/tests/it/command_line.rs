@@ -275,7 +275,7 @@ fn an_instruction_is_explained_under_the_profile_at_hand() {
 
 #[test]
 fn documents_are_linted() {
-    let base = concat!(env!("CARGO_MANIFEST_DIR"), "/../spec/tests/it/snippets/base.txt");
+    let base = concat!(env!("CARGO_MANIFEST_DIR"), "/../documents/tests/it/snippets/base.txt");
     let output = assay(&["isa", "lint", base]);
     assert_eq!((status(&output), stdout(&output).as_str()), (0, "0 findings\n"));
 

@@ -80,7 +80,7 @@ fn result(path: &Path, part: &str, with: &str) {
 
 /// The document of the linter's tests, with a text in place of a part.
 fn document(path: &Path, part: &str, with: &str) {
-    let base = include_str!("../../../spec/tests/it/snippets/base.txt");
+    let base = include_str!("../../../documents/tests/it/snippets/base.txt");
     assert!(base.contains(part), "{part}");
     write(path, base.replacen(part, with, 1));
 }

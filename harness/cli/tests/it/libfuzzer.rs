@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
+use assay_engine::compare::versus::{Bench, Parties};
 use assay_engine::fuzzing::mutate::mutate;
 use assay_engine::fuzzing::{coded, differential};
-use assay_engine::versus::{Bench, Parties};
 use assay_isa::{Numbers, Readings};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::{Profile, read_suite};

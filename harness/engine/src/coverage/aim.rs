@@ -9,8 +9,8 @@ use super::bins::Bins;
 use super::construct::Exact;
 use super::group::{Held, Shape, digits};
 use super::members::{Members, literal_into};
+use crate::generate::splitmix::Random;
 use crate::generate::{Scope, ends};
-use crate::splitmix::Random;
 
 /// Bins of one group, and the modes in its context.
 pub(crate) struct Target<'a> {

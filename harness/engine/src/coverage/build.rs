@@ -11,7 +11,7 @@ use super::group::{Aspect, Context, Group, Held, Shape, digits};
 use super::topic::Topic;
 use super::{crossings, unreachable};
 use crate::generate::{Scope, ends};
-use crate::kinds::Kind;
+use crate::operands::kinds::Kind;
 
 impl Bins {
     /// The plain bins of a scope. The readings decide which of them no case can hit.

@@ -8,8 +8,8 @@ use assay_isa::{Batch, Instruction, Source};
 
 use super::exact::{Arithmetic, Found, Operation, REACH};
 use super::topic::Topic;
-use crate::hard;
-use crate::splitmix::Random;
+use crate::generate::hard;
+use crate::generate::splitmix::Random;
 
 /// A bin of exact numbers.
 #[derive(Clone, Copy, Debug)]

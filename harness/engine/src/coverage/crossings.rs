@@ -5,7 +5,7 @@
 use assay_isa::tables::types::{FPFtz, FPRound, FPSat, NAN};
 use assay_isa::{Instruction, Reading, Readings};
 
-use crate::kinds::Kind;
+use crate::operands::kinds::Kind;
 
 /// Whether it is told which classes of results meet which classes of operands: where sums, products, choices and
 /// comparisons are made of several operands. A function of one operand, a shift, a mask, a permute or a product of integers

@@ -4,7 +4,7 @@ use assay_isa::tables::types::{FPSat, MUFUDType, MUFUOp};
 use assay_isa::{Instruction, Reading, Readings};
 
 use super::rule::{BEYOND_UNIT, MINUS_ZERO, NOT_NEGATIVE_QUIET, OTHER_NANS, Rule, SUBNORMALS};
-use crate::kinds::FLOATS;
+use crate::operands::kinds::FLOATS;
 
 const NOT_PLUS_ZERO: &[&str] = FLOATS.split_at(1).1;
 const NEGATIVE: &[&str] = &["-zero", "-subnormal", "-normal", "-infinity"];

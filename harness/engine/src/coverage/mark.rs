@@ -16,10 +16,10 @@ use super::bins::{Bins, Depth, FormBins, Marks};
 use super::exact::{Arithmetic, Found};
 use super::group::Held;
 use super::topic::Topic;
-use crate::cells::{Place, places};
+use crate::compare::judge::rules;
 use crate::generate::ends;
-use crate::judge::rules;
-use crate::kinds::Kind;
+use crate::operands::cells::{Place, places};
+use crate::operands::kinds::Kind;
 
 impl Bins {
     /// Marks what a batch exercised. Only lanes that must write a result exercise anything but the guard.

@@ -3,11 +3,11 @@
 use assay_isa::Instruction;
 use assay_isa::fit::fit;
 
-use crate::domain::values;
 use crate::generate::Scope;
 use crate::generate::classes::Drawn;
-use crate::kinds::Kind;
-use crate::splitmix::Random;
+use crate::generate::domain::values;
+use crate::generate::splitmix::Random;
+use crate::operands::kinds::Kind;
 
 /// The listed values of kinds, by class.
 pub(crate) struct Members(Vec<(Kind, Vec<Vec<u32>>)>);

@@ -23,6 +23,7 @@ mod bins;
 mod build;
 mod construct;
 mod crossings;
+pub mod derive;
 pub mod exact;
 mod functions;
 mod group;
@@ -30,6 +31,7 @@ pub mod layout;
 mod mark;
 pub(crate) mod members;
 mod rule;
+pub mod steer;
 mod topic;
 mod unreachable;
 

@@ -7,13 +7,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{Reached, Violation, equal, furthest, refused, safe};
-use crate::campaign::{self, EPOCH, Limit};
-use crate::checkpoint::{Body, Share, parse, seal};
-use crate::domain::Domain;
 use crate::generate::LANES;
+use crate::generate::domain::Domain;
 use crate::result::Plan;
-use crate::sweep::{self, Function};
-use crate::tally::Tally;
+use crate::result::checkpoint::{Body, Share, parse, seal};
+use crate::run::campaign::{self, EPOCH, Limit};
+use crate::run::sweep::{self, Function};
+use crate::stats::tally::Tally;
 
 /// Checkpoints that a mutator begins with, as [`checkpoint`] takes them: without their first line.
 pub const BASES: [&str; 2] = [

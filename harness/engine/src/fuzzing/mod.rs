@@ -33,6 +33,7 @@ pub mod counts;
 pub mod dictionary;
 mod files;
 pub mod json;
+pub mod miscode;
 pub mod mutate;
 pub mod profile;
 pub mod result;
@@ -51,9 +52,9 @@ pub use files::{Files, case_file, documents, hold_line, hold_suite};
 pub use profile::profile;
 pub use result::result;
 
+use crate::compare::judge::Verdict;
+use crate::compare::versus::{Bench, Outcome};
 use crate::generate::AnyCase;
-use crate::judge::Verdict;
-use crate::versus::{Bench, Outcome};
 
 /// How far an input got, least first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

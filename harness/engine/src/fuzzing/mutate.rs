@@ -11,10 +11,10 @@ use assay_isa::row::FieldType;
 use assay_isa::{Instruction, Numbers, catalog, legality};
 
 use super::coded::Coded;
-use crate::candidate::Candidate;
-use crate::cells::{Cell, Place, cells};
 use crate::generate::{bend, classes, stream, value_of_field};
-use crate::kinds::Kind;
+use crate::operands::candidate::Candidate;
+use crate::operands::cells::{Cell, Place, cells};
+use crate::operands::kinds::Kind;
 
 /// Bytes that the choices of one change are drawn from.
 const CHOICES: usize = 1024;

@@ -5,7 +5,7 @@ use assay_isa::{Instruction, catalog};
 use assay_vectors::{Bound, Contract, Profile};
 
 use super::{Reached, Violation, equal, refused, safe};
-use crate::judged::{Allowed, Demands};
+use crate::stats::judged::{Allowed, Demands};
 
 /// Profiles that a mutator begins with: JSON is YAML.
 pub const BASES: [&str; 2] = [

@@ -6,7 +6,7 @@
 
 use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
 
-use crate::kinds::Kind;
+use crate::operands::kinds::Kind;
 
 /// A named set of bit patterns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

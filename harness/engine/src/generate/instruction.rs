@@ -10,7 +10,7 @@ use assay_isa::{Instruction, catalog, legality, lint};
 
 use super::classes::Drawn;
 use super::ends;
-use crate::kinds::Kind;
+use crate::operands::kinds::Kind;
 
 /// The modes that a run draws from: legal combinations of form and modifiers, grouped by optype.
 ///

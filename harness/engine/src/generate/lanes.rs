@@ -9,9 +9,9 @@ use super::classes::Drawn;
 use super::relations::Relations;
 use super::stream::{BLOCK, BLOCK_BYTES, INSTRUCTION_BYTES, LANE_BYTES};
 use super::targets::Targets;
-use crate::cells::{Place, cells};
-use crate::kinds::Kind;
-use crate::splitmix::mix;
+use crate::generate::splitmix::mix;
+use crate::operands::cells::{Place, cells};
+use crate::operands::kinds::Kind;
 
 /// Words drawn together: a relation acts on the first of these groups, and on a fourth word behind it.
 const GROUP: usize = 3;

@@ -4,10 +4,13 @@
 //! by seed and batch ([`stream`]), libFuzzer from the bytes it mutates, proptest from the bytes it shrinks.
 
 pub mod classes;
+pub mod domain;
 pub(crate) mod ends;
+pub mod hard;
 mod instruction;
 mod lanes;
 mod relations;
+pub(crate) mod splitmix;
 pub mod stream;
 mod targets;
 

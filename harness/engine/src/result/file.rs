@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::storage::{ResultError, read_bytes, sha256, write_bytes};
 use super::{Outcome, VERSION};
-use crate::{consistency, record};
+use crate::result::{consistency, record};
 
 /// The version without a digest, which is still read.
 const WITHOUT_DIGEST: u32 = 1;

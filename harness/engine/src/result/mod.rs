@@ -6,14 +6,19 @@
 //! The third line of a result is the SHA-256 of the file without that line (`sed 3d result.json | sha256sum`). A
 //! result that does not have this digest, or whose counts contradict each other, is refused.
 
+pub mod checkpoint;
+pub(crate) mod consistency;
+pub mod devices;
 pub(crate) mod file;
+pub mod merge;
 mod plan;
+pub mod record;
 mod storage;
 
 use serde::{Deserialize, Serialize};
 
 use crate::coverage::layout::Layout;
-use crate::tally::Tally;
+use crate::stats::tally::Tally;
 
 pub(crate) use plan::difference;
 pub use plan::{MOST_SHARDS, Plan, Setting, Shard};

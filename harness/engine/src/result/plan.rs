@@ -5,8 +5,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::devices::Devices;
 use crate::generate::{LANES, lanes_of};
+use crate::result::devices::Devices;
 
 /// Shards that a plan can be divided into at most.
 pub const MOST_SHARDS: u64 = 1_000_000;

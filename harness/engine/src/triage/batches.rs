@@ -3,8 +3,8 @@
 use assay_isa::{Batch, Instruction};
 
 use super::Place;
-use crate::finding::Found;
-use crate::sizes::Cut;
+use crate::run::sizes::Cut;
+use crate::stats::finding::Found;
 
 /// Draws the batch of a number; none where the run does not tell what was in it.
 pub type Draw<'a> = &'a (dyn Fn(&Found, u64) -> Option<(Instruction, Batch)> + Sync);

@@ -14,10 +14,10 @@ use assay_vectors::in_batch::{Rerun, uniform};
 
 use super::batches::Batches;
 use super::lanes::LanePattern;
-use crate::finding::Found;
-use crate::judge::Divergence;
-use crate::observation::Observation;
-use crate::versus::{Bench, Outcome, Parties};
+use crate::compare::judge::Divergence;
+use crate::compare::observation::Observation;
+use crate::compare::versus::{Bench, Outcome, Parties};
+use crate::stats::finding::Found;
 
 /// Times that a case is executed alone: a fault that shows in each of them depends on nothing else.
 const ALONE: usize = 3;

@@ -12,10 +12,10 @@ use super::readings::Oracles;
 use super::shrink::{BUDGET, Bounds, Shrunk, Stage, shrink_within};
 use super::signature::{Symptom, meeting, signature};
 use super::{Bug, KEY_BUDGET, TriageError, Wrong};
-use crate::divergences::{Kept, ValueKey};
-use crate::finding::Found;
-use crate::judge;
-use crate::versus::{Bench, Parties};
+use crate::compare::judge;
+use crate::compare::versus::{Bench, Parties};
+use crate::stats::divergences::{Kept, ValueKey};
+use crate::stats::finding::Found;
 
 /// Evaluations that an explanation counts for: it executes the subject on many values, and the oracle on more.
 const EXPLANATION: usize = 500;

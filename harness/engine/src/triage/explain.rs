@@ -16,8 +16,8 @@ use super::predict::Trial;
 use super::probe::{Probe, around, variants};
 use super::readings::Oracles;
 use super::suppose::{Supposition, suppositions};
-use crate::judge::Verdict;
-use crate::versus::{Bench, Outcome, Parties};
+use crate::compare::judge::Verdict;
+use crate::compare::versus::{Bench, Outcome, Parties};
 
 pub use super::evidence::Evidence;
 

@@ -11,7 +11,7 @@ use super::readings::Oracles;
 use super::signature::{self, WRONG_VALUE};
 use super::suppose::Supposition;
 use super::{Bug, Shape, Wrong, shared};
-use crate::versus::{Bench, Parties};
+use crate::compare::versus::{Bench, Parties};
 
 /// From that many ways on to take values of a field for others, it is the field that is not understood.
 const FIELD: usize = 3;

@@ -25,10 +25,10 @@ use std::collections::BTreeSet;
 use assay_isa::{Batch, Instruction, VoiceError};
 use serde::Serialize;
 
-use crate::divergences::{Divergences, Kept, ValueKey};
-use crate::observation::Observation;
-use crate::tally::Tally;
-use crate::versus::Parties;
+use crate::compare::observation::Observation;
+use crate::compare::versus::Parties;
+use crate::stats::divergences::{Divergences, Kept, ValueKey};
+use crate::stats::tally::Tally;
 use batches::Batches;
 use circumstance::Shown;
 use examine::Examiner;

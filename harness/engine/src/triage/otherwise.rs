@@ -14,11 +14,11 @@ use assay_vectors::Profile;
 use super::probe::{Probe, around};
 use super::readings::{Oracles, judge_as, with_reading};
 use super::{TriageError, suppose};
-use crate::divergences::Kept;
+use crate::compare::judge::Verdict;
+use crate::compare::versus::{Bench, Parties};
 use crate::generate::{Scope, from_stream};
-use crate::judge::Verdict;
-use crate::tally::Tally;
-use crate::versus::{Bench, Parties};
+use crate::stats::divergences::Kept;
+use crate::stats::tally::Tally;
 
 /// Raw keys whose first cases are judged, the most frequent ones.
 const KEYS: usize = 400;

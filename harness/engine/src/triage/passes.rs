@@ -5,9 +5,9 @@ use assay_isa::location::PT;
 use assay_isa::row::{Field, FieldType};
 use assay_isa::{Instruction, catalog, legality};
 
-use crate::candidate::Candidate;
-use crate::cells::{Cell, Place, cells};
-use crate::kinds::Kind;
+use crate::operands::candidate::Candidate;
+use crate::operands::cells::{Cell, Place, cells};
+use crate::operands::kinds::Kind;
 
 /// The nth simpler case that a pass proposes; nothing when it has no more.
 pub(super) type Pass = fn(&Candidate, usize) -> Option<Candidate>;

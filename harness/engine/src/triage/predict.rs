@@ -10,10 +10,10 @@ use super::probe::{self, Probe};
 use super::readings::{Oracles, judge_as, with_reading};
 use super::slip::{ValueSlip, flush};
 use super::suppose::{Flushed, NanResult, Supposition, UpperWord, Where};
-use crate::cells::{Place, cells};
-use crate::judge::{Verdict, Verdicts, judge};
-use crate::kinds::Kind;
-use crate::versus::{PRECISION, Parties};
+use crate::compare::judge::{Verdict, Verdicts, judge};
+use crate::compare::versus::{PRECISION, Parties};
+use crate::operands::cells::{Place, cells};
+use crate::operands::kinds::Kind;
 
 /// What a supposition says of a probe.
 enum Predicted {
@@ -181,7 +181,7 @@ impl<'a> Trial<'a> {
         let operands: Vec<_> = probe.instruction.inputs().collect();
         let read = |nth: usize, lane: usize| -> Option<u32> {
             let operand = operands.get(nth)?;
-            let place = crate::cells::places(*operand).into_iter().next()?;
+            let place = crate::operands::cells::places(*operand).into_iter().next()?;
             let bits = place.value(&probe.batch, lane).unwrap_or_default();
             let bits = if operand.abs { bits & 0x7fff_ffff } else { bits };
             Some(if operand.neg { bits ^ 0x8000_0000 } else { bits })

@@ -9,11 +9,11 @@ use assay_isa::{
     Batch, Effects, Instruction, Location, Numbers, Truths, VoiceError, catalog, codec, legality,
 };
 
-use crate::candidate::Candidate;
-use crate::cells::cells;
+use crate::compare::judge::Verdict;
+use crate::compare::versus::{Bench, Outcome, Parties};
 use crate::generate::{from_stream, undrawn};
-use crate::judge::Verdict;
-use crate::versus::{Bench, Outcome, Parties};
+use crate::operands::candidate::Candidate;
+use crate::operands::cells::cells;
 
 /// Instructions that differ from the case, and lanes of each.
 const VARIANTS: usize = 64;

@@ -3,8 +3,8 @@
 use assay_isa::{Answer, Batch, Effects, Erratum, Instruction, Oracle, Readings, Truths, VoiceError};
 use assay_vectors::Profile;
 
-use crate::judge::{Verdicts, judge};
-use crate::versus::PRECISION;
+use crate::compare::judge::{Verdicts, judge};
+use crate::compare::versus::PRECISION;
 
 /// Makes the oracle for other readings than those at hand.
 pub type Oracles<'a> = &'a dyn Fn(Readings) -> Box<dyn Oracle>;

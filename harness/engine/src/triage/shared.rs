@@ -13,8 +13,8 @@ use super::probe::{Probe, around};
 use super::readings::Oracles;
 use super::signature::WRONG_VALUE;
 use super::{Bug, Shape};
-use crate::judge::Verdict;
-use crate::versus::{Bench, Parties};
+use crate::compare::judge::Verdict;
+use crate::compare::versus::{Bench, Parties};
 
 /// Lanes in which the two are compared, and those that must be wrong alike, or it is an accident.
 const LANES: usize = 512;

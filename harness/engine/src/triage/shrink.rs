@@ -9,10 +9,10 @@ use assay_vectors::in_batch::uniform;
 use super::batches::Selects;
 use super::passes::{self, Keeps, PASSES, Step};
 use super::signature::Symptom;
-use crate::candidate::Candidate;
-use crate::judge::Divergence;
-use crate::observation::Observation;
-use crate::versus::{Bench, Outcome, Parties};
+use crate::compare::judge::Divergence;
+use crate::compare::observation::Observation;
+use crate::compare::versus::{Bench, Outcome, Parties};
+use crate::operands::candidate::Candidate;
 
 /// Evaluations spent on one divergence at most.
 pub const BUDGET: usize = 3000;

@@ -9,9 +9,9 @@ use assay_isa::row::FieldType;
 use assay_isa::tables::types::{ChannelMask, ExecSize};
 use assay_isa::{Batch, Instruction, legality};
 
-use crate::cells::{Cell, cells};
-use crate::judge::{self, Divergence};
-use crate::kinds::Kind;
+use crate::compare::judge::{self, Divergence};
+use crate::operands::cells::{Cell, cells};
+use crate::operands::kinds::Kind;
 
 /// The symptom of a result that is wrong in itself, and neither of a class of its own nor written elsewhere.
 pub const WRONG_VALUE: &str = "wrong value";

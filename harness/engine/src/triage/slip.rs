@@ -4,7 +4,7 @@ use std::fmt;
 
 use assay_isa::format::Format;
 
-use crate::kinds::Kind;
+use crate::operands::kinds::Kind;
 
 /// A mistake about a value. It has a name, and says what becomes of a value of a kind.
 #[derive(Clone, Copy)]

@@ -7,18 +7,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
 
-use assay_engine::campaign::{Campaign, CampaignError, Done, Escort, Limit};
-use assay_engine::checkpoint::{Checkpoints, Resume};
+use assay_engine::compare::versus::{Bench, Parties, SubjectAsOracle};
 use assay_engine::coverage::Bins;
-use assay_engine::domain::{self, Domain};
 use assay_engine::generate::Scope;
-use assay_engine::merge::{Allow, merge};
+use assay_engine::generate::domain::{self, Domain};
+use assay_engine::result::checkpoint::{Checkpoints, Resume};
+use assay_engine::result::merge::{Allow, merge};
 use assay_engine::result::{Outcome, Plan, Setting, Shard};
-use assay_engine::sweep::{Function, Sweep};
-use assay_engine::tally::Tally;
+use assay_engine::run::campaign::{Campaign, CampaignError, Done, Escort, Limit};
+use assay_engine::run::sweep::{Function, Sweep};
+use assay_engine::stats::tally::Tally;
 use assay_engine::triage::shrink::{BUDGET, shrink};
 use assay_engine::triage::signature::signature;
-use assay_engine::versus::{Bench, Parties, SubjectAsOracle};
 use assay_faults::{FAULTS, Fault, FaultInfo};
 use assay_isa::readings::SWITCHES;
 use assay_isa::{

@@ -2,15 +2,15 @@
 
 use std::sync::atomic::AtomicBool;
 
-use assay_engine::campaign::{Campaign, CampaignError, Done, Escort, Limit};
-use assay_engine::canary::{Canaries, Pieces};
-use assay_engine::domain::Domain;
+use assay_engine::compare::versus::{Bench, Parties};
 use assay_engine::generate::Scope;
+use assay_engine::generate::domain::Domain;
 use assay_engine::result::{Plan, Shard};
-use assay_engine::survey::line::{Surveyor, UNIT, UNITS};
-use assay_engine::sweep::{Function, Sweep};
-use assay_engine::tally::Tally;
-use assay_engine::versus::{Bench, Parties};
+use assay_engine::run::campaign::{Campaign, CampaignError, Done, Escort, Limit};
+use assay_engine::run::canary::{Canaries, Pieces};
+use assay_engine::run::sweep::{Function, Sweep};
+use assay_engine::stats::survey::line::{Surveyor, UNIT, UNITS};
+use assay_engine::stats::tally::Tally;
 use assay_isa::truth::TruthValues;
 use assay_isa::{Answer, Batch, Estimates, Instruction, Numbers, Oracle, Readings, Truths, VoiceError, asm};
 use assay_mpfr::MpfrOracle;

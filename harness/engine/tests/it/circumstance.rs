@@ -3,16 +3,16 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use assay_engine::campaign::{Campaign, Escort, Limit};
+use assay_engine::compare::versus::Parties;
 use assay_engine::generate::{LANES, Scope};
 use assay_engine::result::{Plan, Shard};
-use assay_engine::sizes::Cut;
-use assay_engine::tally::Found;
+use assay_engine::run::campaign::{Campaign, Escort, Limit};
+use assay_engine::run::sizes::Cut;
+use assay_engine::stats::tally::Found;
 use assay_engine::triage::batches::Batches;
 use assay_engine::triage::circumstance::{Circumstance, Shown};
 use assay_engine::triage::lanes::LanePattern;
 use assay_engine::triage::{self, Bug};
-use assay_engine::versus::Parties;
 use assay_isa::{Answer, Batch, Effects, Numbers, Subject, VoiceError};
 use rayon::ThreadPoolBuilder;
 

@@ -4,13 +4,13 @@
 use std::sync::atomic::AtomicBool;
 
 use arbitrary::Unstructured;
-use assay_engine::campaign::{Campaign, Escort, Limit};
+use assay_engine::compare::versus::{self, Bench, Parties};
+use assay_engine::coverage::steer;
 use assay_engine::coverage::{Bins, Coverage, Topic};
 use assay_engine::generate::{self, Scope};
 use assay_engine::result::{Plan, Setting, Shard};
-use assay_engine::steer;
-use assay_engine::tally::Tally;
-use assay_engine::versus::{self, Bench, Parties};
+use assay_engine::run::campaign::{Campaign, Escort, Limit};
+use assay_engine::stats::tally::Tally;
 use assay_isa::{Batch, Numbers, Readings};
 
 use crate::support::{intended, model, oracle, setting};

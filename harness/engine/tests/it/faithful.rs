@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use assay_engine::judge::Kind;
-use assay_engine::survey::line::Surveyor;
-use assay_engine::tally::Tally;
-use assay_engine::versus::{Bench, Outcome, Parties};
+use assay_engine::compare::judge::Kind;
+use assay_engine::compare::versus::{Bench, Outcome, Parties};
+use assay_engine::stats::survey::line::Surveyor;
+use assay_engine::stats::tally::Tally;
 use assay_isa::{Batch, Instruction, Numbers, asm, catalog, codec, legality};
 use assay_vectors::Profile;
 

@@ -2,6 +2,7 @@
 //! caught. Here the bytes come from the campaign's generator, so the test is the same every time.
 
 use arbitrary::{Arbitrary, Unstructured};
+use assay_engine::compare::versus::{Bench, Parties};
 use assay_engine::fuzzing::coded;
 use assay_engine::fuzzing::mutate::mutate;
 use assay_engine::fuzzing::{
@@ -10,7 +11,6 @@ use assay_engine::fuzzing::{
 };
 use assay_engine::generate::{AnyCase, stream};
 use assay_engine::triage::shrink::evaluate;
-use assay_engine::versus::{Bench, Parties};
 use assay_faults::{FAULTS, Fault};
 use assay_isa::asm::{self, AsmError, Problem};
 use assay_isa::codec;

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use assay_engine::domain::swept;
-use assay_engine::hard::functions::NEAREST;
-use assay_engine::hard::{Case, Class, Promise, cases};
-use assay_engine::judge::allowed::allowed;
-use assay_engine::versus::{Bench, PRECISION, Parties};
+use assay_engine::compare::judge::allowed::allowed;
+use assay_engine::compare::versus::{Bench, PRECISION, Parties};
+use assay_engine::generate::domain::swept;
+use assay_engine::generate::hard::functions::NEAREST;
+use assay_engine::generate::hard::{Case, Class, Promise, cases};
 use assay_isa::truth::TruthValues;
 use assay_isa::{Batch, Instruction, Numbers, Oracle, Readings, Truths, asm, codec};
 use assay_mpfr::MpfrOracle;

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use assay_engine::coverage::Bins;
 use assay_engine::generate::{LANES, Scope};
-use assay_engine::merge::{Allow, MergeError, merge};
-use assay_engine::record::{self, Record};
+use assay_engine::result::merge::{Allow, MergeError, merge};
+use assay_engine::result::record::{self, Record};
 use assay_engine::result::{Outcome, Plan, Shard, write_json};
-use assay_engine::tally::{Counts, Tally};
+use assay_engine::stats::tally::{Counts, Tally};
 use assay_isa::Readings;
 
 use crate::support::{json, setting};

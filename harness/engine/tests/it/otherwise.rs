@@ -2,10 +2,10 @@
 //! is not.
 
 use arbitrary::Unstructured;
+use assay_engine::compare::versus::{Bench, Outcome, Parties};
 use assay_engine::generate::{LANES, Scope, from_stream};
-use assay_engine::tally::Tally;
+use assay_engine::stats::tally::Tally;
 use assay_engine::triage::otherwise::{Otherwise, otherwise};
-use assay_engine::versus::{Bench, Outcome, Parties};
 use assay_faults::Fault;
 use assay_isa::readings::SWITCHES;
 use assay_isa::{Batch, Numbers, Readings, Subject};

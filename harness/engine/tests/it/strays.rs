@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use arbitrary::Unstructured;
+use assay_engine::compare::judge::{Kind, Verdict, Verdicts, judge};
 use assay_engine::generate::{Scope, from_stream};
-use assay_engine::judge::{Kind, Verdict, Verdicts, judge};
 use assay_isa::effect::{Action, Fault, Lanes};
 use assay_isa::readings::SWITCHES;
 use assay_isa::{

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use assay_engine::accuracy::{Accuracy, Extreme};
-use assay_engine::survey::line::{SLICE, Surveyor};
-use assay_engine::survey::{Conformance, Range, Relation, Survey, WORST};
-use assay_engine::tally::{Counts, Tally};
-use assay_engine::versus::{Bench, Outcome, Parties};
+use assay_engine::compare::versus::{Bench, Outcome, Parties};
+use assay_engine::stats::accuracy::{Accuracy, Extreme};
+use assay_engine::stats::survey::line::{SLICE, Surveyor};
+use assay_engine::stats::survey::{Conformance, Range, Relation, Survey, WORST};
+use assay_engine::stats::tally::{Counts, Tally};
 use assay_fpenv::Environment;
 use assay_isa::effect::Lanes;
 use assay_isa::{Answer, Batch, Effects, Instruction, Numbers, Readings, Subject, VoiceError, asm, codec};

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use arbitrary::Unstructured;
+use assay_engine::compare::versus::{Bench, Outcome, Parties};
 use assay_engine::generate::{LANES, Scope, from_stream};
-use assay_engine::sizes::Cut;
-use assay_engine::tally::{Found, Tally};
+use assay_engine::run::sizes::Cut;
+use assay_engine::stats::tally::{Found, Tally};
 use assay_engine::triage::batches::{Batches, Selects};
 use assay_engine::triage::circumstance::Circumstance;
 use assay_engine::triage::{self, Bug};
-use assay_engine::versus::{Bench, Outcome, Parties};
 use assay_faults::{FAULTS, Fault, FaultInfo};
 use assay_isa::effect::Lanes;
 use assay_isa::{Answer, Batch, Effects, Instruction, Numbers, Readings, Subject, VoiceError};

@@ -5,11 +5,11 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use arbitrary::{Arbitrary, Unstructured};
+use assay_crosscheck::{ApFloat, CoreMath, HostCpu};
+use assay_engine::compare::versus::{Bench, Outcome, Parties};
 use assay_engine::generate::AnyCase;
-use assay_engine::versus::{Bench, Outcome, Parties};
 use assay_isa::{Numbers, Readings, Subject, asm};
 use assay_testing::skip;
-use assay_crosscheck::{ApFloat, CoreMath, HostCpu};
 use proptest::prelude::*;
 
 use crate::support::{intended, model, oracle};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use assay_engine::judge::{Verdict, Verdicts, judge};
-use assay_engine::versus::PRECISION;
+use assay_engine::compare::judge::{Verdict, Verdicts, judge};
+use assay_engine::compare::versus::PRECISION;
 use assay_isa::readings::SWITCHES;
 use assay_isa::row::{FieldType, Optype};
 use assay_isa::{Effects, Numbers, Oracle, Readings, Truths, asm, catalog};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use assay_engine::judged::matcher;
+use assay_engine::stats::judged::matcher;
 use assay_isa::shown::quoted;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! What people say of many signatures at once, found or not: one bug shows in many ways, and a campaign finds others each night.
 
-use assay_engine::judged::matcher;
+use assay_engine::stats::judged::matcher;
 use assay_isa::shown::quoted;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -3,11 +3,11 @@
 use std::cell::Cell;
 
 use crate::support::{EDGES, batch, holds, instruction, on, operands, values_of};
+use assay_crosscheck::{ApFloat, HostCpu};
 use assay_isa::readings::Erratum;
 use assay_isa::tables::types::{FMULScale, FPFtz, FPRound, FPSat};
 use assay_isa::{Answer, Effects, Instruction, Location, Numbers, Readings, Subject};
 use assay_testing::skip;
-use assay_crosscheck::{ApFloat, HostCpu};
 use proptest::prelude::*;
 
 /// Every combination of modifiers of a form, and of prefixes of its operands.

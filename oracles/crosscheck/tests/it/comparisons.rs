@@ -3,9 +3,9 @@
 use crate::support::{
     EDGES, answers, departing, everything, holds, instruction, lanes_of, operand, values_of, written,
 };
+use assay_crosscheck::{ApFloat, HostCpu};
 use assay_isa::tables::types::FCMPOp;
 use assay_isa::{Answer, Effects, Instruction, Location, Numbers, Readings, Subject};
-use assay_crosscheck::{ApFloat, HostCpu};
 use proptest::prelude::*;
 
 const ONE: u32 = 0x3f80_0000;

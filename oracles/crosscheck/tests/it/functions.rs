@@ -2,8 +2,8 @@
 //! settings of the errata, the host's double functions, and what comes out exactly.
 
 use crate::support::{EDGES, batch, instruction, on, readings};
-use assay_isa::{Answer, Effects, Instruction, Location, Numbers, Subject};
 use assay_crosscheck::CoreMath;
+use assay_isa::{Answer, Effects, Instruction, Location, Numbers, Subject};
 
 const INF: u32 = 0x7f80_0000;
 const NEG: u32 = 0x8000_0000;

@@ -2,10 +2,10 @@
 //! definitions, and what is silent under which reading.
 
 use crate::support::{answers, departing, everything, holds, instruction, lanes_of, on, readings};
+use assay_crosscheck::{ApFloat, HostCpu};
 use assay_isa::tables::types::{CWMode, FLOSH, IType};
 use assay_isa::{Answer, Effects, Instruction, Location, Numbers, Readings, Subject, catalog};
 use assay_testing::skip;
-use assay_crosscheck::{ApFloat, HostCpu};
 use proptest::prelude::*;
 
 const NONE: u32 = u32::MAX;

@@ -1,8 +1,8 @@
 //! Where operands come from and where results go: every source, prefixes, RZ, PT, guards, aliasing.
 
 use crate::support::{batch, instruction, run};
-use assay_isa::{Batch, Effects, Location, Numbers, Readings, Subject, VoiceError};
 use assay_crosscheck::ApFloat;
+use assay_isa::{Batch, Effects, Location, Numbers, Readings, Subject, VoiceError};
 
 const ONE: u32 = 0x3f80_0000;
 const TWO: u32 = 0x4000_0000;

@@ -1,8 +1,8 @@
 //! MUFU.RCP by CORE-MATH and by integers, against division and against the definition of rounding.
 
 use crate::support::{EDGES, batch, holds, instruction, on, operand};
-use assay_isa::{Answer, Effects, Erratum, Instruction, Location, Numbers, Readings, Subject};
 use assay_crosscheck::CoreMath;
+use assay_isa::{Answer, Effects, Erratum, Instruction, Location, Numbers, Readings, Subject};
 use proptest::prelude::*;
 
 const INF: u32 = 0x7f80_0000;

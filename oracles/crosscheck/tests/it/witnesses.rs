@@ -1,9 +1,9 @@
 //! The errata's witnesses, special values, and what the voices refuse to answer.
 
 use crate::support::{answers, departing, instruction, on, readings};
+use assay_crosscheck::{ApFloat, CoreMath, HostCpu};
 use assay_isa::{Answer, Numbers, Readings, Subject};
 use assay_testing::skip;
-use assay_crosscheck::{ApFloat, CoreMath, HostCpu};
 
 const INF: u32 = 0x7f80_0000;
 const QNAN: u32 = 0x7fff_ffff;

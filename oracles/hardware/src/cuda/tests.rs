@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use assay_engine::domain;
 use assay_engine::generate::Scope;
+use assay_engine::generate::domain;
 use assay_fpenv::Environment;
 use assay_isa::{Answer, Batch, Effects, Location, Numbers, Subject, VoiceError, asm, codec, legality};
 

@@ -3,8 +3,8 @@
 
 use std::sync::LazyLock;
 
+use assay_engine::compare::versus::{Bench, Outcome, Parties};
 use assay_engine::generate;
-use assay_engine::versus::{Bench, Outcome, Parties};
 use assay_hardware::interpreted::{PtxOpinion, PtxSubject};
 use assay_hardware::ptx::{Fate, catalogue};
 use assay_isa::{Batch, Instruction, Numbers, Oracle, Subject, asm, codec};

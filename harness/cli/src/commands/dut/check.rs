@@ -4,9 +4,9 @@ use std::cell::RefCell;
 
 use assay_device::Kind;
 use assay_device::check::{COUNT, Checked, Outcome, Sample, Samples, WHOLE, check};
+use assay_engine::compare::judge::{Verdicts, judge};
+use assay_engine::compare::versus::PRECISION;
 use assay_engine::generate::{self, Scope};
-use assay_engine::judge::{Verdicts, judge};
-use assay_engine::versus::PRECISION;
 use assay_isa::{
     Answer, Batch, Effects, Instruction, Location, Numbers, Oracle, Truths, asm, legality, shown,
 };
@@ -101,7 +101,8 @@ impl Generated<'_> {
     /// The legal instructions of an optype, some of each mode.
     fn instructions(&self, optype: &str) -> impl Iterator<Item = Instruction> + use<> {
         let scope = Scope::filtered(|mode| mode.optype() == optype);
-        let instructions: Vec<_> = scope.modes().flat_map(assay_engine::domain::with_operands).collect();
+        let instructions: Vec<_> =
+            scope.modes().flat_map(assay_engine::generate::domain::with_operands).collect();
         instructions.into_iter().filter(|one| legality::check(one).is_ok())
     }
 }

@@ -4,8 +4,8 @@ use std::io::{BufReader, BufWriter};
 
 use assay_device::protocol::{Ftz, Hello, OLDEST, PROTOCOL, Welcome};
 use assay_device::{Framing, declaration, serve};
-use assay_engine::domain;
 use assay_engine::generate::Scope;
+use assay_engine::generate::domain;
 use assay_isa::{Answer, Batch, Effects, Form, Instruction, Subject, codec, legality};
 use assay_vectors::Profile;
 use clap::Args;

@@ -1,9 +1,9 @@
 //! `assay errata discover`: cases that tell the settings of a switch apart, found without looking at the known ones.
 
+use assay_engine::compare::judge::Kind;
+use assay_engine::compare::versus::{Bench, Outcome, Parties, SubjectAsOracle};
 use assay_engine::generate::{self, LANES, Scope};
-use assay_engine::judge::Kind;
 use assay_engine::triage::shrink::{Shrunk, shrink};
-use assay_engine::versus::{Bench, Outcome, Parties, SubjectAsOracle};
 use assay_isa::readings::{SWITCHES, Switch};
 use assay_isa::{Batch, Instruction, Oracle, Subject, asm};
 use assay_vectors::Profile;

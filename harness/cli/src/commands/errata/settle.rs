@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use assay_engine::judge::{Verdict, Verdicts, judge};
-use assay_engine::versus::PRECISION;
+use assay_engine::compare::judge::{Verdict, Verdicts, judge};
+use assay_engine::compare::versus::PRECISION;
 use assay_hardware::ptx::lower;
 use assay_hardware::trace::Header;
 use assay_isa::readings::{SWITCHES, Switch};

@@ -8,13 +8,13 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
+use assay_engine::compare::versus::{Bench, Parties};
 use assay_engine::fuzzing::coded;
 use assay_engine::generate::AnyCase;
 use assay_engine::result::write_json;
-use assay_engine::tally::{Found, Tally};
+use assay_engine::stats::tally::{Found, Tally};
 use assay_engine::triage::batches::Batches;
 use assay_engine::triage::shrink::evaluate;
-use assay_engine::versus::{Bench, Parties};
 use serde::{Deserialize, Serialize};
 
 use super::artifact::{is_crash, is_told_by_name, kind};

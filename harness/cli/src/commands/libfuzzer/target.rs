@@ -2,8 +2,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use assay_engine::compare::versus::{Bench, Parties};
 use assay_engine::fuzzing::{self, Codec, Files, Reached, Violation, coded, dictionary};
-use assay_engine::versus::{Bench, Parties};
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 

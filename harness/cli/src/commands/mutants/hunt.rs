@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 
+use assay_engine::fuzzing::miscode::{self, CodecFault};
 use assay_engine::generate::Scope;
-use assay_engine::hunt::Hunt;
-use assay_engine::miscode::{self, CodecFault};
+use assay_engine::run::hunt::Hunt;
 use assay_faults::Fault;
 use assay_isa::{Instruction, Oracle, Subject};
 use rayon::prelude::*;

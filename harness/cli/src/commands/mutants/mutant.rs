@@ -1,6 +1,6 @@
 //! Every mutant there is, and how some of them are chosen.
 
-use assay_engine::miscode::{self, CodecFault};
+use assay_engine::fuzzing::miscode::{self, CodecFault};
 use assay_faults::{FAULTS, Family, Fault};
 
 use super::Selection;

@@ -1,6 +1,6 @@
 //! What became of a mutant: which check caught it, and when.
 
-use assay_engine::hunt::{Kill, Trail};
+use assay_engine::run::hunt::{Kill, Trail};
 
 /// How a mutant was caught, and when.
 #[derive(Clone, Copy)]

@@ -1,7 +1,7 @@
 //! What the two forms share that have one instruction a file: a column for each location that it reads, and then for
 //! each that it writes.
 
-use assay_engine::judge::allowed::Expectation;
+use assay_engine::compare::judge::allowed::Expectation;
 use assay_isa::instruction::Space;
 use assay_isa::{Batch, Instruction, Location, Reading, codec};
 use assay_vectors::{Actual, Allowed, Values};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use assay_engine::judge::allowed::Expectation;
+use assay_engine::compare::judge::allowed::Expectation;
 use assay_isa::{Batch, Instruction};
 use assay_vectors::{Actual, Case};
 

@@ -1,10 +1,10 @@
 //! Answers judged in batches, and what came of all of them.
 
+use assay_engine::compare::judge::allowed::Expectation;
+use assay_engine::compare::judge::{Divergence, Verdict};
+use assay_engine::compare::versus::{Bench, Parties};
 use assay_engine::generate::LANES;
-use assay_engine::judge::allowed::Expectation;
-use assay_engine::judge::{Divergence, Verdict};
-use assay_engine::tally::{Counts, Tally};
-use assay_engine::versus::{Bench, Parties};
+use assay_engine::stats::tally::{Counts, Tally};
 use assay_isa::{Batch, Effects, VoiceError, asm};
 use assay_vectors::{Actual, gather};
 use rayon::prelude::*;

@@ -7,11 +7,11 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use arbitrary::Unstructured;
-use assay_engine::campaign::CampaignError;
+use assay_engine::compare::judge::allowed::Expectation;
+use assay_engine::compare::versus::PRECISION;
 use assay_engine::generate::{self, LANES, Scope};
-use assay_engine::judge::allowed::Expectation;
 use assay_engine::result::Shard;
-use assay_engine::versus::PRECISION;
+use assay_engine::run::campaign::CampaignError;
 use assay_files::Staged;
 use assay_isa::{Answer, Batch, Instruction, Oracle, Truths, asm};
 use clap::Args;

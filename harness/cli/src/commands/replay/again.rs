@@ -1,7 +1,7 @@
 //! A finding that held when its case was executed alone, and that no batch brings back for sure: tried again in other ways.
 
-use assay_engine::observation::Observation;
-use assay_engine::tally::Found;
+use assay_engine::compare::observation::Observation;
+use assay_engine::stats::tally::Found;
 use assay_engine::triage::batches::Batches;
 use assay_engine::triage::circumstance::{Circumstance, Trial};
 use assay_isa::{Batch, Instruction};

@@ -1,8 +1,8 @@
 //! Who stands alone in a case, and where the fault lies: in encoding, decoding, execution, or in the oracle.
 
+use assay_engine::compare::versus::Bench;
 use assay_engine::triage::explain::{Explanation, explain};
 use assay_engine::triage::suppose::Supposition;
-use assay_engine::versus::Bench;
 use assay_isa::readings::SWITCHES;
 use assay_isa::{Batch, Erratum, Instruction, asm, codec, shown};
 use assay_vectors::Profile;

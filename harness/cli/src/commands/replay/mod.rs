@@ -8,7 +8,7 @@ mod word;
 
 use std::path::PathBuf;
 
-use assay_engine::playback::{Record, Recorded};
+use assay_engine::run::playback::{Record, Recorded};
 use assay_engine::triage::circumstance::Circumstance;
 use assay_isa::effect::Lanes;
 use assay_isa::{Batch, Effects, Instruction, shown};

@@ -1,6 +1,6 @@
 //! The numbers of a format on either side of an exact result: what rounding had to choose from.
 
-use assay_engine::judge::real::{error, neighbours};
+use assay_engine::compare::judge::real::{error, neighbours};
 use serde_json::{Value, json};
 
 use crate::commands::judgement::{Exact, float};

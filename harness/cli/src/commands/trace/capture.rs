@@ -189,7 +189,7 @@ impl Capture {
         let oracle = || context.oracle(None);
         let selection = select(&parties(context, &subject, &oracle), &self.only)?;
         match selection.scope.is_empty() {
-            true => Err(assay_engine::campaign::CampaignError::EmptyScope.into()),
+            true => Err(assay_engine::run::campaign::CampaignError::EmptyScope.into()),
             false => Ok(Plan::Generated { seed: self.seed, cases: self.cases, selection }),
         }
     }

@@ -8,11 +8,11 @@ use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use assay_engine::campaign::CampaignError;
-use assay_engine::recorded::Hearing;
+use assay_engine::compare::versus::Parties;
 use assay_engine::result::{Outcome, Plan, Setting, Shard};
-use assay_engine::tally::Tally;
-use assay_engine::versus::Parties;
+use assay_engine::run::campaign::CampaignError;
+use assay_engine::run::recorded::Hearing;
+use assay_engine::stats::tally::Tally;
 use assay_hardware::trace::{Digest, Reader, TraceError};
 use clap::Args;
 use serde_json::json;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use assay_engine::judge::{Verdict, Verdicts, judge};
-use assay_engine::versus::{Bench, Outcome};
+use assay_engine::compare::judge::{Verdict, Verdicts, judge};
+use assay_engine::compare::versus::{Bench, Outcome};
 use assay_hardware::trace::{Header, Reader, Run};
 use assay_isa::{Answer, asm};
 use assay_vectors::{Allowed, Case, Expected, Origin, Provenance, Suite, discover, write_suite};

@@ -9,8 +9,8 @@ mod parse;
 use std::collections::BTreeMap;
 
 use arbitrary::Unstructured;
+use assay_engine::compare::versus::PRECISION;
 use assay_engine::generate::{Scope, from_stream};
-use assay_engine::versus::PRECISION;
 use assay_isa::readings::{SWITCHES, Switch};
 use assay_isa::truth::TruthValues;
 use assay_isa::{

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use assay_engine::domain::{Domain, LARGEST, swept};
+use assay_engine::compare::judge::{Verdicts, real, rules};
+use assay_engine::compare::versus::{Bench, Outcome, PRECISION, Parties};
 use assay_engine::generate::Scope;
-use assay_engine::judge::{Verdicts, real, rules};
-use assay_engine::kinds::Kind;
-use assay_engine::tally::{Counts, Found, Tally};
+use assay_engine::generate::domain::{Domain, LARGEST, swept};
+use assay_engine::operands::kinds::Kind;
+use assay_engine::stats::tally::{Counts, Found, Tally};
 use assay_engine::triage::shrink::evaluate;
-use assay_engine::versus::{Bench, Outcome, PRECISION, Parties};
 use assay_faults::Fault;
 use assay_isa::format::F32;
 use assay_isa::truth::{Enclosure, Real, TruthValues};

@@ -1,9 +1,9 @@
 //! The defects, each in one part of the harness.
 
-use assay_engine::judge::{Divergence, Error, Kind, Verdicts, judge, real, rules};
-use assay_engine::tally::Tally;
+use assay_engine::compare::judge::{Divergence, Error, Kind, Verdicts, judge, real, rules};
+use assay_engine::compare::versus::SubjectAsOracle;
+use assay_engine::stats::tally::Tally;
 use assay_engine::triage::shrink::shrink;
-use assay_engine::versus::SubjectAsOracle;
 use assay_faults::Fault;
 use assay_isa::format::F32;
 use assay_isa::row::Data;
@@ -208,7 +208,7 @@ impl Defect {
             "A table of special values is longer than its buffer, and cut.",
             |h| {
                 h.listed = |kind| {
-                    let mut list = assay_engine::domain::values(kind);
+                    let mut list = assay_engine::generate::domain::values(kind);
                     list.truncate(list.len() / 2);
                     list
                 };

@@ -1,6 +1,6 @@
 //! Results that are wrong by construction: one for each kind of divergence that a judge knows.
 
-use assay_engine::judge::Kind;
+use assay_engine::compare::judge::Kind;
 use assay_isa::effect::{Action, Failure, Fault, Lanes};
 use assay_isa::format::{F16, F32};
 use assay_isa::truth::{Enclosure, Real, Truth, TruthValues};

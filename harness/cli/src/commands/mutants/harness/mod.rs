@@ -13,12 +13,12 @@ mod judging;
 
 use std::time::Instant;
 
-use assay_engine::domain::Domain;
+use assay_engine::compare::judge::{Error, Verdicts, judge, real};
+use assay_engine::compare::versus::{Bench, Parties};
+use assay_engine::generate::domain::Domain;
 use assay_engine::generate::{self, LANES, Scope};
-use assay_engine::judge::{Error, Verdicts, judge, real};
-use assay_engine::tally::Tally;
+use assay_engine::stats::tally::Tally;
 use assay_engine::triage::shrink::{Shrunk, shrink};
-use assay_engine::versus::{Bench, Parties};
 use assay_isa::format::Format;
 use assay_isa::truth::Enclosure;
 use assay_isa::{Batch, Effects, Estimates, Instruction, Numbers, Oracle, Readings, Truths, VoiceError};
@@ -43,7 +43,7 @@ struct Harness {
     /// Draws a batch of a campaign.
     draw: fn(&Scope, u64, &mut Batch) -> Option<Instruction>,
     /// The values listed for a kind of operand.
-    listed: fn(assay_engine::kinds::Kind) -> Vec<u32>,
+    listed: fn(assay_engine::operands::kinds::Kind) -> Vec<u32>,
     /// The inputs of a sweep.
     inputs: fn(&Domain, &Instruction, &mut Batch),
     merge: fn(&mut Tally, Tally),
@@ -60,7 +60,7 @@ impl Harness {
         judge,
         error: real::error,
         draw,
-        listed: assay_engine::domain::values,
+        listed: assay_engine::generate::domain::values,
         inputs: |domain, instruction, batch| {
             domain.fill(instruction, Numbers::provisional(), 0, domain.len() as usize, batch);
         },

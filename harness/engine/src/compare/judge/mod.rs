@@ -1,0 +1,484 @@
+//! The one place where a verdict is formed: contract, truth and effect in, one verdict a lane out.
+//!
+//! A lane is held to everything at once: each location that must be written is, with a legal value;
+//! nothing else is; and the events are those that must be.
+
+pub mod allowed;
+mod destination;
+pub mod quick;
+pub mod real;
+pub mod rules;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use assay_isa::effect::Failure;
+use assay_isa::format::Format;
+use assay_isa::truth::{Truth, TruthValues};
+use assay_isa::{Effects, Erratum, Event, Instruction, Location, Truths};
+use assay_vectors::{Contract, Metric};
+
+pub use real::{Error, ONE_ULP};
+use rules::{Outcome, Part, Reals};
+
+use crate::operands::kinds;
+use destination::Destination;
+
+/// What was found about one lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every bit is the one that must be.
+    Exact,
+    /// Within the contract's bound, with this error.
+    Within(Error),
+    /// The contract gives no bound for this argument; the error all the same.
+    Unjudged(Error),
+    /// Not what must be.
+    Diverged(Divergence),
+    /// The specification, in the reading at hand, does not say.
+    Undefined(Erratum),
+    /// A voice does not implement the instruction.
+    Unsupported,
+}
+
+impl Verdict {
+    /// Whether the specification says what must happen, and just that did.
+    pub fn holds(&self) -> bool {
+        matches!(self, Verdict::Exact | Verdict::Within(_))
+    }
+}
+
+/// How an effect fails its contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// A location that must be written was not.
+    NotWritten,
+    /// A location was written that must not be.
+    Unexpected,
+    /// A NaN where a number belongs.
+    Nan,
+    /// A number, or another NaN, where a certain NaN belongs.
+    NotThatNan,
+    /// A zero of the wrong sign.
+    ZeroSign,
+    /// A value with the wrong sign.
+    Sign,
+    /// An infinity instead of a finite value, or the reverse.
+    Infinity,
+    /// A subnormal that should have been flushed, or a zero that should not.
+    Flush,
+    /// Off by one unit in the last place.
+    OneUnit,
+    /// Off by more.
+    Value,
+    /// Beyond the contract's bound.
+    Bound,
+    /// Where the function has no values.
+    Range,
+    /// Bits above a result that is narrower than its register.
+    Above,
+    /// Another event, or none.
+    Event,
+    /// Called undefined where the specification says what must happen.
+    CalledUndefined,
+    /// No answer that could be judged: the device failed.
+    Failed(Failure),
+}
+
+impl Kind {
+    /// Name for reports and signatures.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::NotWritten => "not written",
+            Kind::Unexpected => "unexpected write",
+            Kind::Nan => "NaN instead of a number",
+            Kind::NotThatNan => "not the NaN",
+            Kind::ZeroSign => "sign of zero",
+            Kind::Sign => "sign",
+            Kind::Infinity => "infinity",
+            Kind::Flush => "flush",
+            Kind::OneUnit => "one unit off",
+            Kind::Value => "value",
+            Kind::Bound => "beyond the bound",
+            Kind::Range => "outside the range",
+            Kind::Above => "bits above the result",
+            Kind::Event => "event",
+            Kind::CalledUndefined => "called undefined",
+            Kind::Failed(failure) => failure.name(),
+        }
+    }
+}
+
+/// A failed contract: how, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Divergence {
+    /// How.
+    pub kind: Kind,
+    /// The location it shows in; none for an event.
+    pub location: Option<Location>,
+    /// The error, where the contract is a bound and the result a number.
+    pub error: Option<Error>,
+}
+
+/// Verdicts of a batch. Lanes that are not listed are exact.
+#[derive(Clone, Debug, Default)]
+pub struct Verdicts {
+    /// Lanes judged.
+    pub lanes: usize,
+    /// Lanes within a bound, with their errors: of several results in a lane that of the greatest magnitude.
+    pub within: Vec<(usize, Error)>,
+    /// Lanes of which the contract does not judge some result, likewise.
+    pub unjudged: Vec<(usize, Error)>,
+    /// Lanes that diverged.
+    pub diverged: Vec<(usize, Divergence)>,
+    /// Lanes that the specification, in the reading at hand, does not define.
+    pub undefined: Vec<(usize, Erratum)>,
+    /// Real results, a lane's several one by one, whose error was measured.
+    pub measured: Vec<Measured>,
+    /// Real results that had to be written.
+    pub reals: u64,
+    /// Those that hold without an error to measure.
+    pub special: u64,
+}
+
+/// A real result and its error.
+#[derive(Clone, Copy, Debug)]
+pub struct Measured {
+    /// The argument, prefixes applied.
+    pub argument: u32,
+    /// The result.
+    pub result: u32,
+    /// Its error.
+    pub error: Error,
+    /// Which of the contract's bounds holds there, if one does.
+    pub bound: Option<usize>,
+    /// The distance in that bound's metric: 2^-32 ulp, or units of 2^-64. Without a bound, in that of the last one.
+    pub distance: u64,
+    /// Whether it is what the contract asks for, or not judged.
+    pub holds: bool,
+}
+
+impl Verdicts {
+    fn clear(&mut self, lanes: usize) {
+        self.lanes = lanes;
+        self.within.clear();
+        self.unjudged.clear();
+        self.diverged.clear();
+        self.undefined.clear();
+        self.measured.clear();
+        (self.reals, self.special) = (0, 0);
+    }
+
+    /// Whether the specification does not define a lane; the list must be sorted.
+    fn is_open(&self, lane: usize) -> bool {
+        self.undefined.binary_search_by_key(&lane, |(l, _)| *l).is_ok()
+    }
+
+    /// The verdict of one lane.
+    pub fn of(&self, lane: usize) -> Verdict {
+        if let Some((_, erratum)) = self.undefined.iter().find(|(l, _)| *l == lane) {
+            return Verdict::Undefined(*erratum);
+        }
+        if let Some((_, divergence)) = self.diverged.iter().find(|(l, _)| *l == lane) {
+            return Verdict::Diverged(*divergence);
+        }
+        let of = |list: &[(usize, Error)]| list.iter().find(|(l, _)| *l == lane).map(|(_, error)| *error);
+        let unjudged = of(&self.unjudged).map(Verdict::Unjudged);
+        unjudged.or_else(|| of(&self.within).map(Verdict::Within)).unwrap_or(Verdict::Exact)
+    }
+}
+
+/// Judges what a subject did with a batch of an instruction.
+pub fn judge(
+    contract: &Contract,
+    instruction: &Instruction,
+    truths: &Truths,
+    effects: &Effects,
+    verdicts: &mut Verdicts,
+) {
+    let format = kinds::Kind::result_format(instruction);
+    verdicts.clear(truths.len());
+    verdicts.undefined.extend_from_slice(truths.undefined());
+    verdicts.undefined.sort_by_key(|(lane, _)| *lane);
+    verdicts.undefined.dedup_by_key(|(lane, _)| *lane);
+    for truth in truths.columns() {
+        match &truth.values {
+            TruthValues::Bits(values) if same(truth, values, effects) => {}
+            TruthValues::Bits(values) => judge_bits(format, truth, values, effects, verdicts),
+            TruthValues::Reals { .. } => judge_reals(contract, truth, effects, verdicts),
+        }
+    }
+    unexpected(truths, effects, verdicts);
+    events(truths, effects, verdicts);
+    called_undefined(effects, verdicts);
+    if !verdicts.undefined.is_empty() {
+        strays(instruction, truths, effects, verdicts);
+    }
+    failed(effects, verdicts);
+    let Verdicts { diverged, undefined, within, unjudged, .. } = verdicts;
+    diverged.sort_by_key(|(lane, _)| *lane);
+    diverged.dedup_by_key(|(lane, _)| *lane);
+    let is_wrong = |lane: usize| diverged.binary_search_by_key(&lane, |(l, _)| *l).is_ok();
+    undefined.retain(|(lane, _)| !is_wrong(*lane));
+    for list in [within, unjudged] {
+        list.sort_by_key(|(lane, error)| (*lane, std::cmp::Reverse(error.floor.unsigned_abs())));
+        list.dedup_by_key(|(lane, _)| *lane);
+        list.retain(|(lane, _)| !is_wrong(*lane));
+    }
+    let unjudged = &verdicts.unjudged;
+    verdicts.within.retain(|(lane, _)| unjudged.binary_search_by_key(lane, |(l, _)| *l).is_err());
+}
+
+/// Whether whole columns agree: the common case, in one comparison.
+fn same(truth: &Truth, values: &[u32], effects: &Effects) -> bool {
+    use assay_isa::effect::Lanes::All;
+    let mut columns = effects.columns().iter().filter(|c| c.location == truth.location);
+    let (column, another) = (columns.next(), columns.next());
+    matches!((&truth.written, column), (All, Some(w)) if another.is_none() && w.written == All && w.values == values)
+}
+
+fn diverge(verdicts: &mut Verdicts, lane: usize, kind: Kind, location: Location, error: Option<Error>) {
+    verdicts.diverged.push((lane, Divergence { kind, location: Some(location), error }));
+}
+
+/// The lanes in which presence alone decides are reported; the others are handed on with their value.
+fn each_written(
+    truth: &Truth,
+    effects: &Effects,
+    verdicts: &mut Verdicts,
+    mut judge_lane: impl FnMut(&mut Verdicts, usize, u32),
+) {
+    let mut open =
+        verdicts.undefined.iter().map(|(lane, _)| *lane).collect::<Vec<_>>().into_iter().peekable();
+    for lane in 0..verdicts.lanes {
+        if open.next_if_eq(&lane).is_some() {
+            continue;
+        }
+        match (truth.written.contains(lane), effects.value(truth.location, lane)) {
+            (true, Some(value)) => judge_lane(verdicts, lane, value),
+            (true, None) => diverge(verdicts, lane, Kind::NotWritten, truth.location, None),
+            (false, Some(_)) => diverge(verdicts, lane, Kind::Unexpected, truth.location, None),
+            (false, None) => {}
+        }
+    }
+}
+
+fn judge_bits(
+    format: Option<Format>,
+    truth: &Truth,
+    values: &[u32],
+    effects: &Effects,
+    verdicts: &mut Verdicts,
+) {
+    each_written(truth, effects, verdicts, |verdicts, lane, value| {
+        if value != values[lane] {
+            let kind = format.map_or(Kind::Value, |format| rules::difference(format, values[lane], value));
+            diverge(verdicts, lane, kind, truth.location, None);
+        }
+    });
+}
+
+fn judge_reals(contract: &Contract, truth: &Truth, effects: &Effects, verdicts: &mut Verdicts) {
+    let Some(reals) = Reals::of(contract, truth) else { return };
+    let format = reals.format;
+    let used = reals.packed as u32 * format.width();
+    each_written(truth, effects, verdicts, |verdicts, lane, word| {
+        verdicts.reals += reals.packed as u64;
+        for Part { argument, value, bound, rules, shift } in reals.lane(lane) {
+            let result = word >> shift & format.mask();
+            let outcome = rules.judge(value, result);
+            match outcome {
+                Outcome::Held => verdicts.special += 1,
+                Outcome::Within(error) => verdicts.within.push((lane, error)),
+                Outcome::Unjudged(error) => verdicts.unjudged.push((lane, error)),
+                Outcome::Diverged(kind, error) => diverge(verdicts, lane, kind, truth.location, error),
+            }
+            if let (Some(error), Some(y)) = (outcome.error(), rules::number(value)) {
+                let distance = match reals.metric(bound) {
+                    Metric::Ulp => error.floor.unsigned_abs(),
+                    Metric::Absolute => real::absolute_error(format, result, &y),
+                    Metric::Relative => real::relative_error(error, format, &y),
+                };
+                let holds = outcome.holds();
+                verdicts.measured.push(Measured { argument, result, error, bound, distance, holds });
+            }
+        }
+        if used < 32 && word >> used != 0 {
+            diverge(verdicts, lane, Kind::Above, truth.location, None);
+        }
+    });
+}
+
+/// Writes to locations of which the truth says nothing.
+fn unexpected(truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
+    for writes in effects.columns() {
+        if truths.columns().iter().any(|t| t.location == writes.location) {
+            continue;
+        }
+        for lane in 0..verdicts.lanes {
+            if writes.written.contains(lane) && !verdicts.is_open(lane) {
+                diverge(verdicts, lane, Kind::Unexpected, writes.location, None);
+            }
+        }
+    }
+}
+
+/// What undefined lanes did besides leaving some value in the destination: a stray write, or an event that no reading
+/// of the instruction has.
+fn strays(instruction: &Instruction, truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
+    let Verdicts { undefined, diverged, .. } = verdicts;
+    let destination = Destination::of(instruction);
+    for column in effects.columns() {
+        let truth = truths.columns().iter().find(|truth| truth.location == column.location);
+        for (lane, erratum) in undefined.iter().filter(|(lane, _)| column.written.contains(*lane)) {
+            // The truth names what is written besides the destination, such as a source that E012 overwrites.
+            let is_named = truth.is_some_and(|truth| truth.written.contains(*lane));
+            if !is_named && !destination.contains(column.location, *erratum) {
+                let location = Some(column.location);
+                diverged.push((*lane, Divergence { kind: Kind::Unexpected, location, error: None }));
+            }
+        }
+    }
+    for (lane, event) in effects.events() {
+        let is_open = undefined.binary_search_by_key(lane, |(l, _)| *l).is_ok();
+        if is_open && !destination.permits(event) {
+            diverged.push((*lane, Divergence { kind: Kind::Event, location: None, error: None }));
+        }
+    }
+}
+
+/// Holds the events of each lane against each other. They hardly ever differ, and then as a whole.
+fn events(truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
+    if truths.events() == effects.events() {
+        return;
+    }
+    let by_lane = |events: &[(usize, Event)]| {
+        let mut lanes: BTreeMap<usize, Vec<Event>> = BTreeMap::new();
+        events.iter().for_each(|(lane, event)| lanes.entry(*lane).or_default().push(*event));
+        lanes
+    };
+    let (must, did) = (by_lane(truths.events()), by_lane(effects.events()));
+    for lane in must.keys().chain(did.keys()).copied().collect::<BTreeSet<usize>>() {
+        if must.get(&lane) != did.get(&lane) && !verdicts.is_open(lane) {
+            let divergence = Divergence { kind: Kind::Event, location: None, error: None };
+            verdicts.diverged.push((lane, divergence));
+        }
+    }
+}
+
+/// A subject that calls a lane undefined is wrong where the specification is not silent.
+fn called_undefined(effects: &Effects, verdicts: &mut Verdicts) {
+    let divergence = Divergence { kind: Kind::CalledUndefined, location: None, error: None };
+    let called = effects.undefined().iter().filter(|(lane, _)| !verdicts.is_open(*lane));
+    let called: Vec<_> = called.map(|(lane, _)| (*lane, divergence)).collect();
+    verdicts.diverged.splice(0..0, called);
+}
+
+/// A device that failed diverged, whatever should have come of the lane and even where nothing in particular should.
+fn failed(effects: &Effects, verdicts: &mut Verdicts) {
+    let failure = |(lane, event): &(usize, Event)| match event {
+        Event::Failed(failure) => {
+            Some((*lane, Divergence { kind: Kind::Failed(*failure), location: None, error: None }))
+        }
+        Event::Fault(_) | Event::Executed(_) => None,
+    };
+    let failures: Vec<_> = effects.events().iter().filter_map(failure).collect();
+    verdicts.undefined.retain(|(lane, _)| failures.iter().all(|(failed, _)| failed != lane));
+    verdicts.diverged.splice(0..0, failures);
+}
+
+#[cfg(test)]
+mod verdicts {
+    use super::*;
+    use assay_isa::asm;
+    use assay_isa::effect::{Fault, Lanes};
+
+    const R0: Location = Location::R(0);
+
+    /// An instruction that writes floats of 32 bits to R0.
+    fn add() -> Instruction {
+        asm::parse("FADD R0, R1, R2").expect("an instruction")
+    }
+
+    fn truths() -> Truths {
+        let mut truths = Truths::default();
+        truths.reset(2);
+        truths.bits(R0, Lanes::All).copy_from_slice(&[1, 2]);
+        truths
+    }
+
+    fn kinds(effects: &Effects) -> Vec<(usize, Kind)> {
+        let mut verdicts = Verdicts::default();
+        judge(&Contract::BitExact, &add(), &truths(), effects, &mut verdicts);
+        verdicts.diverged.iter().map(|(lane, d)| (*lane, d.kind)).collect()
+    }
+
+    fn effects(columns: &[(Location, [u32; 2], Lanes)]) -> Effects {
+        let mut effects = Effects::default();
+        effects.reset(2);
+        for (location, values, written) in columns {
+            effects.write(*location, written.clone()).copy_from_slice(values);
+        }
+        effects
+    }
+
+    #[test]
+    fn every_way_to_be_wrong_is_seen() {
+        let some = |lanes: [bool; 2]| Lanes::Some(lanes.into());
+        assert_eq!(kinds(&effects(&[(R0, [1, 2], Lanes::All)])), []);
+        assert_eq!(kinds(&effects(&[])), [(0, Kind::NotWritten), (1, Kind::NotWritten)]);
+        assert_eq!(kinds(&effects(&[(R0, [1, 2], some([true, false]))])), [(1, Kind::NotWritten)]);
+        assert_eq!(kinds(&effects(&[(R0, [1, 3], Lanes::All)])), [(1, Kind::OneUnit)]);
+        let elsewhere = (Location::R(1), [0, 0], some([false, true]));
+        assert_eq!(kinds(&effects(&[(R0, [1, 2], Lanes::All), elsewhere])), [(1, Kind::Unexpected)]);
+    }
+
+    #[test]
+    fn columns_of_one_location_add_up_and_the_last_counts() {
+        let some = |lanes: [bool; 2]| Lanes::Some(lanes.into());
+        let halves = [(R0, [1, 9], some([true, false])), (R0, [9, 2], some([false, true]))];
+        assert_eq!(kinds(&effects(&halves)), []);
+        assert_eq!(
+            kinds(&effects(&[(R0, [1, 2], Lanes::All), (R0, [1, 7], Lanes::All)])),
+            [(1, Kind::Value)]
+        );
+    }
+
+    #[test]
+    fn what_is_undefined_has_no_other_verdict() {
+        let (mut truths, mut verdicts) = (truths(), Verdicts::default());
+        truths.undefine(1, Erratum(49));
+        let mut wrong = effects(&[(R0, [1, 9], Lanes::All)]);
+        judge(&Contract::BitExact, &add(), &truths, &wrong, &mut verdicts);
+        assert_eq!((verdicts.of(0), verdicts.of(1)), (Verdict::Exact, Verdict::Undefined(Erratum(49))));
+        wrong.undefine(0, Erratum(49));
+        wrong.undefine(1, Erratum(49));
+        judge(&Contract::BitExact, &add(), &truths, &wrong, &mut verdicts);
+        assert!(matches!(verdicts.of(0), Verdict::Diverged(d) if d.kind == Kind::CalledUndefined));
+        assert_eq!(verdicts.of(1), Verdict::Undefined(Erratum(49)));
+    }
+
+    #[test]
+    fn a_device_that_failed_diverged_whatever_is_true() {
+        let (mut truths, mut verdicts) = (truths(), Verdicts::default());
+        truths.undefine(1, Erratum(49));
+        let mut effects = effects(&[(R0, [1, 2], Lanes::All)]);
+        for lane in [0, 1] {
+            effects.event(lane, Event::Failed(Failure::Hung));
+            judge(&Contract::BitExact, &add(), &truths, &effects, &mut verdicts);
+            let verdict = verdicts.of(lane);
+            assert!(
+                matches!(verdict, Verdict::Diverged(d) if d.kind == Kind::Failed(Failure::Hung)),
+                "{verdict:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn events_must_be_those_and_no_more() {
+        let mut effects = effects(&[(R0, [1, 2], Lanes::All)]);
+        effects.event(1, Event::Fault(Fault::Misaligned));
+        assert_eq!(kinds(&effects), [(1, Kind::Event)]);
+    }
+}

@@ -1,0 +1,187 @@
+//! Whole batches, a part at a time: summed up, compiled for each instruction set and chosen at run time.
+
+use assay_isa::Estimates;
+use multiversion::multiversion;
+
+use super::part::{OPEN, PART, Part, greatest};
+use super::{FARTHEST, FINE_UNITS, STEPS, Terms, UNITS};
+use crate::stats::accuracy::{Accuracy, HISTOGRAM_ULPS};
+
+/// The most that the measured lanes of a part may be worth, in whole units; less than any number if none was measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Tops {
+    /// The error.
+    pub greatest: f64,
+    /// The error negated.
+    pub least: f64,
+    /// The distance, in a metric other than ulp.
+    pub distance: f64,
+}
+
+impl Tops {
+    const NONE: Tops =
+        Tops { greatest: f64::NEG_INFINITY, least: f64::NEG_INFINITY, distance: f64::NEG_INFINITY };
+
+    /// The error's magnitude.
+    pub fn magnitude(&self) -> f64 {
+        self.greatest.max(self.least)
+    }
+}
+
+/// What is kept of the parts of a batch; the rest is computed again where it is asked for.
+#[derive(Debug, Default)]
+pub struct Columns {
+    /// The most that a lane of each part may be worth, in whole units.
+    pub tops: Vec<Tops>,
+    /// The parts in which a lane is not decided.
+    pub open: Vec<usize>,
+}
+
+impl Columns {
+    /// Compares results with their truths, and sums up what that decides.
+    pub fn judge(&mut self, terms: &Terms, estimates: &Estimates, results: &[u32]) -> Accuracy {
+        self.tops.clear();
+        self.open.clear();
+        let mut accuracy = Accuracy::default();
+        every(terms, estimates, results, self, &mut accuracy);
+        let within = |bins: usize| accuracy.histogram[BINS / 2 - bins..BINS / 2 + bins].iter().sum::<u64>();
+        // An error on the border of a bin is not decided, unless it is 0.
+        let ulp = STEPS as usize;
+        (accuracy.correctly_rounded, accuracy.faithful) = (within(ulp / 2), within(ulp));
+        accuracy.measured = accuracy.histogram.iter().sum();
+        accuracy.inputs = accuracy.measured + accuracy.special;
+        accuracy
+    }
+}
+
+/// One part, judged again.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
+pub fn again(terms: &Terms, estimates: &Estimates, results: &[u32], part: usize, judged: &mut Part) {
+    judged.judge(terms, estimates, results, part * PART);
+    judged.measure(terms, estimates, results, part * PART);
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
+fn every(
+    terms: &Terms,
+    estimates: &Estimates,
+    results: &[u32],
+    columns: &mut Columns,
+    accuracy: &mut Accuracy,
+) {
+    let mut counters: Counters = [[0; BINS]; 4];
+    let mut unmeasured = 0;
+    let mut part = Part::BLANK;
+    for first in (0..results.len()).step_by(PART) {
+        part.judge(terms, estimates, results, first);
+        let most = |part: &Part| {
+            let high = greatest(|lane| part.errors[lane] + part.doubts[lane]);
+            let low = greatest(|lane| part.doubts[lane] - part.errors[lane]);
+            (high, low)
+        };
+        let (mut high, mut low) = most(&part);
+        let distance = part.distance(terms, high.max(low)).unwrap_or_else(|| {
+            part.measure(terms, estimates, results, first);
+            (high, low) = most(&part);
+            greatest(|lane| part.farthest[lane])
+        });
+        let states: u64 = part.states.iter().sum();
+        // What is missing of the last part is blank.
+        accuracy.special += states % OPEN - (PART as u64 - PART.min(results.len() - first) as u64);
+        if states >= OPEN {
+            columns.open.push(first / PART);
+        }
+        let others = states % OPEN + states / OPEN;
+        if others == PART as u64 {
+            columns.tops.push(Tops::NONE);
+            continue;
+        }
+        unmeasured += others;
+        columns.tops.push(Tops {
+            greatest: (high * UNITS).floor(),
+            least: (low * UNITS).ceil(),
+            distance: (distance * FINE_UNITS).floor(),
+        });
+        match high.max(low) < NEAR {
+            true => sum(&part, accuracy),
+            false => sum_far(&part, accuracy),
+        }
+        count(&part, &mut counters);
+    }
+    for (bin, count) in accuracy.histogram.iter_mut().enumerate() {
+        let place = (bin + BINS / 2) % BINS;
+        *count += counters.iter().map(|counter| u64::from(counter[place])).sum::<u64>();
+    }
+    // Lanes that were not measured stood there with an error of 0.
+    accuracy.histogram[BINS / 2] -= unmeasured;
+}
+
+/// Errors below this, in units of 2⁻¹⁶ ulp, have squares whose sums over a part are exact.
+const NEAR: f64 = 64.0;
+/// Units of the squares.
+const COARSE: f64 = (1_u64 << 16) as f64;
+
+/// In whose binade the unit is 1: added to an integer below 2⁵¹ it leaves that in the low bits.
+const ONES: f64 = 1.5 * (1_u64 << 52) as f64;
+
+/// The sum of a part's integers, each below 2⁵¹ and added to [`ONES`].
+#[inline(always)]
+fn total(sum: u64) -> i64 {
+    sum.wrapping_sub((PART as u64).wrapping_mul(ONES.to_bits())) as i64
+}
+
+/// Adds the errors of measured lanes to the sums.
+#[inline(always)]
+fn sum(part: &Part, accuracy: &mut Accuracy) {
+    let (mut sum, mut magnitudes, mut squares) = (0_u64, 0_u64, 0_u64);
+    for error in &part.errors {
+        let units = (error * UNITS).floor();
+        sum = sum.wrapping_add((units + ONES).to_bits());
+        magnitudes = magnitudes.wrapping_add((units.abs() + ONES).to_bits());
+        let coarse = (error * COARSE).floor();
+        squares = squares.wrapping_add((coarse * coarse + ONES).to_bits());
+    }
+    accuracy.sum += i128::from(total(sum));
+    accuracy.sum_magnitude += total(magnitudes) as u128;
+    accuracy.sum_squares += total(squares) as u128;
+}
+
+/// The same of errors up to the farthest.
+#[cold]
+fn sum_far(part: &Part, accuracy: &mut Accuracy) {
+    for error in &part.errors {
+        let units = (error * UNITS).floor() as i128;
+        accuracy.sum += units;
+        accuracy.sum_magnitude += units.unsigned_abs();
+        let coarse = (error * COARSE).floor() as i128;
+        accuracy.sum_squares += coarse.unsigned_abs().pow(2);
+    }
+}
+
+/// Bins of the histogram.
+const BINS: usize = (2 * HISTOGRAM_ULPS) as usize * STEPS as usize;
+
+/// How often each bin occurred, those of negative errors behind the others. Four counters for each, for what is counted
+/// twice in a row would wait for itself.
+type Counters = [[u32; BINS]; 4];
+
+/// Counts the bins of all lanes.
+#[inline(always)]
+fn count(part: &Part, counters: &mut Counters) {
+    const LEAST: f64 = -((BINS / 2) as f64);
+    const MOST: f64 = (BINS / 2 - 1) as f64;
+    let mut bins = [0_u64; PART];
+    for (error, bin) in part.errors.iter().zip(&mut bins) {
+        let place = (error * STEPS).floor();
+        let place = if place > LEAST { place } else { LEAST };
+        let place = if place < MOST { place } else { MOST };
+        *bin = (place + ONES).to_bits();
+    }
+    for four in bins.as_chunks::<4>().0 {
+        for (counter, bin) in counters.iter_mut().zip(four) {
+            counter[*bin as usize % BINS] += 1;
+        }
+    }
+}
+
+const _: () = assert!(BINS.is_power_of_two() && FARTHEST * UNITS <= (1_u64 << 51) as f64);

@@ -1,0 +1,250 @@
+//! Which lanes may hold a record. Those are looked at again, so that records are exact and ties go to the smallest input.
+
+use assay_isa::Estimates;
+use assay_vectors::Metric;
+
+use super::columns::{Tops, again};
+use super::part::{HELD, MEASURED, OPEN, PART, Part};
+use super::{Columns, FINE_UNITS, Terms, UNITS};
+use crate::stats::extreme::WORST;
+
+/// A record that stands: a whole number of units, and the input that holds it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bar {
+    /// The units; less than any number if nothing stands yet.
+    pub units: f64,
+    /// The input.
+    pub input: u32,
+}
+
+/// The records that a batch is held against; errors are in units of 2^-32 ulp.
+#[derive(Clone, Copy, Debug)]
+pub struct Bars {
+    /// The greatest error.
+    pub greatest: Bar,
+    /// The least error, negated.
+    pub least: Bar,
+    /// The last of those farthest off: a magnitude.
+    pub worst: Bar,
+    /// The greatest distance in the metric, in its units.
+    pub distance: Bar,
+}
+
+impl Bar {
+    /// Where nothing stands yet.
+    pub const NONE: Bar = Bar { units: f64::NEG_INFINITY, input: u32::MAX };
+
+    /// Where no record is kept.
+    pub const OUT_OF_REACH: Bar = Bar { units: f64::INFINITY, input: 0 };
+
+    /// Whether so many units of an input are a record: more, or as many of a smaller input.
+    fn is_reached(self, units: f64, input: u32) -> bool {
+        units > self.units || units == self.units && input < self.input
+    }
+
+    /// The higher of two.
+    pub fn max(self, other: Bar) -> Bar {
+        if self.is_reached(other.units, other.input) { other } else { self }
+    }
+
+    /// The lower of two.
+    pub fn min(self, other: Bar) -> Bar {
+        if other.is_reached(self.units, self.input) { other } else { self }
+    }
+}
+
+/// A batch that was judged.
+#[derive(Clone, Copy)]
+pub struct Judged<'a> {
+    /// What it was held to.
+    pub terms: &'a Terms,
+    /// Its truths.
+    pub estimates: &'a Estimates,
+    /// Its results.
+    pub results: &'a [u32],
+    /// What came of it.
+    pub columns: &'a Columns,
+}
+
+/// What double precision decides about a lane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Decision {
+    /// Nothing.
+    Open,
+    /// It holds, and there is nothing to measure.
+    Held,
+    /// It holds, and its error in whole units of 2^-32 ulp, rounded down, is no less than the first and no more than the second.
+    Measured(f64, f64),
+}
+
+/// A measured lane, and what it may be worth: at least, and at most.
+struct Candidate {
+    lane: usize,
+    /// Whole units of its error, rounded down.
+    floor: (f64, f64),
+    /// Units of its distance.
+    distance: (f64, f64),
+}
+
+impl Candidate {
+    /// Units of the error negated.
+    fn negated(&self) -> (f64, f64) {
+        (-self.floor.1, -self.floor.0)
+    }
+
+    /// Units of the error's magnitude.
+    fn magnitude(&self) -> (f64, f64) {
+        let (low, high) = self.floor;
+        let least = if low < 0.0 && high >= 0.0 { 0.0 } else { low.abs().min(high.abs()) };
+        (least, low.abs().max(high.abs()))
+    }
+}
+
+impl Judged<'_> {
+    /// The lanes that are not decided.
+    pub fn open(&self) -> Vec<usize> {
+        let mut part = Part::BLANK;
+        let mut lanes = Vec::new();
+        for index in &self.columns.open {
+            again(self.terms, self.estimates, self.results, *index, &mut part);
+            let open = part.states.iter().enumerate().filter(|(_, state)| **state == OPEN);
+            lanes.extend(open.map(|(lane, _)| index * PART + lane));
+        }
+        lanes
+    }
+
+    /// What is decided about one lane.
+    pub fn decision(&self, lane: usize) -> Decision {
+        let mut part = Part::BLANK;
+        again(self.terms, self.estimates, self.results, lane / PART, &mut part);
+        let place = lane % PART;
+        let (error, doubt) = (part.errors[place], part.doubts[place]);
+        match part.states[place] {
+            MEASURED => {
+                Decision::Measured(((error - doubt) * UNITS).floor(), ((error + doubt) * UNITS).floor())
+            }
+            HELD => Decision::Held,
+            _ => Decision::Open,
+        }
+    }
+
+    /// The measured lanes that may hold a record.
+    pub fn records(&self, bars: &Bars) -> Vec<usize> {
+        let candidates = self.candidates(bars);
+        if candidates.is_empty() {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        let mut search = |bar, worth: &dyn Fn(&Candidate) -> (f64, f64)| {
+            self.best(&candidates, bar, worth, &mut found);
+        };
+        search(bars.greatest, &|candidate| candidate.floor);
+        search(bars.least, &Candidate::negated);
+        match self.terms.metric {
+            Metric::Ulp => search(bars.distance, &Candidate::magnitude),
+            Metric::Absolute | Metric::Relative => search(bars.distance, &|candidate| candidate.distance),
+        }
+        worst(candidates, &self.estimates.arguments, bars.worst, &mut found);
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The measured lanes of the parts that reach a bar.
+    fn candidates(&self, bars: &Bars) -> Vec<Candidate> {
+        let is_ulp = self.terms.metric == Metric::Ulp;
+        let top_distance = |tops: &Tops| if is_ulp { tops.magnitude() } else { tops.distance };
+        // Where errors grow along the batch every part beats the bar, but only the last of them each other.
+        let greatest = self.raised(bars.greatest, &|tops| tops.greatest, &|lane| lane.floor.0);
+        let least = self.raised(bars.least, &|tops| tops.least, &|lane| lane.negated().0);
+        let distance = self.raised(bars.distance, &top_distance, &|lane| {
+            if is_ulp { lane.magnitude().0 } else { lane.distance.0 }
+        });
+        let mut candidates = Vec::new();
+        for (index, tops) in self.columns.tops.iter().enumerate() {
+            let first = self.first(index);
+            let reaches = greatest.is_reached(tops.greatest, first)
+                || least.is_reached(tops.least, first)
+                || distance.is_reached(top_distance(tops), first)
+                || bars.worst.is_reached(tops.magnitude(), first);
+            if reaches {
+                candidates.extend(self.measured(index));
+            }
+        }
+        candidates
+    }
+
+    /// The smallest input of a part: they ascend.
+    fn first(&self, part: usize) -> u32 {
+        self.estimates.arguments[part * PART]
+    }
+
+    /// The bar, raised to what the part with the highest top is certainly worth.
+    fn raised(&self, bar: Bar, top: &dyn Fn(&Tops) -> f64, worth: &dyn Fn(&Candidate) -> f64) -> Bar {
+        let parts = self.columns.tops.iter().map(top).enumerate();
+        let highest = parts.fold((0, f64::NEG_INFINITY), |a, b| if b.1 > a.1 { b } else { a });
+        if highest.1 <= bar.units {
+            return bar;
+        }
+        let units = self.measured(highest.0).iter().map(worth).fold(f64::NEG_INFINITY, f64::max);
+        bar.max(Bar { units, input: u32::MAX })
+    }
+
+    /// The measured lanes of a part.
+    fn measured(&self, index: usize) -> Vec<Candidate> {
+        let mut part = Part::BLANK;
+        again(self.terms, self.estimates, self.results, index, &mut part);
+        let measured = (0..PART).filter(|lane| part.states[*lane] == MEASURED);
+        let candidates = measured.map(|lane| {
+            let (error, doubt) = (part.errors[lane], part.doubts[lane]);
+            let units = |error: f64| (error * UNITS).floor();
+            let fine = |distance: f64| (distance * FINE_UNITS).floor();
+            Candidate {
+                lane: index * PART + lane,
+                floor: (units(error - doubt), units(error + doubt)),
+                distance: (fine(part.nearest[lane]), fine(part.farthest[lane])),
+            }
+        });
+        candidates.collect()
+    }
+
+    /// The lanes of which one may beat the bar by more than all others, or as much from a smaller input.
+    fn best(
+        &self,
+        candidates: &[Candidate],
+        mut bar: Bar,
+        worth: &dyn Fn(&Candidate) -> (f64, f64),
+        found: &mut Vec<usize>,
+    ) {
+        let best = candidates.iter().map(|candidate| worth(candidate).0).fold(f64::NEG_INFINITY, f64::max);
+        if best > bar.units {
+            bar = Bar { units: best, input: u32::MAX };
+        }
+        for candidate in candidates {
+            let (low, high) = worth(candidate);
+            let input = self.estimates.arguments[candidate.lane];
+            if bar.is_reached(high, input) {
+                found.push(candidate.lane);
+                if low == high {
+                    bar = Bar { units: high, input };
+                }
+            }
+        }
+    }
+}
+
+/// The lanes that may be among those farthest off.
+fn worst(mut candidates: Vec<Candidate>, arguments: &[u32], bar: Bar, found: &mut Vec<usize>) {
+    let reaches = |candidate: &Candidate| bar.is_reached(candidate.magnitude().1, arguments[candidate.lane]);
+    candidates.retain(reaches);
+    // Of many, those that are certainly no less than the last that has a place. Ties keep their order: the inputs'.
+    candidates.sort_by(|a, b| b.magnitude().0.total_cmp(&a.magnitude().0));
+    let last = candidates.get(WORST - 1).map(|candidate| (candidate.lane, candidate.magnitude().0));
+    if let Some((last, least)) = last {
+        candidates.retain(|candidate| {
+            let (low, high) = candidate.magnitude();
+            high > least || high == least && (low != high || candidate.lane <= last)
+        });
+    }
+    found.extend(candidates.iter().map(|candidate| candidate.lane));
+}

@@ -1,0 +1,476 @@
+//! What a sweep puts into an instruction: every input of a unary function, else a product of value lists; for float
+//! arithmetic also the operands that are hard to round.
+//!
+//! A list holds every value at which the kind of operand is known to change its behaviour: each amount
+//! from 0 to 65, each exponent, each class of float with its ends. The product then meets every pair, or
+//! triple, of them in every mode.
+
+use std::iter;
+use std::sync::Arc;
+
+use arbitrary::Unstructured;
+use assay_isa::catalog::parts;
+use assay_isa::format::{F32, Format};
+use assay_isa::row::FieldType;
+use assay_isa::{Batch, Instruction, Numbers, codec, legality};
+
+use crate::generate;
+use crate::generate::hard;
+use crate::operands::cells::{Cell, cells};
+use crate::operands::kinds::Kind;
+
+mod classes;
+
+/// Inputs of a 32-bit operand.
+pub const ALL_INPUTS: u64 = 1 << 32;
+
+/// Inputs that a product has at most, as a rule.
+pub const LARGEST: u64 = 1 << 24;
+
+/// Inputs of a drawn domain.
+pub const DRAWN: u64 = 1 << 18;
+
+/// Inputs of a half of it.
+pub const ALL_OF_A_HALF: u64 = 1 << 16;
+
+/// What stands in the other half: a permutation of 16 bits that keeps neighbours and special values apart.
+fn elsewhere(half: u32) -> u32 {
+    (half.wrapping_mul(0x9e37) ^ 0x3c5a) & 0xffff
+}
+
+/// The inputs of a swept instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Domain {
+    /// Every `stride`-th pattern of the only operand, from 0 on, and where that leaves some out the listed values of
+    /// its kind, and the arguments of the function that are hard to round. An odd stride reaches every exponent.
+    Line {
+        /// Distance between neighbouring inputs: 1 is exhaustive.
+        stride: u64,
+        /// The listed values, none if the stride is 1.
+        listed: Vec<u32>,
+    },
+    /// Every pattern of 16 bits in a half of the only operand, the other half being anything.
+    Half {
+        /// Whether it is the high half.
+        high: bool,
+    },
+    /// Every pattern of 16 bits in each half of the only operand, both halves going through all of them.
+    Halves,
+    /// Every combination of listed values, a list for each place that is read: a column, or a literal, which is in the
+    /// instruction and has one value.
+    Product(Vec<Vec<u32>>),
+    /// The hard cases of FADD, FMUL or FFMA, and every combination of the same values for each operand.
+    Arithmetic {
+        /// The hard cases, shared by all modes.
+        hard: Arc<[[u32; 3]]>,
+        /// The values that are combined, likewise.
+        values: Arc<[u32]>,
+        /// Number of operands.
+        operands: u32,
+    },
+    /// Cases as a campaign draws them, where a value decides what is read: an enumeration would miss the places.
+    Drawn(u64),
+}
+
+/// The instruction of a mode that a sweep executes: all operands in different registers.
+pub fn swept(mode: &Instruction) -> Instruction {
+    let mut instruction = mode.clone();
+    let form = instruction.form();
+    let mut next = [0_u32, 0];
+    for name in form.order.iter().filter(|name| legality::has(mode, name)) {
+        for part in parts(name) {
+            let Some(position) = form.position(part) else { continue };
+            let ty = form.fields[position].ty;
+            if ty.is_literal() {
+                continue;
+            }
+            // A variable has all its channels under one number.
+            let words = match ty {
+                FieldType::Variable | FieldType::VecOperand => 1,
+                _ => u32::from(mode.operand(name).words),
+            };
+            let counter = &mut next[usize::from(ty.is_predicate())];
+            *counter = counter.next_multiple_of(words);
+            // A constant lies at a multiple of 4, and a special register is one that every instruction reads.
+            let value = match ty {
+                FieldType::CMem => 4 * *counter,
+                FieldType::SReg => CLOCK_LOW,
+                _ => *counter,
+            };
+            *counter += words;
+            instruction.set_at(position, value);
+        }
+    }
+    instruction
+}
+
+/// A mode with its operands in several ways, for a device may have it with some of them only: as they are, each in a
+/// place of its own, and of these all predicates true or false, literals not 0, and one register the zero register. Each is
+/// made when it is asked for: most voices have the first.
+pub fn with_operands(mode: &Instruction) -> impl Iterator<Item = Instruction> {
+    let own = iter::once_with(|| swept(mode));
+    let steady = || [0, 1].into_iter().map(|not| steady(mode, not));
+    let zeroed = move || {
+        let registers = mode.form().fields.iter().enumerate().filter(|(_, field)| !field.ty.is_predicate());
+        let idle = registers.filter_map(|(position, field)| Some((position, field.ty.idle()?.1)));
+        steady().flat_map(move |one| {
+            idle.clone().map(move |(position, number)| {
+                let mut one = one.clone();
+                one.set_at(position, number);
+                one
+            })
+        })
+    };
+    iter::once(mode.clone()).chain(own).chain(steady()).chain(iter::once_with(zeroed).flatten())
+}
+
+/// A mode with each operand in a place of its own, all predicates that it has the constant one or its negation, the guard
+/// true, and literals of 1.
+fn steady(mode: &Instruction, not: u32) -> Instruction {
+    let (mut one, form) = (swept(mode), mode.form());
+    for (position, field) in form.fields.iter().enumerate() {
+        match field.ty {
+            ty if ty.is_literal() => one.set_at(position, 1),
+            // What the mode does not have rests at its default: with another value it would not be legal.
+            _ if !legality::has(mode, field.operand()) => {}
+            ty if ty.is_predicate() => ty.idle().iter().for_each(|(_, number)| one.set_at(position, *number)),
+            _ if field.attribute() == Some("not") && field.operand() != form.guard() => {
+                one.set_at(position, not)
+            }
+            _ => {}
+        }
+    }
+    one
+}
+
+/// Code of SR_CLOCKLO: one of a pair, and the same in every thread of a warp.
+const CLOCK_LOW: u32 = 0x24;
+
+impl Domain {
+    /// The inputs of an instruction; `stride` thins out a line, and `largest` a product.
+    pub fn of(instruction: &Instruction, stride: u64, largest: u64) -> Domain {
+        if instruction.access().is_some() {
+            return Domain::drawn(largest);
+        }
+        let cells: Vec<Cell> = cells(instruction).collect();
+        let read = cells.iter().filter(|cell| cell.place.location().is_some());
+        match (&cells[..], read.count()) {
+            ([Cell { kind: Kind::Half { high, .. }, .. }], 1) => Domain::Half { high: *high },
+            ([Cell { kind: Kind::Pair(_), .. }], 1) => Domain::Halves,
+            ([Cell { kind, .. }], 1) if *kind != Kind::Predicate => {
+                let listed = || [values(*kind), hard::functions::arguments(instruction)].concat();
+                Domain::Line { stride, listed: if stride == 1 { Vec::new() } else { listed() } }
+            }
+            (cells, _) => match product(cells, largest) {
+                // Even the shortest lists are too many.
+                Domain::Product(lists) if size(lists.iter().map(Vec::len)) > 256.0 * largest as f64 => {
+                    Domain::drawn(largest)
+                }
+                product => product,
+            },
+        }
+    }
+
+    /// The hard cases of an optype and a product of floats: of both signs, of so many exponents and significands.
+    pub fn arithmetic(optype: &str, exponents: usize, significands: usize) -> Domain {
+        let list = classes::floats(exponents, significands);
+        let operands = if optype == "FFMA" { 3 } else { 2 };
+        let hard = hard::cases(optype).map(|case| case.operands);
+        Domain::Arithmetic { hard: hard.collect(), values: list.into(), operands }
+    }
+
+    /// Drawn cases: fewer where many instructions share what is the most for all.
+    fn drawn(largest: u64) -> Domain {
+        Domain::Drawn((largest / 64).clamp(1, DRAWN))
+    }
+
+    /// Number of inputs.
+    pub fn len(&self) -> u64 {
+        match self {
+            Domain::Line { stride, listed } => ALL_INPUTS.div_ceil(*stride) + listed.len() as u64,
+            Domain::Half { .. } | Domain::Halves => ALL_OF_A_HALF,
+            Domain::Product(lists) => lists.iter().map(|list| list.len() as u64).product(),
+            Domain::Arithmetic { hard, values, operands } => {
+                hard.len() as u64 + (values.len() as u64).pow(*operands)
+            }
+            Domain::Drawn(inputs) => *inputs,
+        }
+    }
+
+    /// Whether there is no input.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether so many inputs from index `first` on ascend as patterns.
+    pub fn ascends(&self, first: u64, lanes: usize) -> bool {
+        let regular = |stride: u64| first + lanes as u64 <= ALL_INPUTS.div_ceil(stride);
+        matches!(self, Domain::Line { stride, .. } if regular(*stride))
+    }
+
+    /// Shapes a batch for the instruction and fills it with the inputs from index `first` on.
+    pub fn fill(
+        &self,
+        instruction: &Instruction,
+        numbers: &Numbers,
+        first: u64,
+        lanes: usize,
+        batch: &mut Batch,
+    ) {
+        batch.reset(codec::encode(instruction, numbers), &instruction.reads(), lanes);
+        match self {
+            Domain::Drawn(_) => {
+                let pick = |_: &mut Unstructured<'_>| Ok(instruction.clone());
+                generate::from_stream((0, first), numbers, lanes, &mut Vec::new(), batch, pick)
+                    .expect("a full buffer draws a batch");
+            }
+            Domain::Line { stride, listed } => {
+                let regular = ALL_INPUTS.div_ceil(*stride);
+                for (lane, value) in (first..).zip(batch.column_mut(0)) {
+                    *value = match lane.checked_sub(regular) {
+                        None => (lane * stride) as u32,
+                        Some(rest) => listed[rest as usize],
+                    };
+                }
+            }
+            Domain::Half { high } => {
+                for (lane, value) in (first as u32..).zip(batch.column_mut(0)) {
+                    *value = if *high { lane << 16 | elsewhere(lane) } else { elsewhere(lane) << 16 | lane };
+                }
+            }
+            Domain::Halves => {
+                for (lane, value) in (first as u32..).zip(batch.column_mut(0)) {
+                    *value = elsewhere(lane) << 16 | lane;
+                }
+            }
+            Domain::Product(lists) => {
+                let mut period = 1;
+                for (column, list) in lists.iter().enumerate() {
+                    combine(list, &mut period, first, batch.column_mut(column));
+                }
+            }
+            Domain::Arithmetic { hard, values, operands } => {
+                let listed = hard.get(first as usize..).unwrap_or_default();
+                let listed = &listed[..listed.len().min(lanes)];
+                let first = (first + listed.len() as u64).saturating_sub(hard.len() as u64);
+                let mut period = 1;
+                for place in 0..*operands as usize {
+                    let (head, rest) = batch.column_mut(place).split_at_mut(listed.len());
+                    head.iter_mut().zip(listed).for_each(|(lane, case)| *lane = case[place]);
+                    combine(values, &mut period, first, rest);
+                }
+            }
+        }
+    }
+}
+
+/// Fills a column with what a place of a product has from combination `first` on. Each value stands for `period`
+/// combinations, those of the places before.
+fn combine(list: &[u32], period: &mut u64, first: u64, column: &mut [u32]) {
+    let mut digit = (first / *period % list.len() as u64) as usize;
+    let mut left = *period - first % *period;
+    for value in column {
+        *value = list[digit];
+        left -= 1;
+        if left == 0 {
+            left = *period;
+            digit = (digit + 1) % list.len();
+        }
+    }
+    *period *= list.len() as u64;
+}
+
+/// Combinations of lists of these lengths.
+fn size(lengths: impl Iterator<Item = usize>) -> f64 {
+    lengths.map(|length| length as f64).product()
+}
+
+/// A list for each place that is read: of a kind's listed values, or where the product would be larger than `largest`
+/// of every second one, every fourth and so on; amounts and selectors are all kept.
+fn product(cells: &[Cell], largest: u64) -> Domain {
+    let read = cells.iter().filter(|cell| cell.place.location().is_some());
+    let mut lists: Vec<(Kind, Vec<u32>)> = read.map(|cell| (cell.kind, values(cell.kind))).collect();
+    while size(lists.iter().map(|(_, list)| list.len())) > largest as f64 {
+        let thinned = lists.iter_mut().filter(|(kind, list)| *kind == Kind::Bits && list.len() > 2);
+        let Some((_, longest)) = thinned.max_by_key(|(_, list)| list.len()) else { break };
+        *longest = longest.iter().copied().step_by(2).collect();
+    }
+    Domain::Product(lists.into_iter().map(|(_, list)| list).collect())
+}
+
+/// The listed values of a kind, ascending.
+pub fn values(kind: Kind) -> Vec<u32> {
+    let mut list: Vec<u32> = match kind {
+        Kind::Float(format) => signed(format, floats(format)),
+        Kind::Half { format, high } => {
+            let place =
+                |half: u32| if high { half << 16 | elsewhere(half) } else { elsewhere(half) << 16 | half };
+            signed(format, floats(format)).into_iter().map(place).collect()
+        }
+        Kind::Pair(format) => {
+            let list = signed(format, floats(format));
+            let other = |i: usize| list[(7 * i + 3) % list.len()];
+            list.iter().enumerate().map(|(i, low)| other(i) << 16 | low).collect()
+        }
+        Kind::Exponent => {
+            let fractions = [0, 1, F32.fraction_mask()];
+            let of = |exponent: u32| fractions.map(|fraction| exponent << F32.fraction_bits | fraction);
+            signed(F32, (0..=255).flat_map(of))
+        }
+        Kind::Amount => (0..=65)
+            .chain([66, 95, 96, 97, 127, 128, 129, 255, 256])
+            .chain([0x7fff_ffff, 0x8000_0000, 0x8000_001f, 0x8000_0020, 0xffff_ffe0, 0xffff_ffff])
+            .collect(),
+        Kind::Bits | Kind::Address | Kind::Channels | Kind::Index | Kind::Mask => {
+            let runs = (0..32).flat_map(|n| [1 << n, !(1 << n), (1 << n) - 1, !((1 << n) - 1)]);
+            let bytes = [0x8080_8080, 0x7f7f_7f7f, 0x5555_5555, 0xaaaa_aaaa, 0x1234_5678, 0xfedc_ba98];
+            (0..=65).chain(runs).chain(bytes).collect()
+        }
+        Kind::Narrow(width) => {
+            let bits = (0..width)
+                .flat_map(|n| [1 << n, (1 << width) - 1 - (1 << n), 0xff << n & ((1 << width) - 1)]);
+            (0..1 << width.min(8)).chain(bits).chain([(1 << width) - 1]).collect()
+        }
+        Kind::Selector => (0..=0xffff).chain([0x1_3210, 0xffff_7654]).collect(),
+        Kind::Predicate => vec![0, 1],
+    };
+    list.sort_unstable();
+    list.dedup();
+    list
+}
+
+/// The ends of every class, ones and their neighbours, powers of two, and a whole number whose negative is the exponent
+/// of a subnormal.
+fn floats(format: Format) -> [u32; 23] {
+    let (one, lsb, fraction) = (format.one(), 1 << format.fraction_bits, format.fraction_mask());
+    let infinity = format.infinity();
+    let quiet = infinity | lsb >> 1;
+    [
+        0,
+        1,
+        2,
+        fraction / 3,
+        fraction,
+        lsb,
+        lsb + 1,
+        2 * lsb - 1,
+        one - lsb,
+        one - 1,
+        one,
+        one + 1,
+        one + fraction,
+        one + lsb,
+        one + lsb / 2,
+        whole(format, format.bias() as u32 + 3),
+        infinity - lsb,
+        infinity - 1,
+        infinity,
+        infinity + 1,
+        quiet - 1,
+        quiet,
+        quiet | fraction,
+    ]
+}
+
+/// The pattern of a whole number that is one of the format.
+fn whole(format: Format, number: u32) -> u32 {
+    let exponent = number.ilog2();
+    format.one()
+        + (exponent << format.fraction_bits)
+        + ((number - (1 << exponent)) << (format.fraction_bits - exponent))
+}
+
+/// Both signs of magnitudes.
+fn signed(format: Format, magnitudes: impl IntoIterator<Item = u32>) -> Vec<u32> {
+    magnitudes.into_iter().flat_map(|magnitude| [magnitude, magnitude | format.sign_mask()]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use assay_isa::asm;
+    use assay_isa::format::{BF16, F16};
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn what_is_swept_is_legal() {
+        for mode in crate::generate::Scope::everything().modes() {
+            let instruction = swept(mode);
+            assert_eq!(legality::check(&instruction), Ok(()), "{}", assay_isa::asm::print(&instruction));
+        }
+    }
+
+    #[test]
+    fn every_class_of_every_kind_is_listed() {
+        let halves = [false, true].map(|high| Kind::Half { format: F16, high });
+        let plain = [Kind::Float(F32), Kind::Exponent, Kind::Bits, Kind::Amount, Kind::Predicate];
+        for kind in plain.into_iter().chain(halves).chain([F16, BF16].map(Kind::Pair)) {
+            let classes = kind.class_set(values(kind));
+            assert_eq!(classes.count_ones() as usize, kind.classes().len(), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn a_product_meets_every_combination_once() {
+        let mode = asm::parse("FSETP.LT.AND P0, R0, R0").unwrap();
+        let instruction = swept(&mode);
+        assert_eq!(asm::print(&instruction), "FSETP.LT.AND P0, P1, R0, R1, P2");
+        let domain = Domain::of(&instruction, 1, LARGEST);
+        let listed = values(Kind::Float(F32)).len() as u64;
+        assert_eq!(domain.len(), listed * listed * 2);
+        let mut batch = Batch::default();
+        domain.fill(&instruction, Numbers::provisional(), 0, domain.len() as usize, &mut batch);
+        let lanes = (0..batch.len()).map(|lane| batch.lane(lane).map(|(_, v)| v).collect::<Vec<_>>());
+        assert_eq!(lanes.collect::<BTreeSet<_>>().len() as u64, domain.len());
+    }
+
+    #[test]
+    fn arithmetic_meets_hard_cases_and_then_a_product_wherever_a_batch_begins() {
+        let instruction = swept(&asm::parse("FFMA R0, R0, R0, R0").unwrap());
+        let domain = Domain::arithmetic("FFMA", 2, 2);
+        let hard: Vec<[u32; 3]> = hard::cases("FFMA").map(|case| case.operands).collect();
+        assert_eq!(domain.len(), hard.len() as u64 + 8 * 8 * 8);
+        let mut batch = Batch::default();
+        let mut lanes = Vec::new();
+        for first in (0..domain.len()).step_by(100) {
+            let count = (domain.len() - first).min(100) as usize;
+            domain.fill(&instruction, Numbers::provisional(), first, count, &mut batch);
+            lanes.extend((0..count).map(|lane| batch.lane(lane).map(|(_, value)| value).collect::<Vec<_>>()));
+        }
+        let (listed, product) = lanes.split_at(hard.len());
+        assert!(listed.iter().eq(&hard));
+        assert_eq!(product.iter().collect::<BTreeSet<_>>().len(), product.len());
+    }
+
+    #[test]
+    fn a_line_wraps_and_ends() {
+        let instruction = swept(&asm::parse("FLO.SH R0, R0").unwrap());
+        let domain = Domain::of(&instruction, 257, LARGEST);
+        let (regular, listed) = (ALL_INPUTS.div_ceil(257), values(Kind::Bits));
+        assert_eq!(domain.len(), regular + listed.len() as u64);
+        let mut batch = Batch::default();
+        domain.fill(&instruction, Numbers::provisional(), regular - 1, 2, &mut batch);
+        let last = (regular - 1) * 257;
+        assert_eq!(batch.lane(0).next().unwrap().1, last as u32);
+        assert!(last < ALL_INPUTS);
+        assert_eq!(batch.lane(1).next().unwrap().1, listed[0]);
+        assert_eq!(Domain::of(&instruction, 1, LARGEST).len(), ALL_INPUTS);
+    }
+
+    #[test]
+    fn halves_go_through_every_pattern() {
+        let numbers = Numbers::provisional();
+        for text in ["MUFU.EX2.F16 R0, R1.H0", "MUFU.EX2.F16 R0, R1.H1", "MUFU.EX2.F16_V2 R0, R1"] {
+            let instruction = asm::parse(text).unwrap();
+            let domain = Domain::of(&instruction, 255, LARGEST);
+            assert_eq!(domain.len(), 1 << 16);
+            let mut batch = Batch::default();
+            domain.fill(&instruction, numbers, 0, 1 << 16, &mut batch);
+            let halves = |shift: u32| {
+                let values = (0..1 << 16).map(|lane| batch.lane(lane).next().unwrap().1 >> shift & 0xffff);
+                values.collect::<BTreeSet<_>>().len()
+            };
+            assert_eq!([halves(0), halves(16)], [1 << 16; 2], "{text}");
+        }
+    }
+}

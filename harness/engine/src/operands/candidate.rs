@@ -1,0 +1,99 @@
+//! A case by operands: what shrinking makes simple, and what the mutator of the fuzz targets changes.
+//!
+//! Values belong to operands and not to locations, so an operand keeps its value when it moves to another register.
+
+use assay_isa::{Batch, Instruction, Location, Numbers, codec};
+
+use crate::operands::cells::{Cell, Place, cells};
+
+/// An instruction and a value for each of its [cells](crate::operands::cells).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// The instruction.
+    pub instruction: Instruction,
+    /// Values of its cells.
+    pub values: Vec<u32>,
+    /// Value of the guard predicate's location, if it has one.
+    pub guard: u32,
+    /// The places that a value decides about, as far as the case has them.
+    pub reached: Vec<(Location, u32)>,
+}
+
+impl Candidate {
+    /// The first lane of a batch.
+    pub fn of(instruction: &Instruction, batch: &Batch) -> Candidate {
+        let value = |location: Option<Location>| location.and_then(|l| batch.column(l)).map_or(0, |c| c[0]);
+        let values = cells(instruction).map(|cell| value(cell.place.location())).collect();
+        let guard = value(instruction.guard().source.location());
+        let reads = instruction.reads();
+        let reached = batch.lane(0).filter(|(location, _)| !reads.contains(location)).collect();
+        Candidate { instruction: instruction.clone(), values, guard, reached }
+    }
+
+    /// The value of a cell.
+    pub fn value(&self, cell: usize) -> u32 {
+        match cells(&self.instruction).nth(cell).map(|cell| cell.place) {
+            Some(Place::Literal(bits)) => bits,
+            _ => self.values[cell],
+        }
+    }
+
+    /// Sets the value of a cell, in every operand that shares its location: of a literal in the instruction, if it fits.
+    pub fn set_value(&mut self, cell: usize, value: u32) {
+        let all: Vec<Cell> = cells(&self.instruction).collect();
+        let form = self.instruction.form();
+        if let (Place::Literal(_), Some(position)) = (all[cell].place, form.position(all[cell].operand)) {
+            let field = form.fields[position];
+            if field.ty.is_literal() && u64::from(value) < 1 << field.width {
+                self.instruction.set_at(position, value);
+            }
+            return;
+        }
+        let location = all[cell].place.location();
+        for (place, other) in all.iter().enumerate() {
+            if place == cell || location.is_some() && other.place.location() == location {
+                self.values[place] = value;
+            }
+        }
+    }
+
+    /// The same values for another instruction of the form, whose operands may have more or fewer words.
+    pub fn with(&self, instruction: Instruction) -> Candidate {
+        let word = |(place, cell): (usize, Cell), cells: &[Cell]| {
+            (cell.operand, cells[..place].iter().filter(|earlier| earlier.operand == cell.operand).count())
+        };
+        let list = |instruction: &Instruction| -> Vec<(&'static str, usize)> {
+            let cells: Vec<Cell> = cells(instruction).collect();
+            cells.iter().copied().enumerate().map(|at| word(at, &cells)).collect()
+        };
+        let old = list(&self.instruction);
+        let value =
+            |cell: &(&'static str, usize)| old.iter().position(|o| o == cell).map_or(0, |i| self.values[i]);
+        let values = list(&instruction).iter().map(value).collect();
+        Candidate { instruction, values, guard: self.guard, reached: self.reached.clone() }
+    }
+
+    /// The batch of the case. Of two operands in one location the later value counts.
+    pub fn batch(&self, numbers: &Numbers) -> Batch {
+        let mut locations = self.instruction.reads();
+        let fixed = locations.len();
+        let reached = self.reached.iter().filter(|(location, _)| !locations[..fixed].contains(location));
+        let reached: Vec<_> = reached.copied().collect();
+        locations.extend(reached.iter().map(|(location, _)| *location));
+        let word = codec::encode(&self.instruction, numbers);
+        let mut batch = Batch::new(word, &locations, 1);
+        let mut set = |location: Option<Location>, value: u32| {
+            if let Some(index) = location.and_then(|l| locations.iter().position(|x| *x == l)) {
+                batch.column_mut(index)[0] = value;
+            }
+        };
+        set(self.instruction.guard().source.location(), self.guard);
+        for (cell, value) in cells(&self.instruction).zip(&self.values) {
+            set(cell.place.location(), *value);
+        }
+        for (location, value) in reached {
+            set(Some(location), value);
+        }
+        batch
+    }
+}

@@ -1,0 +1,11 @@
+//! What operands stand for, and the classes of values that are told apart in them.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | [`kinds`] | what an operand stands for (float, pattern, amount, …) and the classes of its values |
+//! | [`cells`] | the words that an instruction reads, one by one |
+//! | `candidate` | a case by operands: what shrinking makes simple |
+
+pub(crate) mod candidate;
+pub mod cells;
+pub mod kinds;

@@ -1,0 +1,254 @@
+//! Whether a result agrees with itself: the sums that its counts must have, recomputed.
+//!
+//! A digest shows that a file is what was written. This shows that what was written can be a result at all, also
+//! where somebody made the digest fit. Each check names the two parts that contradict each other.
+
+mod accuracy;
+mod coverage;
+mod dissection;
+mod survey;
+
+use std::collections::BTreeSet;
+
+use assay_isa::Location;
+use assay_isa::shown::quoted;
+
+use crate::generate::LANES;
+use crate::result::{Outcome, Plan, Shard};
+use crate::run::canary::Canaries;
+use crate::stats::counts::Counts;
+use crate::stats::finding::Found;
+use crate::stats::tally::{FINDINGS_EACH, Tally};
+
+/// Nothing, or what contradicts what.
+type Checked = Result<(), String>;
+
+/// Cases of a result at most: a billion a second for two years. With it no sum of results can overflow.
+const MOST_CASES: u64 = 1 << 56;
+
+fn ensure(holds: bool, what: impl FnOnce() -> String) -> Checked {
+    if holds { Ok(()) } else { Err(what()) }
+}
+
+/// Adds counts that may be of any size.
+fn sum<'a>(counts: impl IntoIterator<Item = &'a u64>) -> u128 {
+    counts.into_iter().map(|count| u128::from(*count)).sum()
+}
+
+/// Finds the first part of a result that contradicts another.
+pub(crate) fn check(outcome: &Outcome) -> Checked {
+    let Outcome { plan, shards, bins, tally, .. } = outcome;
+    check_shards(shards)?;
+    check_counts(tally)?;
+    if matches!(plan, Plan::Sweep { .. }) || !tally.functions.is_empty() {
+        equal_sums("functions", tally.functions.values(), &tally.verdicts)?;
+    }
+    check_plan(plan, shards, tally)?;
+    check_agreement(plan, tally)?;
+    check_findings(plan, shards, tally)?;
+    coverage::check(bins.as_ref(), &tally.coverage)?;
+    accuracy::check(outcome)?;
+    tally.dissections.iter().try_for_each(|(name, counts)| dissection::check(name, counts, tally.cases))
+}
+
+fn check_shards(shards: &[Shard]) -> Checked {
+    let of = shards.first().map_or(0, |shard| shard.of);
+    let distinct: BTreeSet<u64> = shards.iter().map(|shard| shard.index).collect();
+    let wrong = shards.iter().find(|shard| !shard.is_valid() || shard.of != of);
+    match wrong {
+        Some(shard) => Err(format!("`shards` has {shard}, which is no share of {of}")),
+        None => ensure(distinct.len() == shards.len(), || "`shards` has one share twice".into()),
+    }
+}
+
+/// Holds the verdicts of a tally against its cases and against those of its forms.
+pub(crate) fn check_counts(tally: &Tally) -> Checked {
+    let Tally { cases, verdicts, forms, undefined, .. } = tally;
+    let total: u128 = verdicts.each().iter().map(|(_, count)| u128::from(*count)).sum();
+    ensure(total == u128::from(*cases), || {
+        format!("`verdicts` counts {total} cases, and `cases` says {cases}")
+    })?;
+    ensure(*cases <= MOST_CASES, || format!("`cases` says {cases}, more than any run can have"))?;
+    let Canaries { batches, spoiled, fast, repeated } = tally.canaries;
+    let most = batches.max(spoiled).max(fast).max(repeated);
+    ensure(most <= MOST_CASES, || format!("`canaries` counts {most}, more than any run can have"))?;
+    equal_sums("forms", forms.values(), verdicts)?;
+    let by_erratum = sum(undefined.values());
+    ensure(by_erratum == u128::from(verdicts.undefined), || {
+        let counted = verdicts.undefined;
+        format!("`undefined` counts {by_erratum} cases by erratum, and `verdicts` says {counted}")
+    })
+}
+
+/// Holds the verdicts of the parts against those of the whole, one by one.
+fn equal_sums<'a>(name: &str, parts: impl Iterator<Item = &'a Counts>, whole: &Counts) -> Checked {
+    let mut sums = [0u128; 8];
+    for part in parts {
+        sums.iter_mut().zip(part.each()).for_each(|(sum, (_, count))| *sum += u128::from(count));
+    }
+    let mut pairs = sums.into_iter().zip(whole.each());
+    match pairs.find(|(sum, (_, count))| *sum != u128::from(*count)) {
+        Some((sum, (verdict, count))) => {
+            Err(format!("`{name}` adds up to {sum} cases {verdict}, and `verdicts` says {count}"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Holds the number of cases against the plan's.
+fn check_plan(plan: &Plan, shards: &[Shard], tally: &Tally) -> Checked {
+    let done = tally.cases;
+    let planned = match plan {
+        Plan::Fuzz { cases, .. } => u128::from(cases.unwrap_or_default()),
+        Plan::Sweep { functions, .. } => sum(functions.values()),
+        Plan::Trace { traces, .. } => sum(traces.values()),
+    };
+    ensure(planned <= u128::from(u64::MAX), || {
+        format!("the plan holds {planned} cases, more than any run can have")
+    })?;
+    let exceeds = |planned: u128| format!("`cases` says {done}, and the plan holds {planned}");
+    let is_whole = shards.first().is_some_and(|shard| shard.of == shards.len() as u64);
+    match plan {
+        Plan::Fuzz { cases: None, .. } => Ok(()),
+        Plan::Fuzz { cases: Some(planned), until_covered, .. } => {
+            let most = match (shards, until_covered) {
+                ([], _) | (_, true) => u128::from(*planned),
+                _ => return check_share(*planned, shards, done),
+            };
+            ensure(u128::from(done) <= most, || exceeds(most))
+        }
+        Plan::Sweep { functions, .. } => {
+            let stranger = tally.functions.keys().find(|name| !functions.contains_key(*name));
+            if let Some(name) = stranger {
+                return Err(format!(
+                    "`functions` of the tally has `{name}`, and the plan has not",
+                    name = quoted(name)
+                ));
+            }
+            for (name, planned) in functions {
+                let counts = tally.functions.get(name).copied().unwrap_or_default();
+                let counted: u128 = counts.each().iter().map(|(_, count)| u128::from(*count)).sum();
+                let holds = match is_whole {
+                    true => counted == u128::from(*planned),
+                    false => counted <= u128::from(*planned),
+                };
+                ensure(holds, || {
+                    format!(
+                        "`{name}` has {counted} inputs, and the plan holds {planned} of it",
+                        name = quoted(name)
+                    )
+                })?;
+            }
+            Ok(())
+        }
+        Plan::Trace { traces, .. } => {
+            let planned = sum(traces.values());
+            let done = u128::from(done);
+            ensure(if is_whole { done == planned } else { done <= planned }, || exceeds(planned))
+        }
+    }
+}
+
+/// Holds the number of cases against that of the shards of a campaign.
+fn check_share(planned: u64, shards: &[Shard], done: u64) -> Checked {
+    let of = shards.first().map_or(1, |shard| shard.of);
+    if of == shards.len() as u64 {
+        return ensure(done == planned, || format!("`cases` says {done}, and the plan holds {planned}"));
+    }
+    let due: u128 = shards.iter().map(|shard| u128::from(shard.cases(planned))).sum();
+    ensure(u128::from(done) == due, || format!("`cases` says {done}, and the shards of the plan hold {due}"))
+}
+
+/// Holds the agreement of a trace against the verdicts on it.
+fn check_agreement(plan: &Plan, tally: &Tally) -> Checked {
+    let Tally { agreement, verdicts, cases, .. } = tally;
+    if !matches!(plan, Plan::Trace { .. }) {
+        return ensure(agreement.is_empty(), || "`agreement` is of a trace, and the plan has none".into());
+    }
+    let total: u128 = agreement.each().iter().map(|(_, count)| u128::from(*count)).sum();
+    ensure(total == u128::from(*cases), || {
+        format!("`agreement` counts {total} cases, and `cases` says {cases}")
+    })?;
+    for (name, theirs, ours) in [
+        ("undefined", agreement.undefined, verdicts.undefined),
+        ("unsupported", agreement.unsupported, verdicts.unsupported),
+    ] {
+        ensure(theirs == ours, || {
+            format!("`agreement` has {theirs} cases {name}, and `verdicts` says {ours}")
+        })?;
+    }
+    let blamed = sum([&agreement.trace_alone, &agreement.oracle_alone, &agreement.no_two_agree]);
+    let diverged = u128::from(verdicts.diverged);
+    let most = blamed + u128::from(agreement.unanswered);
+    ensure((blamed..=most).contains(&diverged), || {
+        format!("`agreement` has {blamed} cases in which the trace diverges, and `verdicts` says {diverged}")
+    })
+}
+
+fn check_findings(plan: &Plan, shards: &[Shard], tally: &Tally) -> Checked {
+    let diverged = tally.verdicts.diverged;
+    let kept: u64 = tally.findings.values().map(|list| list.len() as u64).sum();
+    ensure(kept <= diverged, || format!("`findings` keeps {kept}, and `verdicts` says {diverged} diverged"))?;
+    ensure(kept > 0 || diverged == 0, || {
+        format!("`verdicts` says {diverged} diverged, and `findings` keeps none")
+    })?;
+    // Results of before raw keys were counted have none.
+    let by_key: u128 = tally.divergences.values().map(|list| u128::from(list.total())).sum();
+    ensure(tally.divergences.is_empty() || by_key == u128::from(diverged), || {
+        format!("`divergences` adds up to {by_key}, and `verdicts` says {diverged} diverged")
+    })?;
+    for (function, list) in &tally.divergences {
+        let (counted, total) =
+            (list.keys().map(|(_, _, kept)| u128::from(kept.count)).sum::<u128>(), list.total());
+        ensure(counted <= u128::from(total), || {
+            format!(
+                "the keys of `{function}` count {counted} divergences, and `total` says {total}",
+                function = quoted(function)
+            )
+        })?;
+    }
+    for (key, list) in &tally.findings {
+        let is_listed = (1..=FINDINGS_EACH).contains(&list.len());
+        ensure(is_listed, || {
+            format!(
+                "`{key}` keeps {} findings, and 1 to {FINDINGS_EACH} are kept",
+                list.len(),
+                key = quoted(key)
+            )
+        })?;
+        ensure(list.is_sorted_by(|a, b| a < b), || {
+            format!("the findings of `{key}` are not in order", key = quoted(key))
+        })?;
+        list.iter().try_for_each(|found| check_found(plan, shards, key, found))?;
+    }
+    Ok(())
+}
+
+fn check_found(plan: &Plan, shards: &[Shard], key: &str, found: &Found) -> Checked {
+    let Found { index, word, inputs, .. } = found;
+    let digits = word.strip_prefix("0x").filter(|digits| digits.len() == 32);
+    let is_word = digits.is_some_and(|digits| u128::from_str_radix(digits, 16).is_ok());
+    ensure(is_word, || format!("a finding of `{key}` has no instruction word", key = quoted(key)))?;
+    for (name, value) in inputs {
+        let location: Option<Location> = name.parse().ok();
+        let holds = location.is_some_and(|location| !location.is_predicate() || *value <= 1);
+        ensure(holds, || {
+            format!("a finding of `{key}` has an input that no location holds", key = quoted(key))
+        })?;
+    }
+    let planned = match plan {
+        Plan::Fuzz { cases: Some(cases), .. } => u128::from(*cases),
+        Plan::Fuzz { cases: None, .. } => u128::MAX,
+        Plan::Sweep { functions, .. } => sum(functions.values()).max(1 << 32),
+        Plan::Trace { traces, .. } => sum(traces.values()),
+    };
+    ensure(u128::from(*index) < planned, || {
+        format!("a finding of `{key}` is case {index}, and the plan holds {planned}", key = quoted(key))
+    })?;
+    let is_fuzz = matches!(plan, Plan::Fuzz { .. });
+    let batch = index / LANES as u64;
+    let is_ours = |shard: &Shard| batch % shard.of == shard.index;
+    ensure(!is_fuzz || shards.is_empty() || shards.iter().any(is_ours), || {
+        format!("a finding of `{key}` is case {index}, and the shards do not hold it", key = quoted(key))
+    })
+}

@@ -1,0 +1,178 @@
+//! The check of a batch: one lane is spoiled and judged, and lanes of a fast path are judged again by the slow one.
+
+use assay_isa::effect::Lanes;
+use assay_isa::truth::{Real, Truth, TruthValues};
+use assay_isa::{Answer, Batch, Effects, Instruction, Location, Truths, VoiceError};
+use assay_vectors::Contract;
+
+use super::{Canaries, defect, repeated_lanes};
+use crate::compare::judge::{Verdicts, judge};
+use crate::compare::versus::{Bench, PRECISION, pick};
+use crate::generate::splitmix::mix;
+
+/// The check of a batch that the judge of enclosures judged, with memory that is kept from one to the next.
+#[derive(Default)]
+pub(crate) struct BatchCheck {
+    effects: Effects,
+    truths: Truths,
+    verdicts: Verdicts,
+    part: Batch,
+}
+
+impl BatchCheck {
+    /// Checks the batch that a bench judged last: effects that were recorded, or those of the subject.
+    pub(crate) fn check(
+        &mut self,
+        bench: &mut Bench,
+        contract: &Contract,
+        instruction: &Instruction,
+        batch: &Batch,
+        recorded: Option<&Effects>,
+        index: u64,
+    ) -> Result<Canaries, VoiceError> {
+        let Bench { oracle, truths, effects, verdicts, .. } = bench;
+        let effects = recorded.unwrap_or(effects);
+        let mut counted = Canaries { batches: 1, ..Canaries::default() };
+        let again = |effects: &Effects, verdicts: &mut Verdicts| {
+            judge(contract, instruction, truths, effects, verdicts)
+        };
+        let spoiled = is_noticed(truths, effects, verdicts, index, self, &again);
+        counted.spoiled = u64::from(spoiled.map_err(|problem| defect(instruction, index, &problem))?);
+        if truths.is_filtered() {
+            let lanes = repeated_lanes(index, batch.len());
+            pick(batch, &lanes, &mut self.part);
+            select(effects, &lanes, &mut self.effects);
+            let answer = oracle.truth_unfiltered(instruction, &self.part, PRECISION, &mut self.truths)?;
+            if answer != Answer::Known {
+                return Err(defect(instruction, index, "the oracle has a fast path and no slow one"));
+            }
+            judge(contract, instruction, &self.truths, &self.effects, &mut self.verdicts);
+            for (place, lane) in lanes.iter().enumerate() {
+                let paths = [(&*truths, *lane), (&self.truths, place)];
+                same_truth(paths).map_err(|p| defect(instruction, index, &p))?;
+                let (fast, slow) = (verdicts.of(*lane), self.verdicts.of(place));
+                if fast != slow {
+                    let problem = format!("lane {lane}: the fast path says {fast:?}, the slow path {slow:?}");
+                    return Err(defect(instruction, index, &problem));
+                }
+            }
+            counted.repeated = lanes.len() as u64;
+        }
+        Ok(counted)
+    }
+}
+
+/// A lane that neither diverged nor is undefined, the first from a start on.
+fn sound_lane(verdicts: &Verdicts, start: u64) -> Option<usize> {
+    let lanes = verdicts.lanes;
+    let from = start as usize % lanes.max(1);
+    let is_sound = |lane: &usize| {
+        verdicts.diverged.binary_search_by_key(lane, |(l, _)| *l).is_err()
+            && verdicts.undefined.binary_search_by_key(lane, |(l, _)| *l).is_err()
+    };
+    (from..lanes).chain(0..from).find(is_sound)
+}
+
+/// Spoils a lane of effects that were judged, and has a judge notice that. False if no lane is sound.
+fn is_noticed(
+    truths: &Truths,
+    effects: &Effects,
+    verdicts: &Verdicts,
+    index: u64,
+    check: &mut BatchCheck,
+    judge: &dyn Fn(&Effects, &mut Verdicts),
+) -> Result<bool, String> {
+    let Some(lane) = sound_lane(verdicts, mix(index)) else { return Ok(false) };
+    spoil(truths, effects, lane, &mut check.effects);
+    judge(&check.effects, &mut check.verdicts);
+    noticed(verdicts, &check.verdicts, lane)?;
+    Ok(true)
+}
+
+/// Copies effects, one lane of them spoiled: a value that cannot be right, or a write where none belongs.
+fn spoil(truths: &Truths, effects: &Effects, lane: usize, spoiled: &mut Effects) {
+    spoiled.clone_from(effects);
+    let truth = truths.columns().iter().find(|truth| truth.written.contains(lane));
+    if let Some(truth) = truth
+        && let Some(value) = spoiled.value_mut(truth.location, lane)
+    {
+        *value = wrong(truth, lane, *value);
+        return;
+    }
+    let stray = truths.columns().first().map_or(Location::R(0), |truth| truth.location);
+    let only = (0..effects.len()).map(|other| other == lane).collect();
+    spoiled.write(stray, Lanes::Some(only))[lane] = 0;
+}
+
+/// A value that a lane must not have, given one that it may: another pattern, or a NaN instead of a number.
+fn wrong(truth: &Truth, lane: usize, value: u32) -> u32 {
+    match &truth.values {
+        TruthValues::Bits(_) => value ^ 1,
+        TruthValues::Reals { format, packed, values, .. } => match values[lane * packed] {
+            Real::Bits(_) => value ^ 1,
+            Real::Zero | Real::SignedZero { .. } | Real::Near(_) => {
+                value & !format.mask() | format.infinity() | 1
+            }
+        },
+    }
+}
+
+/// Whether a spoiled lane diverged, and no other verdict changed.
+fn noticed(before: &Verdicts, after: &Verdicts, lane: usize) -> Result<(), String> {
+    let lanes = |verdicts: &Verdicts| verdicts.diverged.iter().map(|(lane, _)| *lane).collect::<Vec<_>>();
+    let (mut expected, found) = (lanes(before), lanes(after));
+    expected.insert(expected.partition_point(|l| *l < lane), lane);
+    match (found == expected, found.contains(&lane)) {
+        (true, _) => Ok(()),
+        (false, false) => Err(format!("the judge did not notice that lane {lane} was spoiled")),
+        (false, true) => Err(format!("the judge took other lanes than {lane} for spoiled")),
+    }
+}
+
+/// Whether two truths say the same bits of a lane each.
+fn same_truth([(fast, lane), (slow, place)]: [(&Truths, usize); 2]) -> Result<(), String> {
+    let bits = |truths: &Truths, lane: usize| -> Vec<(Location, u32)> {
+        let columns = truths.columns().iter().filter(|truth| truth.written.contains(lane));
+        let bits = columns.filter_map(|truth| match &truth.values {
+            TruthValues::Bits(values) => Some((truth.location, values[lane])),
+            TruthValues::Reals { .. } => None,
+        });
+        bits.collect()
+    };
+    let (a, b) = (bits(fast, lane), bits(slow, place));
+    let show = |list: &[(Location, u32)]| {
+        list.iter().map(|(l, v)| format!("{l} = {v:#010x}")).collect::<Vec<_>>().join(", ")
+    };
+    match a == b {
+        true => Ok(()),
+        false => Err(format!("lane {lane}: the fast path gives {}, the slow path {}", show(&a), show(&b))),
+    }
+}
+
+/// The effects of some lanes.
+fn select(effects: &Effects, lanes: &[usize], selected: &mut Effects) {
+    selected.reset(lanes.len());
+    for column in effects.columns() {
+        let written = match &column.written {
+            Lanes::All => Lanes::All,
+            Lanes::Some(written) => Lanes::Some(lanes.iter().map(|lane| written[*lane]).collect()),
+        };
+        let values = selected.write(column.location, written);
+        values.iter_mut().zip(lanes).for_each(|(value, lane)| *value = column.values[*lane]);
+    }
+    // Few lanes are selected.
+    let places = |lane: usize| lanes.iter().position(|l| *l == lane);
+    for (lane, event) in effects.events() {
+        if let Some(place) = places(*lane) {
+            selected.event(place, *event);
+        }
+    }
+    for (lane, erratum) in effects.undefined() {
+        if let Some(place) = places(*lane) {
+            selected.undefine(place, *erratum);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

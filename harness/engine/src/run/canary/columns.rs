@@ -1,0 +1,123 @@
+//! The check of a batch that was judged by columns: double precision and enclosures agree, and both notice a spoiled lane.
+
+use assay_isa::format::F32;
+use assay_isa::{Batch, Estimates, Instruction, VoiceError};
+use assay_vectors::Contract;
+
+use super::{Canaries, defect, repeated_lanes};
+use crate::compare::judge::Verdict;
+use crate::compare::judge::quick::{Columns, Decision, Judged, Terms};
+use crate::compare::versus::Bench;
+
+/// A batch that was executed last on a bench, and what double precision decided about it.
+pub(crate) struct Decided<'a> {
+    /// What its results are held to.
+    pub contract: &'a Contract,
+    /// What was executed.
+    pub instruction: &'a Instruction,
+    /// On which arguments.
+    pub batch: &'a Batch,
+    /// How many lanes count, from the first on.
+    pub counted: usize,
+    /// What the lanes that count were held to.
+    pub terms: &'a Terms,
+    /// The truth.
+    pub estimates: &'a Estimates,
+    /// What was decided.
+    pub columns: &'a Columns,
+    /// The lanes that were not decided, in ascending order.
+    pub open: &'a [usize],
+}
+
+/// The check, with memory that is kept from one to the next.
+#[derive(Default)]
+pub(crate) struct ColumnCheck {
+    part: Batch,
+    /// What is decided of spoiled results.
+    spoiled: Columns,
+}
+
+impl ColumnCheck {
+    /// Checks a batch: a spoiled result must stay open and then diverge, and the slow path must agree with what double
+    /// precision decided.
+    pub(crate) fn check(
+        &mut self,
+        bench: &mut Bench,
+        decided: &Decided<'_>,
+        index: u64,
+    ) -> Result<Canaries, VoiceError> {
+        let Decided { contract, instruction, batch, counted, terms, estimates, columns, open } = *decided;
+        let ColumnCheck { part, spoiled } = self;
+        let mut counts = Canaries { batches: 1, ..Canaries::default() };
+        let Some((location, results)) = bench.column() else { return Ok(counts) };
+        let mut results = results[..counted].to_vec();
+        let mut lanes = repeated_lanes(index, counted);
+        lanes.retain(|lane| open.binary_search(lane).is_err());
+        let judged = Judged { terms, estimates, results: &results, columns };
+        let decisions: Vec<Decision> = lanes.iter().map(|lane| judged.decision(*lane)).collect();
+        bench.judge_lanes(contract, instruction, batch, &lanes, part)?;
+        for (place, (lane, decision)) in lanes.iter().zip(decisions).enumerate() {
+            let verdict = bench.verdicts.of(place);
+            if !agrees(decision, verdict, terms.bound.is_some()) {
+                let problem =
+                    format!("lane {lane}: the fast path says {decision:?}, the slow path {verdict:?}");
+                return Err(defect(instruction, index, &problem));
+            }
+        }
+        counts.repeated = lanes.len() as u64;
+        let Some(&lane) = lanes.first() else { return Ok(counts) };
+        results[lane] = match estimates.bases[lane].is_nan() {
+            true => results[lane] ^ 1,
+            false => F32.infinity() | 1,
+        };
+        spoiled.judge(terms, estimates, &results);
+        if !(Judged { terms, estimates, results: &results, columns: spoiled }).open().contains(&lane) {
+            let problem = format!("the fast judge did not notice that lane {lane} was spoiled");
+            return Err(defect(instruction, index, &problem));
+        }
+        bench.judge_instead(contract, instruction, batch, (lane, location, results[lane]), part)?;
+        if !matches!(bench.verdicts.of(0), Verdict::Diverged(_)) {
+            let problem = format!("the judge did not notice that lane {lane} was spoiled");
+            return Err(defect(instruction, index, &problem));
+        }
+        counts.spoiled = 1;
+        Ok(counts)
+    }
+}
+
+/// Whether a verdict of the slow path is what double precision decided, its error included.
+fn agrees(decision: Decision, verdict: Verdict, has_bound: bool) -> bool {
+    match (decision, verdict) {
+        (Decision::Held, Verdict::Exact) => true,
+        (Decision::Measured(least, most), Verdict::Within(error)) if has_bound => {
+            (least..=most).contains(&(error.floor as f64))
+        }
+        (Decision::Measured(least, most), Verdict::Unjudged(error)) if !has_bound => {
+            (least..=most).contains(&(error.floor as f64))
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fast_and_slow_agree_on_verdict_and_error() {
+        let error = |floor| crate::compare::judge::Error { floor, exact: false, correctly_rounded: false };
+        let cases = [
+            (Decision::Held, Verdict::Exact, true, true),
+            (Decision::Held, Verdict::Within(error(0)), true, false),
+            (Decision::Measured(-2.0, 1.0), Verdict::Within(error(-2)), true, true),
+            (Decision::Measured(-2.0, 1.0), Verdict::Within(error(2)), true, false),
+            (Decision::Measured(-2.0, 1.0), Verdict::Unjudged(error(1)), false, true),
+            (Decision::Measured(-2.0, 1.0), Verdict::Unjudged(error(1)), true, false),
+            (Decision::Measured(-2.0, 1.0), Verdict::Exact, true, false),
+            (Decision::Open, Verdict::Exact, true, false),
+        ];
+        for (decision, verdict, has_bound, expected) in cases {
+            assert_eq!(agrees(decision, verdict, has_bound), expected, "{decision:?} {verdict:?}");
+        }
+    }
+}

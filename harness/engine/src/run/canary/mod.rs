@@ -1,0 +1,179 @@
+//! Checks of the harness while it runs.
+//!
+//! In some batches one lane of a copy of the effects is spoiled, and the copy is judged: that lane must diverge, and no
+//! other verdict may change. Where a fast path found the truth, some lanes are judged again by the slow path: the verdicts
+//! and their errors must agree. The index of a batch alone decides whether and where it is checked, so the counts merge
+//! as all others do. Nothing else is counted. A check that fails ends the run: it is a defect of the harness.
+
+pub(crate) mod batch;
+pub(crate) mod columns;
+
+use assay_isa::{Instruction, VoiceError, asm};
+use serde::{Deserialize, Serialize};
+
+use crate::generate::splitmix::mix;
+use crate::stats::counts::Counts;
+
+/// Lanes of a batch that the slow path judges again.
+const LANES: usize = 4;
+
+/// What was checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Canaries {
+    /// Batches that were chosen by their index.
+    pub batches: u64,
+    /// Lanes that were spoiled in these. All of them diverged.
+    pub spoiled: u64,
+    /// Lanes of all batches of which a fast path found the truth.
+    pub fast: u64,
+    /// Those of them that the slow path judged again. All of them agreed.
+    pub repeated: u64,
+}
+
+impl Canaries {
+    /// Whether nothing was counted.
+    pub fn is_empty(&self) -> bool {
+        *self == Canaries::default()
+    }
+
+    pub(crate) fn merge(&mut self, other: &Canaries) {
+        self.batches += other.batches;
+        self.spoiled += other.spoiled;
+        self.fast += other.fast;
+        self.repeated += other.repeated;
+    }
+}
+
+/// What a run consists of. The index of a piece decides whether it is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pieces {
+    /// Batches of a campaign.
+    Drawn,
+    /// Batches of the sweep of a function. A run has many such sweeps, and each has a first batch.
+    Swept,
+    /// Units of a sweep over every input.
+    Units,
+}
+
+impl Pieces {
+    /// All pieces before this one are checked, so that a small run has checks.
+    fn first(self) -> u64 {
+        match self {
+            Pieces::Drawn | Pieces::Units => 16,
+            Pieces::Swept => 4,
+        }
+    }
+
+    /// One piece in so many is checked.
+    fn every(self) -> u64 {
+        match self {
+            Pieces::Drawn | Pieces::Swept => 256,
+            Pieces::Units => 4,
+        }
+    }
+
+    /// Lanes of which some must have been checked. They are 16,384 batches or 64 units at least: that none of these is
+    /// checked has a probability of e^-64 or e^-18.
+    fn enough(self) -> u64 {
+        match self {
+            Pieces::Drawn | Pieces::Swept => 1 << 24,
+            Pieces::Units => 1 << 27,
+        }
+    }
+
+    /// Whether the piece of that index is checked.
+    pub fn is_checked(self, index: u64) -> bool {
+        index < self.first() || mix(index).is_multiple_of(self.every())
+    }
+}
+
+/// The lanes that the slow path judges again, in ascending order.
+fn repeated_lanes(index: u64, lanes: usize) -> Vec<usize> {
+    let step = lanes.div_ceil(LANES).max(1);
+    let offset = mix(index) as usize % step;
+    (offset..lanes).step_by(step).collect()
+}
+
+/// Whether the checks of a run were made: all that were planned, and some of each kind in a run that is long enough.
+/// Says what is missing.
+pub(crate) fn missing(
+    canaries: &Canaries,
+    verdicts: &Counts,
+    pieces: Pieces,
+    planned: u64,
+) -> Result<(), String> {
+    let Canaries { batches, spoiled, fast, repeated } = *canaries;
+    let sound = verdicts.exact + verdicts.within;
+    if batches != planned {
+        return Err(format!("{batches} batches were checked of {planned} planned"));
+    }
+    if spoiled == 0 && sound >= pieces.enough() {
+        return Err(format!("no lane was spoiled, although {sound} lanes hold"));
+    }
+    if repeated == 0 && fast >= pieces.enough() {
+        return Err(format!("the slow path judged none of the {fast} lanes of the fast path again"));
+    }
+    Ok(())
+}
+
+/// A check failed: which one, and where.
+fn defect(instruction: &Instruction, index: u64, problem: &str) -> VoiceError {
+    let place = format!("batch {index}, {}", asm::print(instruction));
+    VoiceError::Failed {
+        voice: "self-check".to_owned(),
+        problem: format!(
+            "{problem} ({place}); this is a defect of assay, and no verdict of this run can be trusted"
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_shard_has_checks() {
+        for (pieces, every, most) in
+            [(Pieces::Drawn, 256.0, 8192), (Pieces::Swept, 256.0, 8192), (Pieces::Units, 4.0, 64)]
+        {
+            assert!((0..pieces.first()).all(|index| pieces.is_checked(index)));
+            let all = (0..1 << 20).filter(|index| pieces.is_checked(*index)).count() as f64;
+            assert!((all / (1 << 20) as f64 * every - 1.0).abs() < 0.1, "{all}");
+            for of in [1, 2, 7, 64, 610, 1024] {
+                for index in 0..of {
+                    assert!(
+                        (0..most).any(|nth| pieces.is_checked(index + nth * of)),
+                        "{pieces:?} {index}/{of}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn checks_that_were_not_made_are_named() {
+        let counts = |sound, canaries| (canaries, Counts { exact: sound, ..Counts::default() });
+        let enough = Pieces::Drawn.enough();
+        let whole = Canaries { batches: 80, spoiled: 70, fast: enough, repeated: 4 };
+        let cases = [
+            (counts(enough, whole), 80, ""),
+            (counts(enough, whole), 81, "80 batches were checked of 81 planned"),
+            (counts(enough, Canaries { spoiled: 0, ..whole }), 80, "no lane was spoiled"),
+            (counts(0, Canaries { spoiled: 0, ..whole }), 80, ""),
+            (counts(enough, Canaries { repeated: 0, ..whole }), 80, "the slow path judged none"),
+            (counts(enough, Canaries { repeated: 0, fast: 1024, ..whole }), 80, ""),
+        ];
+        let hold = |(canaries, verdicts): &(Canaries, Counts), pieces, planned, words: &str| {
+            let said = missing(canaries, verdicts, pieces, planned).err().unwrap_or_default();
+            assert!(said.starts_with(words) && said.is_empty() == words.is_empty(), "{said}");
+        };
+        for (counted, planned, words) in cases {
+            hold(&counted, Pieces::Drawn, planned, words);
+            hold(&counted, Pieces::Swept, planned, words);
+        }
+        // Eight units, of which none was chosen by its index, are too few to tell.
+        hold(&counts(enough, Canaries::default()), Pieces::Units, 0, "");
+        hold(&counts(Pieces::Units.enough(), Canaries::default()), Pieces::Units, 0, "no lane was spoiled");
+    }
+}

@@ -1,0 +1,19 @@
+//! Batches over threads: campaigns, sweeps and recorded traces.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | [`campaign`] | generated batches, in shards and epochs |
+//! | [`sweep`] | every input of a unary function, every combination of listed operands |
+//! | [`recorded`] | what a device once did, held against the oracle with the model as a witness |
+//! | [`playback`] | a subject that does again what was recorded |
+//! | [`canary`] | checks of the harness while it runs: spoiled lanes, and lanes that the slow path judges again |
+//! | [`sizes`] | which batches are given to a subject in parts, or several times over |
+//! | [`hunt`] | planted faults: which check catches each, and how soon |
+
+pub mod campaign;
+pub mod canary;
+pub mod hunt;
+pub mod playback;
+pub mod recorded;
+pub mod sizes;
+pub mod sweep;

@@ -1,0 +1,90 @@
+//! The sizes of the batches that a subject is given.
+//!
+//! A campaign draws batches of 1024 cases. What depends on the number of a lane, on the last lane or on the size of a buffer
+//! shows in batches of other sizes too, and sometimes in no other. So some batches, by their numbers, are given to the
+//! subject in parts, and some several times over as one large batch. A case is judged and counted once either way, and its
+//! index stays what it is.
+
+use std::ops::Range;
+
+use crate::generate::splitmix::mix;
+use crate::run::canary::Pieces;
+
+/// How a subject is given a batch that was drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// As it is.
+    Whole,
+    /// In parts of these sizes, the last one being what is left.
+    Parts(&'static [usize]),
+    /// Its lanes so many times over.
+    Copies(usize),
+}
+
+/// Sizes about the width of a group of 32 lanes, and the smallest ones.
+const SMALL: &[usize] = &[1, 2, 31, 32, 33];
+/// A size that is no multiple of anything.
+const UNEVEN: &[usize] = &[1000];
+
+impl Cut {
+    /// How the batch of a number is given, whatever the seed and the shard. Batches that check the judge are given whole.
+    pub fn of(number: u64) -> Cut {
+        if Pieces::Drawn.is_checked(number) {
+            return Cut::Whole;
+        }
+        match mix(!number) % 4096 {
+            0 => Cut::Copies(64),
+            1..=16 => Cut::Copies(4),
+            17..=144 => Cut::Parts(SMALL),
+            145..=208 => Cut::Parts(UNEVEN),
+            _ => Cut::Whole,
+        }
+    }
+
+    /// As it is, whatever its number.
+    pub fn whole(_number: u64) -> Cut {
+        Cut::Whole
+    }
+
+    /// The parts of a batch of so many lanes that are given one after the other.
+    pub fn parts(self, lanes: usize) -> Vec<Range<usize>> {
+        let sizes = if let Cut::Parts(sizes) = self { sizes } else { &[] };
+        let (mut parts, mut first) = (Vec::new(), 0_usize);
+        for size in sizes.iter().copied().chain([usize::MAX]) {
+            let part = first..lanes.min(first.saturating_add(size));
+            first = part.end;
+            if !part.is_empty() {
+                parts.push(part);
+            }
+        }
+        parts
+    }
+
+    /// How many times over a batch is given.
+    pub fn copies(self) -> usize {
+        if let Cut::Copies(copies) = self { copies } else { 1 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_hold_each_lane_once() {
+        assert_eq!(Cut::Parts(SMALL).parts(1024), [0..1, 1..3, 3..34, 34..66, 66..99, 99..1024]);
+        assert_eq!(Cut::Parts(SMALL).parts(3), [0..1, 1..3]);
+        assert_eq!(Cut::Copies(4).parts(1024), vec![0..1024]);
+        assert!(Cut::Whole.parts(0).is_empty());
+    }
+
+    /// A campaign of 20 million cases meets every size.
+    #[test]
+    fn every_cut_comes_in_twenty_thousand_batches() {
+        let count = |cut: Cut| (0..19_532).filter(|number| Cut::of(*number) == cut).count();
+        assert!(count(Cut::Copies(64)) >= 2);
+        assert!(count(Cut::Copies(4)) >= 50);
+        assert!(count(Cut::Parts(SMALL)) >= 400);
+        assert!(count(Cut::Parts(UNEVEN)) >= 200);
+    }
+}

@@ -1,0 +1,254 @@
+//! Accuracy of a function over the inputs seen: errors summed, counted and sorted, in integers that merge.
+
+use std::collections::BTreeMap;
+
+use assay_vectors::{Bound, Contract};
+use serde::{Deserialize, Serialize};
+
+use crate::compare::judge::{Error, Measured, ONE_ULP, Verdicts};
+use crate::stats::extreme::{greater, lesser};
+use crate::stats::survey::Survey;
+
+pub use crate::stats::extreme::Extreme;
+
+/// Histogram bins an ulp.
+pub const BINS_PER_ULP: i64 = 8;
+/// The histogram covers errors from minus this many ulp to plus; what lies beyond goes to its ends.
+pub const HISTOGRAM_ULPS: i64 = 2;
+const BINS: usize = (2 * HISTOGRAM_ULPS * BINS_PER_ULP) as usize;
+
+/// Accuracy of one function over the inputs seen.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Accuracy {
+    /// Cases that had to write a result: those with a false guard are none.
+    pub inputs: u64,
+    /// Those whose truth is a real number and whose result was one, so that the error was measured.
+    pub measured: u64,
+    /// Those that held without an error to measure: the specification gives the bits, or flushing,
+    /// clamping or overflow alone decides.
+    pub special: u64,
+    /// Sum of the errors in units of 2^-32 ulp.
+    #[serde(with = "as_text")]
+    pub sum: i128,
+    /// Sum of their magnitudes.
+    #[serde(with = "as_text")]
+    pub sum_magnitude: u128,
+    /// Sum of the squares of the errors in units of 2^-16 ulp.
+    #[serde(with = "as_text")]
+    pub sum_squares: u128,
+    /// How many are correctly rounded.
+    pub correctly_rounded: u64,
+    /// How many are less than one ulp off.
+    pub faithful: u64,
+    /// The most negative error.
+    pub least: Option<Extreme>,
+    /// The most positive error.
+    pub greatest: Option<Extreme>,
+    /// Errors by eighths of an ulp from -2 to 2, the ends open.
+    pub histogram: Vec<u64>,
+    /// How far the bounds of the contract were used up, by their text.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub bounds: BTreeMap<String, Usage>,
+    /// Where the errors are and how results stand to each other, after a sweep over every input.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub survey: Option<Survey>,
+}
+
+/// Where errors are filed for which the contract has no bound.
+pub const NO_BOUND: &str = "no bound";
+
+/// How far a bound was used up.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// How the distance is measured: `ulp`, `absolute` or `relative`.
+    pub metric: String,
+    /// Results measured.
+    pub measured: u64,
+    /// Those that were refused.
+    pub refused: u64,
+    /// The one farthest from the truth: of equal ones that of the smallest input.
+    pub farthest: Option<Farthest>,
+}
+
+/// A result and its distance from the truth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Farthest {
+    /// Distance in units of 2^-32 ulp, or, absolute and relative, of 2^-64; rounded down.
+    pub distance: u64,
+    /// The input's bits.
+    pub input: u32,
+    /// The result's bits.
+    pub result: u32,
+}
+
+/// Under what name it is filed how far a bound was used up.
+pub(crate) fn bound_name(bounds: &[Bound], index: Option<usize>) -> String {
+    index.map_or(NO_BOUND.to_owned(), |index| bounds[index].to_string())
+}
+
+impl Usage {
+    fn count(&mut self, measured: &Measured) {
+        self.measured += 1;
+        self.refused += u64::from(!measured.holds);
+        self.note(measured);
+    }
+
+    /// Notes a distance, as far as it is the farthest.
+    pub(crate) fn note(&mut self, measured: &Measured) {
+        let Measured { distance, argument, result, .. } = *measured;
+        self.farthest = farther(self.farthest, Some(Farthest { distance, input: argument, result }));
+    }
+
+    fn merge(&mut self, other: &Usage) {
+        self.metric.clone_from(&other.metric);
+        self.measured += other.measured;
+        self.refused += other.refused;
+        self.farthest = farther(self.farthest, other.farthest);
+    }
+}
+
+fn farther(a: Option<Farthest>, b: Option<Farthest>) -> Option<Farthest> {
+    a.into_iter().chain(b).max_by_key(|f| (f.distance, std::cmp::Reverse(f.input)))
+}
+
+impl Default for Accuracy {
+    fn default() -> Self {
+        Accuracy {
+            inputs: 0,
+            measured: 0,
+            special: 0,
+            sum: 0,
+            sum_magnitude: 0,
+            sum_squares: 0,
+            correctly_rounded: 0,
+            faithful: 0,
+            least: None,
+            greatest: None,
+            histogram: vec![0; BINS],
+            bounds: BTreeMap::new(),
+            survey: None,
+        }
+    }
+}
+
+impl Accuracy {
+    /// Counts what was just judged under a contract.
+    pub(crate) fn count(&mut self, contract: &Contract, verdicts: &Verdicts) {
+        self.inputs += verdicts.reals;
+        self.special += verdicts.special;
+        for Measured { argument, result, error, .. } in &verdicts.measured {
+            self.record(*error, *argument, *result);
+        }
+        if let Contract::Bounded { bounds, .. } = contract {
+            self.count_bounds(bounds, verdicts);
+        }
+    }
+
+    /// Counts how far each bound was used up. What no bound covers is filed under [`NO_BOUND`].
+    fn count_bounds(&mut self, bounds: &[Bound], verdicts: &Verdicts) {
+        for index in (0..bounds.len()).map(Some).chain([None]) {
+            let mut here = verdicts.measured.iter().filter(|m| m.bound == index).peekable();
+            if here.peek().is_some() {
+                let usage = self.usage(bounds, index);
+                here.for_each(|measured| usage.count(measured));
+            }
+        }
+    }
+
+    /// How far one of the bounds, or none, was used up.
+    pub(crate) fn usage(&mut self, bounds: &[Bound], index: Option<usize>) -> &mut Usage {
+        let bound = index.map(|index| &bounds[index]);
+        let usage = self.bounds.entry(bound_name(bounds, index)).or_default();
+        if let Some(bound) = bound.or(bounds.last())
+            && usage.metric.is_empty()
+        {
+            bound.metric.name().clone_into(&mut usage.metric);
+        }
+        usage
+    }
+
+    /// Counts one measured result.
+    pub fn record(&mut self, error: Error, input: u32, result: u32) {
+        let units = error.floor;
+        self.measured += 1;
+        self.sum += i128::from(units);
+        self.sum_magnitude += u128::from(units.unsigned_abs());
+        let coarse = u128::from((units >> 16).unsigned_abs());
+        self.sum_squares += coarse * coarse;
+        self.correctly_rounded += u64::from(error.correctly_rounded);
+        self.faithful += u64::from(error.is_faithful());
+        let bin = units.div_euclid(ONE_ULP / BINS_PER_ULP) + HISTOGRAM_ULPS * BINS_PER_ULP;
+        self.histogram[bin.clamp(0, BINS as i64 - 1) as usize] += 1;
+        self.note(Extreme { error: units, input, result });
+    }
+
+    /// Notes an error, as far as it is extreme.
+    pub(crate) fn note(&mut self, extreme: Extreme) {
+        self.least = lesser(self.least, Some(extreme));
+        self.greatest = greater(self.greatest, Some(extreme));
+    }
+
+    /// The larger of the two extreme errors, in ulp.
+    pub fn max_ulp(&self) -> f64 {
+        self.worst().map_or(0.0, |e| (e.error as f64 / ONE_ULP as f64).abs())
+    }
+
+    /// The extreme of larger magnitude.
+    pub fn worst(&self) -> Option<Extreme> {
+        let magnitude = |e: &Extreme| e.error.unsigned_abs();
+        self.least.into_iter().chain(self.greatest).max_by_key(|e| (magnitude(e), std::cmp::Reverse(e.input)))
+    }
+
+    /// Mean of the error magnitudes, in ulp.
+    pub fn mean_ulp(&self) -> f64 {
+        self.sum_magnitude as f64 / ONE_ULP as f64 / self.measured.max(1) as f64
+    }
+
+    /// Mean of the signed errors, in ulp.
+    pub fn bias_ulp(&self) -> f64 {
+        self.sum as f64 / ONE_ULP as f64 / self.measured.max(1) as f64
+    }
+
+    /// Root of the mean of the squared errors, in ulp.
+    pub fn rms_ulp(&self) -> f64 {
+        (self.sum_squares as f64 / self.measured.max(1) as f64).sqrt() / 65536.0
+    }
+
+    pub(crate) fn merge(&mut self, other: &Accuracy) {
+        self.inputs += other.inputs;
+        self.measured += other.measured;
+        self.special += other.special;
+        self.sum += other.sum;
+        self.sum_magnitude += other.sum_magnitude;
+        self.sum_squares += other.sum_squares;
+        self.correctly_rounded += other.correctly_rounded;
+        self.faithful += other.faithful;
+        self.least = lesser(self.least, other.least);
+        self.greatest = greater(self.greatest, other.greatest);
+        for (mine, theirs) in self.histogram.iter_mut().zip(&other.histogram) {
+            *mine += theirs;
+        }
+        for (bound, usage) in &other.bounds {
+            self.bounds.entry(bound.clone()).or_default().merge(usage);
+        }
+        if let Some(survey) = &other.survey {
+            self.survey.get_or_insert_default().merge(survey);
+        }
+    }
+}
+
+/// 128-bit integers as decimal text: JSON readers elsewhere would round them.
+mod as_text {
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub fn serialize<T: Display, S: Serializer>(value: &T, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(value)
+    }
+
+    pub fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(d: D) -> Result<T, D::Error> {
+        String::deserialize(d)?.parse().map_err(D::Error::custom)
+    }
+}

@@ -1,0 +1,132 @@
+//! The errors of a run held against those of an earlier one: a function may not become less accurate.
+
+use std::collections::BTreeMap;
+
+use crate::stats::accuracy::{Accuracy, NO_BOUND};
+use crate::stats::tally::Tally;
+
+/// How far a run kept to the errors of an earlier one.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Comparison {
+    /// Functions whose errors were compared.
+    pub compared: Vec<String>,
+    /// Functions of the run with measured errors that the earlier run did not measure.
+    pub missing: Vec<String>,
+    /// The errors that grew.
+    pub exceeded: Vec<Excess>,
+}
+
+/// An error that is greater than in the earlier run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Excess {
+    /// The function.
+    pub function: String,
+    /// How the distance is measured: `ulp`, `absolute` or `relative`.
+    pub metric: String,
+    /// The bound that the distance belongs to; none of the greatest error in ulp.
+    pub bound: Option<String>,
+    /// The greatest distance of the earlier run, in units of 2^-32 ulp, or, absolute and relative, of 2^-64.
+    pub before: u64,
+    /// That of this run.
+    pub now: u64,
+    /// The input that shows it, as bits.
+    pub input: u32,
+}
+
+impl Comparison {
+    /// Compares the errors of a run with those of an earlier run. Both the greatest error in ulp and the distance under
+    /// each bound in another metric may not grow.
+    pub fn of(run: &Tally, earlier: &Tally) -> Comparison {
+        let mut comparison = Comparison::default();
+        for (function, now) in measured(run) {
+            match measured(earlier).find(|(other, _)| *other == function) {
+                None => comparison.missing.push(function.clone()),
+                Some((_, before)) => {
+                    comparison.compared.push(function.clone());
+                    comparison.exceeded.extend(grown(function, before, now));
+                }
+            }
+        }
+        comparison
+    }
+
+    /// Whether something was compared, and nothing grew.
+    pub fn holds(&self) -> bool {
+        !self.compared.is_empty() && self.exceeded.is_empty()
+    }
+}
+
+fn measured(tally: &Tally) -> impl Iterator<Item = (&String, &Accuracy)> {
+    tally.accuracy.iter().filter(|(_, accuracy)| accuracy.measured > 0)
+}
+
+/// A greatest distance and the input that shows it, by metric and bound.
+type Distances = BTreeMap<(String, Option<String>), (u64, u32)>;
+
+fn distances(accuracy: &Accuracy) -> Distances {
+    let worst = accuracy.worst().map(|e| (("ulp".to_owned(), None), (e.error.unsigned_abs(), e.input)));
+    let bounds = accuracy.bounds.iter().filter(|(bound, usage)| *bound != NO_BOUND && usage.metric != "ulp");
+    let farthest = bounds.filter_map(|(bound, usage)| {
+        let far = usage.farthest?;
+        Some(((usage.metric.clone(), Some(bound.clone())), (far.distance, far.input)))
+    });
+    worst.into_iter().chain(farthest).collect()
+}
+
+/// The distances of a function that grew.
+fn grown(function: &str, before: &Accuracy, now: &Accuracy) -> Vec<Excess> {
+    let before = distances(before);
+    let grown = distances(now).into_iter().filter_map(|((metric, bound), (now, input))| {
+        let (before, _) = *before.get(&(metric.clone(), bound.clone()))?;
+        (now > before).then(|| Excess { function: function.to_owned(), metric, bound, before, now, input })
+    });
+    grown.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::accuracy::{Extreme, Farthest, Usage};
+
+    fn tally(error: i64, distance: u64) -> Tally {
+        let extreme = Some(Extreme { error, input: 7, result: 0 });
+        let farthest = Some(Farthest { distance, input: 9, result: 0 });
+        let usage = Usage { metric: "absolute".into(), measured: 1, refused: 0, farthest };
+        let bounds = [("absolute 2^-20".to_owned(), usage.clone()), (NO_BOUND.to_owned(), usage)].into();
+        let accuracy =
+            Accuracy { measured: 1, least: extreme, greatest: extreme, bounds, ..Accuracy::default() };
+        Tally { accuracy: [("MUFU.SIN.F32".to_owned(), accuracy)].into(), ..Tally::default() }
+    }
+
+    #[test]
+    fn an_error_that_grew_is_told_and_one_that_did_not_is_none() {
+        let excess = |metric: &str, bound: Option<&str>, before, now, input| Excess {
+            function: "MUFU.SIN.F32".into(),
+            metric: metric.into(),
+            bound: bound.map(str::to_owned),
+            before,
+            now,
+            input,
+        };
+        let table = [
+            ((-5, 3), (-5, 3), vec![]),
+            ((-5, 3), (4, 2), vec![]),
+            ((-5, 3), (6, 3), vec![excess("ulp", None, 5, 6, 7)]),
+            ((5, 3), (-6, 3), vec![excess("ulp", None, 5, 6, 7)]),
+            ((5, 3), (5, 4), vec![excess("absolute", Some("absolute 2^-20"), 3, 4, 9)]),
+        ];
+        for (before, now, expected) in table {
+            let comparison = Comparison::of(&tally(now.0, now.1), &tally(before.0, before.1));
+            assert_eq!(comparison.holds(), expected.is_empty(), "{before:?} {now:?}");
+            assert_eq!(comparison.exceeded, expected, "{before:?} {now:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_compared_does_not_hold() {
+        let comparison = Comparison::of(&tally(1, 1), &Tally::default());
+        assert_eq!(comparison.missing, ["MUFU.SIN.F32"]);
+        assert!(!comparison.holds());
+        assert!(!Comparison::of(&Tally::default(), &tally(1, 1)).holds());
+    }
+}

@@ -1,0 +1,89 @@
+//! Verdicts, counted.
+
+use serde::{Deserialize, Serialize};
+
+use crate::compare::judge::Verdicts;
+
+/// Verdict counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Every bit as it must be.
+    pub exact: u64,
+    /// Within the contract's bound.
+    pub within: u64,
+    /// Not what must be.
+    pub diverged: u64,
+    /// The specification does not say.
+    pub undefined: u64,
+    /// The contract gives no bound there.
+    pub unjudged: u64,
+    /// A voice does not implement it.
+    pub unsupported: u64,
+    /// Diverged, and waived by the user.
+    pub waived: u64,
+    /// A device that declared no modes answered `unsupported`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub undeclared: u64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+impl Counts {
+    /// All cases.
+    pub fn total(&self) -> u64 {
+        self.exact
+            + self.within
+            + self.diverged
+            + self.undefined
+            + self.unjudged
+            + self.unsupported
+            + self.waived
+            + self.undeclared
+    }
+
+    /// The counts by name.
+    pub fn each(&self) -> [(&'static str, u64); 8] {
+        let Counts { exact, within, diverged, undefined, unjudged, unsupported, undeclared, waived } = *self;
+        [
+            ("exact", exact),
+            ("within", within),
+            ("diverged", diverged),
+            ("undefined", undefined),
+            ("unjudged", unjudged),
+            ("unsupported", unsupported),
+            ("undeclared", undeclared),
+            ("waived", waived),
+        ]
+    }
+
+    /// Those that could be held to something.
+    pub fn judged(&self) -> u64 {
+        self.exact + self.within + self.diverged + self.waived
+    }
+
+    pub(crate) fn of(verdicts: &Verdicts) -> Counts {
+        let Verdicts { lanes, within, unjudged, diverged, undefined, .. } = verdicts;
+        let counts = Counts {
+            exact: 0,
+            within: within.len() as u64,
+            diverged: diverged.len() as u64,
+            undefined: undefined.len() as u64,
+            unjudged: unjudged.len() as u64,
+            ..Counts::default()
+        };
+        Counts { exact: *lanes as u64 - counts.total(), ..counts }
+    }
+
+    pub(crate) fn merge(&mut self, other: &Counts) {
+        self.exact += other.exact;
+        self.within += other.within;
+        self.diverged += other.diverged;
+        self.undefined += other.undefined;
+        self.unjudged += other.unjudged;
+        self.unsupported += other.unsupported;
+        self.waived += other.waived;
+        self.undeclared += other.undeclared;
+    }
+}

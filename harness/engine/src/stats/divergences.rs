@@ -1,0 +1,375 @@
+//! Divergences of a function by raw key, so that a rare bug keeps examples of its own beside a frequent one.
+//!
+//! A raw key is what the judge knows of a divergence at once: the mode, the kind, the classes of the operands' values
+//! and the class of the result. Keys are counted, and each keeps its first case.
+//!
+//! The number of keys is bounded in two levels. A function keeps the [`MAX_VALUE_KEYS`] value keys (kind, operand and result
+//! classes) of the smallest hash, and each of these the [`MAX_MODES`] modes of the smallest hash. Hashes depend on the
+//! key alone. A key that is dropped has enough smaller ones before it, and these can only become more, so it never comes
+//! back. Hence what is kept, counts included, does not depend on the order in which divergences are counted or tallies
+//! are merged.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+
+use assay_isa::{Batch, Effects, Event, Instruction, Location};
+use serde::{Deserialize, Serialize};
+
+use crate::compare::judge::{self, Divergence};
+use crate::compare::observation::Observation;
+use crate::operands::cells::{Cell, cells};
+use crate::operands::kinds::Kind;
+use crate::stats::finding::Found;
+use crate::triage::signature::{coarse, is_of_channels, modifiers};
+
+/// Value keys that a function keeps at most.
+pub const MAX_VALUE_KEYS: usize = 256;
+/// Modes that a value key keeps at most.
+pub const MAX_MODES: usize = 4;
+
+/// What a divergence looks like, its mode aside.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ValueKey {
+    /// The kind of the divergence.
+    pub kind: String,
+    /// The classes of the operands' values.
+    pub operands: String,
+    /// The class of what was written, or reported.
+    pub result: String,
+}
+
+impl fmt::Display for ValueKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} | {} | {}", self.kind, self.operands, self.result)
+    }
+}
+
+/// The divergences of a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// How many there are.
+    pub count: u64,
+    /// The first of them, by case index.
+    pub first: Found,
+}
+
+/// The divergences of a function.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Record", into = "Record")]
+pub struct Divergences {
+    total: u64,
+    values: BTreeMap<Ranked<ValueKey>, BTreeMap<Ranked<String>, Kept>>,
+}
+
+/// A key that comes before others by its hash.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Ranked<K> {
+    hash: u64,
+    key: K,
+}
+
+/// How divergences are written down.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Record {
+    total: u64,
+    keys: Vec<Line>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    mode: String,
+    kind: String,
+    operands: String,
+    result: String,
+    count: u64,
+    first: Found,
+}
+
+impl Divergences {
+    /// All divergences of the function.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Divergences whose keys are not kept.
+    pub fn beyond(&self) -> u64 {
+        self.total.saturating_sub(self.keys().map(|(_, _, kept)| kept.count).sum())
+    }
+
+    /// The keys that are kept: what differs most comes first, so every value key once before any has a second mode.
+    pub fn keys(&self) -> impl Iterator<Item = (&ValueKey, &str, &Kept)> {
+        (0..MAX_MODES).flat_map(|nth| {
+            self.values.iter().filter_map(move |(values, modes)| {
+                let (mode, kept) = modes.iter().nth(nth)?;
+                Some((&values.key, mode.key.as_str(), kept))
+            })
+        })
+    }
+
+    /// Counts the divergences of a batch; `index` gives the case index of a lane.
+    pub fn count(
+        &mut self,
+        instruction: &Instruction,
+        diverged: &[(usize, Divergence)],
+        batch: &Batch,
+        effects: &Effects,
+        index: impl Fn(usize) -> u64,
+    ) {
+        self.total += diverged.len() as u64;
+        let classes = Classes::of(instruction, batch, effects);
+        let mut groups: HashMap<_, (u64, usize)> = HashMap::new();
+        for (place, (lane, divergence)) in diverged.iter().enumerate() {
+            let key = (divergence.kind, classes.packed(*lane), classes.result(*lane, divergence));
+            let (count, first) = groups.entry(key).or_insert((0, place));
+            *count += 1;
+            if index(*lane) < index(diverged[*first].0) {
+                *first = place;
+            }
+        }
+        let mode = format!("{} {}", instruction.form().name, modifiers(instruction));
+        for ((kind, _, result), (count, first)) in groups {
+            let (lane, divergence) = &diverged[first];
+            let (kind, operands) = (kind.name().to_owned(), classes.names(*lane));
+            let values = ValueKey { kind, operands, result: result.into_owned() };
+            self.add(values, &mode, count, index(*lane), || Found {
+                seen: Some(Observation::of(effects, *lane, divergence)),
+                ..Found::of(batch, *lane, index(*lane))
+            });
+        }
+    }
+
+    /// Adds the divergences of another part of the run.
+    pub fn merge(&mut self, other: Divergences) {
+        self.total += other.total;
+        for (values, modes) in other.values {
+            for (mode, Kept { count, first }) in modes {
+                self.add(values.key.clone(), &mode.key, count, first.index, || first);
+            }
+        }
+    }
+
+    /// Adds `count` divergences of a key, the first of them of case `index`.
+    fn add(&mut self, values: ValueKey, mode: &str, count: u64, index: u64, first: impl FnOnce() -> Found) {
+        let values = Ranked { hash: hash(0, &[&values.kind, &values.operands, &values.result]), key: values };
+        // A mode's hash depends on the value key, so that different ones keep examples of different modes.
+        let mode = Ranked { hash: hash(values.hash, &[mode]), key: mode.to_owned() };
+        let Some(modes) = slot(&mut self.values, values, MAX_VALUE_KEYS) else { return };
+        let none = || Kept { count: 0, first: Found::default() };
+        let Some(kept) = slot_or(modes, mode, MAX_MODES, none) else { return };
+        if kept.count == 0 || index < kept.first.index {
+            kept.first = first();
+        }
+        kept.count += count;
+    }
+}
+
+fn slot<K: Ord, V: Default>(map: &mut BTreeMap<K, V>, key: K, most: usize) -> Option<&mut V> {
+    slot_or(map, key, most, V::default)
+}
+
+/// The value of a key in a map that keeps its smallest keys; none if the key is not among them.
+fn slot_or<K: Ord, V>(
+    map: &mut BTreeMap<K, V>,
+    key: K,
+    most: usize,
+    new: impl FnOnce() -> V,
+) -> Option<&mut V> {
+    if map.len() >= most && !map.contains_key(&key) {
+        if map.last_key_value().is_some_and(|(last, _)| *last < key) {
+            return None;
+        }
+        map.pop_last();
+    }
+    Some(map.entry(key).or_insert_with(new))
+}
+
+/// FNV-1a over the parts, and the finalizer of SplitMix64, so that all bits decide about the order.
+fn hash(seed: u64, parts: &[&str]) -> u64 {
+    let bytes = parts.iter().flat_map(|part| part.bytes().chain([0xff]));
+    let fold = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    let hash = bytes.fold(seed ^ 0xcbf2_9ce4_8422_2325, fold);
+    let hash = (hash ^ hash >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let hash = (hash ^ hash >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    hash ^ hash >> 31
+}
+
+/// The classes of the values in a batch.
+struct Classes<'a> {
+    cells: Vec<Cell>,
+    outputs: Vec<(Location, Kind)>,
+    batch: &'a Batch,
+    effects: &'a Effects,
+}
+
+impl<'a> Classes<'a> {
+    fn of(instruction: &Instruction, batch: &'a Batch, effects: &'a Effects) -> Classes<'a> {
+        // Where each of many channels does the same, what stands in the others tells nothing.
+        let cells = if is_of_channels(instruction) { Vec::new() } else { cells(instruction).collect() };
+        let outputs = instruction.form().optype.outs.iter().flat_map(|name| {
+            let kind = Kind::of(instruction, name);
+            instruction.operand(name).locations().map(move |location| (location, kind))
+        });
+        Classes { cells, outputs: outputs.collect(), batch, effects }
+    }
+
+    /// The classes of a lane in one number: a byte each, of as many cells as have one.
+    fn packed(&self, lane: usize) -> u128 {
+        self.cells.iter().take(16).fold(0, |packed, cell| {
+            let class = cell.place.value(self.batch, lane).map_or(0xff, |bits| cell.kind.class_byte(bits));
+            packed << 8 | u128::from(class)
+        })
+    }
+
+    /// Their names.
+    fn names(&self, lane: usize) -> String {
+        let name = |cell: &Cell| match cell.place.value(self.batch, lane) {
+            Some(bits) => coarse(cell.kind, bits),
+            None => "no storage".into(),
+        };
+        self.cells.iter().take(16).map(name).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The class of what was written where it is wrong, or what happened instead.
+    fn result(&self, lane: usize, divergence: &Divergence) -> Cow<'static, str> {
+        let Some(location) = divergence.location else {
+            return match self.effects.event_of(lane) {
+                _ if divergence.kind == judge::Kind::CalledUndefined => "undefined",
+                None => "no event",
+                Some(Event::Fault(fault)) => fault.name(),
+                Some(Event::Executed(_)) => "executed",
+                Some(Event::Failed(failure)) => failure.name(),
+            }
+            .into();
+        };
+        let kind = self.outputs.iter().find(|(output, _)| *output == location).map(|(_, kind)| *kind);
+        match (kind, self.effects.value(location, lane)) {
+            (None, _) => "elsewhere".into(),
+            (_, None) => "nothing".into(),
+            (Some(kind), Some(bits)) => coarse(kind, bits),
+        }
+    }
+}
+
+impl From<Divergences> for Record {
+    fn from(divergences: Divergences) -> Record {
+        let total = divergences.total;
+        let lines = divergences.values.into_iter().flat_map(|(Ranked { key: values, .. }, modes)| {
+            modes.into_iter().map(move |(mode, Kept { count, first })| {
+                let ValueKey { kind, operands, result } = values.clone();
+                Line { mode: mode.key, kind, operands, result, count, first }
+            })
+        });
+        Record { total, keys: lines.collect() }
+    }
+}
+
+impl From<Record> for Divergences {
+    fn from(record: Record) -> Divergences {
+        let mut divergences = Divergences { total: record.total, ..Divergences::default() };
+        for Line { mode, kind, operands, result, count, first } in record.keys {
+            let values = ValueKey { kind, operands, result };
+            divergences.add(values, &mode, count, first.index, || first);
+        }
+        divergences
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A divergence: its value key, its mode, and the shard that meets it.
+    type Drawn = (u16, u8, usize);
+
+    const SHARDS: usize = 5;
+
+    fn add(divergences: &mut Divergences, (values, mode, _): Drawn, index: u64) {
+        let key = ValueKey {
+            kind: format!("kind {}", values % 3),
+            operands: format!("class {values}"),
+            result: "normal".into(),
+        };
+        divergences.total += 1;
+        let first = || Found { index, ..Found::default() };
+        divergences.add(key, &format!("mode {mode}"), 1, index, first);
+    }
+
+    fn whole<'a>(drawn: impl Iterator<Item = (usize, &'a Drawn)>) -> Divergences {
+        let mut divergences = Divergences::default();
+        drawn.for_each(|(index, one)| add(&mut divergences, *one, index as u64));
+        divergences
+    }
+
+    fn bytes(divergences: &Divergences) -> String {
+        serde_json::to_string(divergences).expect("it can be written")
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn shards_merged_in_any_order_are_one_run(
+            drawn in prop::collection::vec((0..400u16, 0..9u8, 0..SHARDS), 0..4000),
+            order in Just((0..SHARDS).collect::<Vec<_>>()).prop_shuffle(),
+            backwards in any::<bool>(),
+        ) {
+            let one = whole(drawn.iter().enumerate());
+            let shard = |shard: usize| whole(drawn.iter().enumerate().filter(|(_, one)| one.2 == shard));
+            // Another order of counting, and of merging: ((a b) c) … or (a (b (c …))).
+            let reversed = whole(drawn.iter().enumerate().collect::<Vec<_>>().into_iter().rev());
+            let mut merged = Divergences::default();
+            for next in order {
+                let next = shard(next);
+                if backwards {
+                    let before = std::mem::replace(&mut merged, next);
+                    merged.merge(before);
+                } else {
+                    merged.merge(next);
+                }
+            }
+            prop_assert_eq!(bytes(&merged), bytes(&one));
+            prop_assert_eq!(bytes(&reversed), bytes(&one));
+            let read: Divergences = serde_json::from_str(&bytes(&one)).expect("it can be read");
+            prop_assert_eq!(&read, &one);
+        }
+
+        #[test]
+        fn counts_of_kept_keys_are_exact_and_the_rest_is_counted(
+            drawn in prop::collection::vec((0..400u16, 0..9u8, 0..1usize), 0..4000),
+        ) {
+            let one = whole(drawn.iter().enumerate());
+            let mut kept = 0;
+            for (values, mode, Kept { count, first }) in one.keys() {
+                let same = |one: &&Drawn| {
+                    format!("class {}", one.0) == values.operands && format!("mode {}", one.1) == mode
+                };
+                let all = drawn.iter().filter(same).count() as u64;
+                prop_assert_eq!(*count, all);
+                let index = drawn.iter().position(|one| same(&one)).map(|index| index as u64);
+                prop_assert_eq!(Some(first.index), index);
+                kept += count;
+            }
+            prop_assert_eq!(one.total(), drawn.len() as u64);
+            prop_assert_eq!(one.beyond(), one.total() - kept);
+            prop_assert!(one.keys().count() <= MAX_VALUE_KEYS * MAX_MODES);
+        }
+    }
+
+    /// A value key of one divergence is kept beside one of a million, as long as there is room for both.
+    #[test]
+    fn a_rare_key_keeps_its_example_beside_a_frequent_one() {
+        let mut divergences = Divergences::default();
+        for index in 0..100_000 {
+            add(&mut divergences, (1, (index % 7) as u8, 0), index);
+        }
+        add(&mut divergences, (2, 0, 0), 100_000);
+        let rare: Vec<_> = divergences.keys().filter(|(values, ..)| values.operands == "class 2").collect();
+        assert_eq!((rare.len(), rare[0].2.count, rare[0].2.first.index), (1, 1, 100_000));
+        assert!(divergences.beyond() > 0, "more modes than are kept");
+    }
+}

@@ -1,0 +1,291 @@
+//! Whether enough of what was drawn was judged, form by form.
+//!
+//! A lane that is undefined, unjudged or unsupported holds nothing against a subject. So a run states the least share of lanes
+//! that must be judged: the profile states it by name, and 75 % where it does not. A form that stays below fails the run.
+
+use std::collections::BTreeMap;
+
+use assay_isa::catalog;
+use assay_isa::shown::quoted;
+use globset::{Glob, GlobMatcher, GlobSet, GlobSetBuilder};
+use serde::Serialize;
+
+use crate::stats::tally::{Counts, Tally};
+
+/// Lanes from which on a share is held to what is asked: a batch has 1024 lanes of one mode, and fewer than 64 batches say
+/// little about a form.
+pub const LANES: u64 = 1 << 16;
+/// Lanes of which something must be judged, where half of them or more are asked.
+pub const FEW: u64 = 1 << 12;
+
+/// What a run is held to.
+#[derive(Clone, Debug)]
+pub struct Demands {
+    /// The least percentage by name.
+    least: Vec<(GlobMatcher, u8)>,
+    /// The percentage of every other form.
+    otherwise: u8,
+    /// Forms that may stay unjudged.
+    unjudged: GlobSet,
+    /// Forms that may stay undeclared.
+    undeclared: GlobSet,
+    /// Whether shares are of the lanes that the voices support.
+    of_supported: bool,
+}
+
+/// What the user allows by name, as globs over optypes, forms and functions.
+#[derive(Clone, Debug, Default)]
+pub struct Allowed {
+    /// What may stay unjudged.
+    pub unjudged: Vec<String>,
+    /// What a device that declares no modes may answer `unsupported` to.
+    pub undeclared: Vec<String>,
+}
+
+/// How much of a form, or in a sweep of a function, was judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Judged {
+    /// Its name.
+    pub name: String,
+    /// Lanes drawn.
+    pub lanes: u64,
+    /// Lanes judged.
+    pub judged: u64,
+    /// Lanes that a device which declares no modes answered `unsupported` to.
+    pub undeclared: u64,
+    /// Lanes of which no share is asked: a voice of `assay` that has some operands of a mode only answered `unsupported`.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unsupported: u64,
+    /// The percentage of lanes that must be judged; 0 where it is allowed by name that none is.
+    pub least: u8,
+    /// What is wrong, if anything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+impl Judged {
+    /// The lanes that a share is asked of.
+    pub fn asked(&self) -> u64 {
+        self.lanes - self.unsupported
+    }
+
+    /// The share of them that was judged, 0 to 1.
+    pub fn share(&self) -> f64 {
+        self.judged as f64 / self.asked().max(1) as f64
+    }
+}
+
+impl Demands {
+    /// The demands of a plan: percentages by glob, `*` being everything without a name of its own, less what is allowed.
+    /// The error names a glob that cannot be read, or that names nothing.
+    pub fn new(least: &BTreeMap<String, u8>, allowed: &Allowed) -> Result<Demands, String> {
+        let named = least.iter().filter(|(glob, _)| *glob != "*");
+        let named = named.map(|(text, percent)| Ok((matcher(text)?, *percent)));
+        Ok(Demands {
+            least: named.collect::<Result<_, String>>()?,
+            otherwise: least.get("*").copied().unwrap_or(0),
+            unjudged: set("--allow-unjudged", &allowed.unjudged)?,
+            undeclared: set("--allow-undeclared", &allowed.undeclared)?,
+            of_supported: false,
+        })
+    }
+
+    /// The same of the lanes that the voices support. It is for voices of `assay` that have some operands of a mode only:
+    /// a device answers for itself, by its declaration.
+    pub fn of_supported(self) -> Demands {
+        Demands { of_supported: true, ..self }
+    }
+
+    /// How much of each form was judged, or of each function where a tally has functions, and what is wrong with it.
+    pub fn check(&self, tally: &Tally) -> Vec<Judged> {
+        let parts = if tally.functions.is_empty() { &tally.forms } else { &tally.functions };
+        parts.iter().map(|(name, counts)| self.check_part(name, counts)).collect()
+    }
+
+    fn check_part(&self, name: &str, counts: &Counts) -> Judged {
+        let names = names(name);
+        let of = |globs: &GlobSet| names.iter().any(|name| globs.is_match(name));
+        let least = self.least.iter().filter(|(glob, _)| names.iter().any(|name| glob.is_match(name)));
+        let least = least.map(|(_, percent)| *percent).min().unwrap_or(self.otherwise);
+        let least = if of(&self.unjudged) { 0 } else { least };
+        let unsupported = if self.of_supported { counts.unsupported } else { 0 };
+        let (drawn, judged, undeclared) = (counts.total(), counts.judged(), counts.undeclared);
+        let lanes = drawn - unsupported;
+        let is_short = u128::from(judged) * 100 < u128::from(lanes) * u128::from(least);
+        let problem = match () {
+            () if undeclared > 0 && !of(&self.undeclared) => Some(format!(
+                "{name}: the device declared no modes, and answered `unsupported` to {undeclared} of {lanes} lanes; have it \
+                 declare its modes (version 2), or add --allow-undeclared {name}"
+            )),
+            () if least >= 50 && judged == 0 && lanes >= FEW => Some(format!(
+                "{name}: none of {lanes} lanes was judged; find out why, or add --allow-unjudged {name}"
+            )),
+            () if is_short && lanes >= LANES => Some(format!(
+                "{name}: {judged} of {lanes} lanes were judged, less than {least} %; find out why, or add --allow-unjudged {name}"
+            )),
+            () => None,
+        };
+        Judged { name: name.to_owned(), lanes: drawn, judged, undeclared, unsupported, least, problem }
+    }
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+/// The names by which a form or a function is allowed: its own, and those of its optype.
+fn names(name: &str) -> Vec<String> {
+    let mut names = vec![name.to_owned()];
+    let optype = match catalog().form(name) {
+        Some(form) => Some(form.optype),
+        None => {
+            let mut parts = name.split('.');
+            let mnemonic = parts.next().unwrap_or_default();
+            let modifiers: Vec<&str> = parts.collect();
+            catalog().optype(mnemonic, |modifier| modifiers.contains(&modifier))
+        }
+    };
+    names
+        .extend(optype.into_iter().flat_map(|optype| [optype.name.to_owned(), optype.mnemonic().to_owned()]));
+    names
+}
+
+/// Bytes of a glob at most. The library panics over a glob whose automaton is too large.
+const LONGEST_GLOB: usize = 4096;
+
+/// Reads a glob.
+///
+/// # Errors
+///
+/// What is wrong with it, after its beginning in backticks.
+pub fn glob(text: &str) -> Result<Glob, String> {
+    if text.len() > LONGEST_GLOB {
+        return Err(format!("`{}`: a glob has at most {LONGEST_GLOB} bytes", quoted(text)));
+    }
+    Glob::new(text).map_err(|error| format!("`{}`: {}", quoted(text), error.kind()))
+}
+
+/// Reads and compiles a glob.
+///
+/// # Errors
+///
+/// As for [`glob`].
+pub fn matcher(text: &str) -> Result<GlobMatcher, String> {
+    Ok(glob(text)?.compile_matcher())
+}
+
+fn set(option: &str, globs: &[String]) -> Result<GlobSet, String> {
+    let mut set = GlobSetBuilder::new();
+    for text in globs {
+        set.add(glob(text).map_err(|error| format!("{option} {error}"))?);
+    }
+    set.build().map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_glob_of_any_length_is_compiled_or_refused_and_never_panics() {
+        for part in ["a", "?", "*", "**/", "[!a]", "[a-zé]", "{a,b}", "{a,", "é", "[[]", "\\*"] {
+            for length in [1, LONGEST_GLOB, LONGEST_GLOB + 1, 1 << 21] {
+                let text: String = part.chars().cycle().take(length).collect();
+                match matcher(&text) {
+                    Ok(matcher) => drop(matcher.is_match("FADD_RR")),
+                    Err(problem) => assert!(problem.chars().count() < 200, "{problem}"),
+                }
+            }
+        }
+        assert!(
+            matcher(&"a".repeat(LONGEST_GLOB)).is_ok() && matcher(&"a".repeat(LONGEST_GLOB + 1)).is_err()
+        );
+    }
+
+    fn tally(forms: &[(&str, Counts)]) -> Tally {
+        let forms = forms.iter().map(|(name, counts)| ((*name).to_owned(), *counts)).collect();
+        Tally { forms, ..Tally::default() }
+    }
+
+    fn problems(least: &[(&str, u8)], allowed: &Allowed, tally: &Tally) -> Vec<bool> {
+        let least = least.iter().map(|(name, percent)| ((*name).to_owned(), *percent)).collect();
+        let demands = Demands::new(&least, allowed).unwrap();
+        demands.check(tally).into_iter().map(|judged| judged.problem.is_some()).collect()
+    }
+
+    fn lanes(exact: u64, undefined: u64) -> Counts {
+        Counts { exact, undefined, ..Counts::default() }
+    }
+
+    #[test]
+    fn a_form_below_its_share_has_a_problem() {
+        let none = Allowed::default();
+        for (least, exact, undefined, fails) in [
+            (&[("*", 75)][..], 75_000, 25_000, false),
+            (&[("*", 75)], 74_999, 25_001, true),
+            // Fewer lanes than a share is held to, but something must be judged.
+            (&[("*", 75)], 1, LANES - 2, false),
+            (&[("*", 75)], 0, FEW, true),
+            (&[("*", 75)], 0, FEW - 1, false),
+            (&[("*", 75), ("POPC", 1)], 1_000, 99_000, false),
+            (&[("*", 75), ("POPC", 1)], 0, LANES - 1, false),
+            (&[("*", 75), ("POPC", 1)], 0, LANES, true),
+            (&[("*", 75), ("POPC_?", 0)], 0, 1 << 40, false),
+            (&[("*", 75), ("UPOPC*", 0)], 0, 100_000, true),
+            (&[("*", 75), ("POPC*", 80), ("POPC_R", 10)], 11_000, 89_000, false),
+        ] {
+            let tally = tally(&[("POPC_R", lanes(exact, undefined))]);
+            assert_eq!(problems(least, &none, &tally), [fails], "{least:?} {exact} {undefined}");
+        }
+    }
+
+    #[test]
+    fn what_is_allowed_by_name_has_none_and_the_others_have() {
+        let forms = tally(&[("FADD_RR", lanes(0, 100_000)), ("POPC_R", lanes(0, 100_000))]);
+        let allowed = |unjudged: &str| Allowed { unjudged: vec![unjudged.into()], ..Allowed::default() };
+        for (name, expected) in [("POPC", [true, false]), ("FADD_R?", [false, true]), ("*", [false, false])] {
+            assert_eq!(problems(&[("*", 75)], &allowed(name), &forms), expected, "{name}");
+        }
+        let undeclared = Counts { exact: 99_999, undeclared: 1, ..Counts::default() };
+        let forms = tally(&[("POPC_R", undeclared)]);
+        assert_eq!(problems(&[("*", 75)], &allowed("POPC"), &forms), [true]);
+        let declined = Allowed { undeclared: vec!["POPC".into()], ..Allowed::default() };
+        assert_eq!(problems(&[("*", 75)], &declined, &forms), [false]);
+    }
+
+    #[test]
+    fn functions_of_a_sweep_have_the_names_of_their_optype() {
+        let functions = BTreeMap::from([
+            ("MUFU.SIN.F32".to_owned(), lanes(0, 100_000)),
+            ("UIMAD.WIDE.U32".to_owned(), lanes(0, 100_000)),
+        ]);
+        let swept = Tally { functions, ..Tally::default() };
+        let none = Allowed::default();
+        assert_eq!(problems(&[("*", 75), ("MUFU", 0)], &none, &swept), [false, true]);
+        assert_eq!(problems(&[("*", 75), ("UIMAD_WIDE", 0)], &none, &swept), [true, false]);
+        assert_eq!(problems(&[("*", 75), ("MUFU.SIN.F32", 0)], &none, &swept), [false, true]);
+    }
+
+    #[test]
+    fn of_supported_lanes_only_unsupported_ones_are_left_out() {
+        let demands = Demands::new(&BTreeMap::from([("*".to_owned(), 75)]), &Allowed::default()).unwrap();
+        let of_supported = demands.clone().of_supported();
+        for (exact, undefined, unsupported, fails) in [
+            (75_000, 25_000, 100_000, false),
+            (74_999, 25_001, 100_000, true),
+            (0, FEW, 100_000, true),
+            (0, 0, 100_000, false),
+        ] {
+            let forms = tally(&[("POPC_R", Counts { unsupported, ..lanes(exact, undefined) })]);
+            let [judged] = &of_supported.check(&forms)[..] else { panic!("one form") };
+            assert_eq!((judged.problem.is_some(), judged.unsupported), (fails, unsupported), "{exact}");
+            assert!(demands.check(&forms)[0].problem.is_some(), "{exact}");
+        }
+    }
+
+    #[test]
+    fn a_result_without_demands_is_held_to_none() {
+        let forms = tally(&[("POPC_R", lanes(0, 1 << 20))]);
+        assert_eq!(problems(&[], &Allowed::default(), &forms), [false]);
+    }
+}

@@ -1,0 +1,208 @@
+//! Results that merge in any order: N shards merged equal one run, to the byte.
+//!
+//! So there are only counts, integer sums, maxima with ties broken by input, histograms and the first
+//! findings by case index. No float accumulates, and neither clocks nor thread counts appear.
+
+use std::collections::BTreeMap;
+
+use assay_isa::{Batch, Effects, Instruction, VoiceError, asm};
+use assay_vectors::Contract;
+use serde::{Deserialize, Serialize};
+
+use crate::compare::judge::{Divergence, Kind};
+use crate::compare::observation::Observation;
+use crate::compare::versus::Bench;
+use crate::coverage::Coverage;
+use crate::run::canary::Canaries;
+use crate::stats::accuracy::Accuracy;
+use crate::stats::agreement::Agreement;
+use crate::stats::dissect::{self, Dissection};
+use crate::stats::divergences::Divergences;
+use crate::stats::survey::{Pairs, Relation};
+
+pub use crate::stats::counts::Counts;
+pub use crate::stats::finding::Found;
+
+/// Findings kept for each function and kind of divergence.
+pub const FINDINGS_EACH: usize = 4;
+
+/// Everything that a run counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Cases executed.
+    pub cases: u64,
+    /// Verdicts over all of them.
+    pub verdicts: Counts,
+    /// Verdicts by form.
+    pub forms: BTreeMap<String, Counts>,
+    /// Verdicts by function, in a sweep.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub functions: BTreeMap<String, Counts>,
+    /// Undefined verdicts by erratum.
+    pub undefined: BTreeMap<String, u64>,
+    /// Accuracy by function, for those under a bound.
+    pub accuracy: BTreeMap<String, Accuracy>,
+    /// What became of exact results, by function, in the batches that were dissected.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub dissections: BTreeMap<String, Dissection>,
+    /// Whether the model did what a trace recorded, where one was judged.
+    #[serde(default, skip_serializing_if = "Agreement::is_empty")]
+    pub agreement: Agreement,
+    /// How the harness checked itself.
+    #[serde(default, skip_serializing_if = "Canaries::is_empty")]
+    pub canaries: Canaries,
+    /// Coverage bins hit.
+    pub coverage: Coverage,
+    /// First divergences of each function and kind, by case index.
+    pub findings: BTreeMap<String, Vec<Found>>,
+    /// Divergences by function, counted by raw key.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub divergences: BTreeMap<String, Divergences>,
+}
+
+impl Tally {
+    /// Whether something was judged, nothing diverged, and no required relation is broken. Of a trace also that neither
+    /// model nor oracle stands alone.
+    pub fn holds(&self) -> bool {
+        let has_relations = self.refused_relations().next().is_none();
+        self.verdicts.judged() > 0
+            && self.verdicts.diverged == 0
+            && has_relations
+            && !self.agreement.is_broken()
+    }
+
+    /// The relations that failed the run, with their functions.
+    pub fn refused_relations(&self) -> impl Iterator<Item = (&str, Relation, &Pairs)> {
+        let surveys = self.accuracy.iter().flat_map(|(function, accuracy)| {
+            accuracy.survey.iter().map(move |survey| (function.as_str(), survey))
+        });
+        let pairs = surveys.flat_map(|(function, survey)| {
+            survey.relations.iter().map(move |(relation, pairs)| (function, *relation, pairs))
+        });
+        pairs.filter(|(.., pairs)| pairs.refused > 0)
+    }
+
+    /// Adds another tally of the same plan.
+    pub fn merge(&mut self, other: Tally) {
+        self.cases += other.cases;
+        self.verdicts.merge(&other.verdicts);
+        for (form, counts) in &other.forms {
+            self.forms.entry(form.clone()).or_default().merge(counts);
+        }
+        for (function, counts) in &other.functions {
+            self.functions.entry(function.clone()).or_default().merge(counts);
+        }
+        for (erratum, count) in other.undefined {
+            *self.undefined.entry(erratum).or_default() += count;
+        }
+        for (function, accuracy) in &other.accuracy {
+            self.accuracy.entry(function.clone()).or_default().merge(accuracy);
+        }
+        for (function, dissection) in &other.dissections {
+            self.dissections.entry(function.clone()).or_default().merge(dissection);
+        }
+        self.agreement.merge(&other.agreement);
+        self.canaries.merge(&other.canaries);
+        self.coverage.merge(&other.coverage);
+        for (key, found) in other.findings {
+            let list = self.findings.entry(key).or_default();
+            list.extend(found);
+            list.sort();
+            list.dedup();
+            list.truncate(FINDINGS_EACH);
+        }
+        for (function, divergences) in other.divergences {
+            self.divergences.entry(function).or_default().merge(divergences);
+        }
+    }
+
+    /// Every divergence that is kept as a case: some twice.
+    pub fn examples(&self) -> impl Iterator<Item = &Found> {
+        let by_key = self.divergences.values().flat_map(Divergences::keys).map(|(_, _, kept)| &kept.first);
+        self.findings.values().flatten().chain(by_key)
+    }
+
+    /// Counts a batch in which every lane has the same verdict.
+    pub fn count(&mut self, instruction: &Instruction, counts: Counts) {
+        self.cases += counts.total();
+        self.verdicts.merge(&counts);
+        self.forms.entry(instruction.form().name.to_owned()).or_default().merge(&counts);
+    }
+
+    /// Counts the batch that was just judged on a bench, with the effects that were judged; `index` gives the case index of
+    /// a lane.
+    pub fn count_judged(
+        &mut self,
+        instruction: &Instruction,
+        contract: &Contract,
+        bench: &Bench,
+        (batch, effects): (&Batch, &Effects),
+        index: impl Fn(usize) -> u64,
+    ) {
+        let verdicts = &bench.verdicts;
+        self.count(instruction, Counts::of(verdicts));
+        for (_, erratum) in &verdicts.undefined {
+            *self.undefined.entry(erratum.to_string()).or_default() += 1;
+        }
+        if matches!(contract, Contract::Bounded { .. }) || !verdicts.measured.is_empty() {
+            self.accuracy.entry(asm::mnemonic(instruction)).or_default().count(contract, verdicts);
+        }
+        self.note(instruction, &verdicts.diverged, (batch, effects), index);
+    }
+
+    /// Counts divergences of a batch by raw key, and keeps those that are among the first of their function and kind.
+    pub fn note(
+        &mut self,
+        instruction: &Instruction,
+        diverged: &[(usize, Divergence)],
+        (batch, effects): (&Batch, &Effects),
+        index: impl Fn(usize) -> u64,
+    ) {
+        if diverged.is_empty() {
+            return;
+        }
+        let divergences = self.divergences.entry(instruction.function()).or_default();
+        divergences.count(instruction, diverged, batch, effects, &index);
+        let mut keys: Vec<(Kind, String)> = Vec::new();
+        for (lane, divergence) in diverged {
+            if !keys.iter().any(|(kind, _)| *kind == divergence.kind) {
+                let key = format!("{} {}", instruction.function(), divergence.kind.name());
+                self.findings.entry(key.clone()).or_default();
+                keys.push((divergence.kind, key));
+            }
+            let key = keys.iter().find(|(kind, _)| *kind == divergence.kind);
+            if let Some(list) = key.and_then(|(_, key)| self.findings.get_mut(key)) {
+                keep_first(list, index(*lane), || Found {
+                    seen: Some(Observation::of(effects, *lane, divergence)),
+                    ..Found::of(batch, *lane, index(*lane))
+                });
+            }
+        }
+    }
+
+    /// Dissects the batch that was just judged on a bench, if it is arithmetic.
+    pub fn dissect(
+        &mut self,
+        instruction: &Instruction,
+        bench: &mut Bench,
+        batch: &Batch,
+    ) -> Result<(), VoiceError> {
+        if dissect::applies_to(instruction)
+            && let Some(exact) = bench.unrounded(instruction, batch)?
+        {
+            let dissection = self.dissections.entry(asm::mnemonic(instruction)).or_default();
+            dissection.count(instruction, bench, batch, &exact);
+        }
+        Ok(())
+    }
+}
+
+/// Keeps a divergence if it is among the first by case index: most of a broken subject's are not, and are
+/// not worth their text.
+fn keep_first(list: &mut Vec<Found>, index: u64, found: impl FnOnce() -> Found) {
+    let place = list.partition_point(|earlier| earlier.index < index);
+    if place < FINDINGS_EACH {
+        list.insert(place, found());
+        list.truncate(FINDINGS_EACH);
+    }
+}
