@@ -4,6 +4,8 @@
 //! distance. That keeps drawing free of branches and makes every class readable off these tables. The sign
 //! of a float stays random throughout.
 
+use std::f64::consts::{FRAC_PI_2, LN_2, LOG2_E, PI, TAU};
+
 use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
 
 use crate::operands::kinds::Kind;
@@ -42,7 +44,7 @@ const fn turned(name: &'static str, weight: u32, set: u32) -> Class {
 /// The classes of a float format.
 ///
 /// "Any exponent" includes the exponents of subnormals and of infinities and NaNs.
-pub const fn floats(format: Format) -> [Class; 21] {
+pub const fn floats(format: Format) -> [Class; 27] {
     let sign = format.sign_mask();
     let fraction = format.fraction_mask();
     let exponent = format.infinity();
@@ -71,8 +73,23 @@ pub const fn floats(format: Format) -> [Class; 21] {
         class("overflow edge", 10, sign | (3 * lsb) | fraction, exponent - 4 * lsb),
         class("moderate", 34, sign | (0xf * lsb) | fraction, one & !(0xf * lsb)),
         class("two to hundreds", 20, sign | (7 * lsb) | fraction, one + lsb),
-        class("any", 30, sign | exponent | fraction, 0),
+        // Argument reductions multiply by these.
+        class("pi", 2, sign, nearest(format, PI)),
+        class("half pi", 1, sign, nearest(format, FRAC_PI_2)),
+        class("two pi", 1, sign, nearest(format, TAU)),
+        class("turns of a radian", 1, sign, nearest(format, 1.0 / TAU)),
+        class("ln 2", 1, sign, nearest(format, LN_2)),
+        class("log2 e", 1, sign, nearest(format, LOG2_E)),
+        class("any", 23, sign | exponent | fraction, 0),
     ]
+}
+
+/// The number of a format nearest to a positive one that is normal in it.
+const fn nearest(format: Format, value: f64) -> u32 {
+    let dropped = 52 - format.fraction_bits;
+    let rebiased = value.to_bits() - ((1023 - format.bias() as u64) << 52);
+    // A carry out of the significand raises the exponent, as it must.
+    ((rebiased + (1 << (dropped - 1))) >> dropped) as u32
 }
 
 /// The classes of a pattern or an integer.
@@ -254,6 +271,11 @@ mod tests {
             });
             check(f, "one", |b| magnitude(b) == f.one());
         }
+        check(F32, "pi", |b| f32::from_bits(b).abs() == std::f32::consts::PI);
+        check(F32, "ln 2", |b| f32::from_bits(b).abs() == std::f32::consts::LN_2);
+        check(BF16, "two pi", |b| f32::from_bits(b << 16).abs() == 6.28125);
+        check(F16, "half pi", |b| b & 0x7fff == 0x3e48);
+        check(F64_HIGH, "pi", |b| b & 0x7fff_ffff == 0x4009_21fb);
         check(F32, "overflow edge", |b| (251..=254).contains(&F32.exponent_field(b)));
         check(F32, "moderate", |b| (112..=127).contains(&F32.exponent_field(b)));
     }

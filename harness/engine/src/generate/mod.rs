@@ -25,7 +25,7 @@ use targets::Targets;
 
 /// Version of the generator. Whoever changes what a seed gives raises it, so that checkpoints and shards
 /// of different builds are not mixed.
-pub const VERSION: u32 = 7;
+pub const VERSION: u32 = 8;
 
 /// Lanes of a campaign's batch. Case index i is lane i mod this of batch i div this.
 pub const LANES: usize = 1024;
