@@ -93,7 +93,7 @@ const fn nearest(format: Format, value: f64) -> u32 {
 }
 
 /// The classes of a pattern or an integer.
-pub const BITS: [Class; 15] = [
+pub const BITS: [Class; 18] = [
     class("zero", 10, 0, 0),
     class("one", 8, 0, 1),
     class("all ones", 12, 0, u32::MAX),
@@ -108,7 +108,10 @@ pub const BITS: [Class; 15] = [
     class("low half", 12, 0xffff, 0),
     class("high half", 12, 0xffff_0000, 0),
     Class { name: "sparse", keep: 0x1111_1111, set: 0, turn: 31, weight: 20 },
-    class("any", 72, u32::MAX, 0),
+    turned("alternating bits", 4, 0x5555_5555),
+    turned("alternating pairs of bits", 2, 0x3333_3333),
+    turned("alternating groups of four bits", 2, 0x0f0f_0f0f),
+    class("any", 64, u32::MAX, 0),
 ];
 
 /// The classes of a bit position or a number of bits.
@@ -300,6 +303,8 @@ mod tests {
     fn integer_classes_are_what_they_say() {
         each(&BITS, "one bit", |b| assert_eq!(b.count_ones(), 1));
         each(&BITS, "all bits but one", |b| assert_eq!(b.count_zeros(), 1));
+        each(&BITS, "alternating bits", |b| assert_eq!(b ^ b.rotate_left(1), u32::MAX));
+        each(&BITS, "alternating groups of four bits", |b| assert_eq!(b ^ b.rotate_left(4), u32::MAX));
         each(&BITS, "run of 8 bits", |b| assert_eq!(b.count_ones(), 8));
         each(&BITS, "bytes of 0x80 and more", |b| assert!(b.to_le_bytes().iter().all(|byte| *byte >= 0x80)));
         each(&AMOUNTS, "32 and 33", |b| assert!((32..=33).contains(&b)));
