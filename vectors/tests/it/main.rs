@@ -9,3 +9,4 @@ mod modes;
 mod profiles;
 mod round_trip;
 mod schema;
+mod yaml_files;
