@@ -3,9 +3,15 @@
 //! soon after the deadline of the device. A file that grows beyond the limit of the user is an error of who writes it, and
 //! not the end.
 
-use std::sync::OnceLock;
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread;
 use std::time::{Duration, Instant};
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::flag;
+use signal_hook::iterator::Signals;
 
 use crate::output;
 
@@ -40,54 +46,57 @@ fn end_at_once() -> ! {
 /// Ends the program unless it has ended by then.
 fn watch(patience: u64) {
     let wait = move || {
-        std::thread::sleep(Duration::from_millis(patience));
+        thread::sleep(Duration::from_millis(patience));
         output::say("the work at hand does not end: ending without it; the last checkpoint is kept");
         end_at_once();
     };
     // Without a thread the second signal still ends the program.
-    let _ = std::thread::Builder::new().spawn(wait);
+    let _ = thread::Builder::new().spawn(wait);
 }
 
-/// Listens from now on. Where that fails the default stays: the signal ends the program.
+/// Installs the handlers. Where that fails the default stays: the signal ends the program.
 pub fn install() {
-    let first = OnceLock::new();
-    let handler = move || {
-        let age = first.get_or_init(Instant::now).elapsed();
-        if !STOP.swap(true, Ordering::SeqCst) {
-            match PATIENCE.load(Ordering::SeqCst) {
-                0 => {
-                    output::say("\ninterrupted");
-                    end_at_once();
-                }
-                patience => {
-                    output::say(
-                        "\ninterrupted: finishing the work at hand and saving it (again to end at once)",
-                    );
-                    if patience < u64::MAX {
-                        watch(patience);
-                    }
-                }
-            }
-        } else if age >= ONE_WISH {
-            end_at_once();
-        }
-    };
-    if let Err(error) = ctrlc::set_handler(handler) {
+    if let Err(error) = listen() {
         output::say(format_args!("warning: Ctrl-C will not save anything: {error}"));
     }
-    #[cfg(unix)]
-    if let Err(error) = bear_the_limit_of_files() {
+    // The handler stores a flag that nobody reads, so that a write beyond `ulimit -f` fails, as it does on a full disk. The
+    // signal is handled and not ignored: a device would inherit that it is ignored, and a handler it does not.
+    if let Err(error) = flag::register(SIGXFSZ, Arc::default()) {
         output::say(format_args!("warning: a file beyond `ulimit -f` will end the program: {error}"));
     }
 }
 
-/// From now on writing beyond the limit (`ulimit -f`) fails, as it does on a full disk.
-///
-/// The signal is handled and not ignored: a device would inherit that it is ignored, and a handler it does not.
-#[cfg(unix)]
-fn bear_the_limit_of_files() -> nix::Result<()> {
-    use nix::sys::signal::{SigHandler, Signal, signal};
-    extern "C" fn do_nothing(_: i32) {}
-    // SAFETY: the handler does nothing, so it can run at any moment.
-    unsafe { signal(Signal::SIGXFSZ, SigHandler::Handler(do_nothing)) }.map(drop)
+/// Starts the thread that waits for signals. No signal is handled before that thread runs.
+fn listen() -> io::Result<()> {
+    let (sender, receiver) = mpsc::channel();
+    thread::Builder::new().spawn(move || {
+        let mut signals = match Signals::new([SIGHUP, SIGINT, SIGTERM]) {
+            Ok(signals) => signals,
+            Err(error) => return sender.send(Err(error)),
+        };
+        sender.send(Ok(()))?;
+        let mut first = None;
+        signals.forever().for_each(|_| handle(first.get_or_insert_with(Instant::now).elapsed()));
+        Ok(())
+    })?;
+    receiver.recv().unwrap_or_else(|_| Err(io::Error::other("the thread for signals ended")))
+}
+
+/// Handles one signal. `age` is the time since the first.
+fn handle(age: Duration) {
+    if STOP.swap(true, Ordering::SeqCst) {
+        if age >= ONE_WISH {
+            end_at_once();
+        }
+        return;
+    }
+    let patience = PATIENCE.load(Ordering::SeqCst);
+    if patience == 0 {
+        output::say("\ninterrupted");
+        end_at_once();
+    }
+    output::say("\ninterrupted: finishing the work at hand and saving it (again to end at once)");
+    if patience < u64::MAX {
+        watch(patience);
+    }
 }
