@@ -38,8 +38,7 @@ pub fn end_within(time: Duration) {
 
 /// Ends the program, with all processes that it started.
 fn end_at_once() -> ! {
-    assay_device::process::kill_all();
-    assay_nightly::child::kill();
+    assay_process::kill_all();
     std::process::exit(130);
 }
 

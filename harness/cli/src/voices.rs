@@ -10,8 +10,9 @@ use assay_crosscheck::{ApFloat, CoreMath, HostCpu};
 use assay_device::protocol::{OLDEST, PROTOCOL};
 use assay_device::{Framing, Hello, Kind, Limits, Plug, UnknownDevice, Welcome};
 use assay_engine::compare::versus::{ByContract, SubjectAsOracle};
-use assay_engine::result::devices::{self, DeviceIdentity, Role};
+use assay_engine::result::devices::{DeviceIdentity, Role};
 use assay_faults::Fault;
+use assay_files::digest;
 use assay_hardware::cuda::{CudaSubject, Device, Identity};
 use assay_hardware::interpreted::{PtxOpinion, PtxSubject};
 use assay_hardware::trace::Header;
@@ -177,7 +178,7 @@ impl Voice {
         let Some(welcome) = plug.welcome().cloned() else { return Ok(None) };
         let digest = |(name, path): (String, PathBuf)| {
             let failed = |error| Failure::input(format!("{}: {error}", path.display()));
-            Ok((name, devices::digest(&path).map_err(failed)?))
+            Ok((name, digest::sha256_of_file(&path).map_err(failed)?))
         };
         let files = plug.kind().files().into_iter().map(digest).collect::<Result<_, Failure>>()?;
         let Welcome { name, version, protocol, optypes, modes, .. } = welcome;

@@ -16,7 +16,6 @@ use assay_isa::{Numbers, Oracle, Readings, Subject};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
 use rayon::prelude::*;
-use sha2::{Digest as _, Sha256};
 
 const SHARDS: u64 = 10_000;
 /// Cases of a shard: whole batches, so that all shards have as many. A few are run, and stand for the others.
@@ -71,7 +70,7 @@ fn put(folder: &Path, outcome: &Outcome) -> PathBuf {
     std::fs::create_dir(&folder).expect("the folder is new");
     let path = folder.join(record::RESULT);
     let text = outcome.to_bytes().expect("a result has a text");
-    let digest = Sha256::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = assay_files::digest::sha256(&text);
     let record = Record { result: Some(digest), builds: vec!["1".into()], ..Record::default() };
     let record = serde_json::to_vec_pretty(&record).expect("a record has a text");
     std::fs::write(&path, text).expect("there is room");

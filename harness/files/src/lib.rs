@@ -2,6 +2,7 @@
 //!
 //! | module | what it does |
 //! |---|---|
+//! | [`digest`] | computes SHA-256 of bytes and files |
 //! | [`lock`] | locks a file or a folder |
 //! | [`read`] | reads regular files up to a stated size |
 //! | [`mod@write`] | writes a temporary file, syncs it, renames it, syncs the folder |
@@ -16,6 +17,7 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+pub mod digest;
 pub mod lock;
 pub mod read;
 pub mod write;

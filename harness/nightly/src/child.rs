@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{ChildStderr, ChildStdout, Command, Stdio};
 use std::sync::Mutex;
@@ -10,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use assay_process::{End as Ended, Leader};
 
 use crate::NightlyError;
 
@@ -50,16 +49,6 @@ pub struct Watch<'a> {
     pub look: &'a mut dyn FnMut(&str),
 }
 
-/// The process group that runs, for [`kill`].
-static LIVING: Mutex<Option<Pid>> = Mutex::new(None);
-
-/// Ends the process that runs at once, with all that it started: for a program that is about to end itself.
-pub fn kill() {
-    if let Some(group) = *LIVING.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) {
-        let _ = kill_process_group(group, Signal::KILL);
-    }
-}
-
 /// Runs a command to its end. What it prints goes to `said`, what it writes to its standard error to `log`, behind what
 /// an earlier session wrote there.
 pub fn run(
@@ -70,59 +59,37 @@ pub fn run(
 ) -> Result<End, NightlyError> {
     let mut out = File::create(said).map_err(NightlyError::file(said))?;
     let mut journal = File::options().create(true).append(true).open(log).map_err(NightlyError::file(log))?;
-    // A night that is killed must not leave a stage behind that goes on writing to the folder.
-    // SAFETY: the closure makes one system call, which may be made between fork and exec.
-    #[cfg(target_os = "linux")]
-    unsafe {
-        let die_with_us = || Ok(rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?);
-        command.pre_exec(die_with_us);
-    }
-    let mut process = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .process_group(0)
-        .spawn()
-        .map_err(NightlyError::file(Path::new(command.get_program())))?;
-    let group = Pid::from_child(&process);
-    let living = |group| *LIVING.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = group;
-    living(Some(group));
-    let pipes = (process.stdout.take(), process.stderr.take());
-    let (Some(stdout), Some(stderr)) = pipes else { unreachable!("both are piped") };
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut leader = Leader::start(command).map_err(NightlyError::file(Path::new(command.get_program())))?;
+    let (_, Some(stdout), Some(stderr)) = leader.pipes() else { unreachable!("both are piped") };
     let last = Mutex::new(String::new());
     let end = thread::scope(|scope| {
         let printed = scope.spawn(|| keep(stdout, &mut out));
         let written = scope.spawn(|| follow(stderr, &mut journal, &last));
-        let end = attend(&mut process, group, &last, &mut watch);
-        // What it started holds the pipes open, and nobody would end it later.
-        let _ = kill_process_group(group, Signal::KILL);
-        living(None);
+        let end = attend(&leader, &last, &mut watch);
+        // What it started may hold the pipes open.
+        leader.kill();
         let kept = printed.join().expect("it does not panic").map_err(NightlyError::file(said));
         let logged = written.join().expect("it does not panic").map_err(NightlyError::file(log));
         kept.and(logged).map(|()| end)
     })?;
     // What it wrote last is often why it ended.
     (watch.look)(&last.into_inner().expect("nobody panics with it"));
-    end.map_err(NightlyError::file(said))
+    Ok(end)
 }
 
 /// Waits for the end, and brings it about where it is due.
-fn attend(
-    process: &mut std::process::Child,
-    group: Pid,
-    last: &Mutex<String>,
-    watch: &mut Watch<'_>,
-) -> std::io::Result<End> {
+fn attend(leader: &Leader, last: &Mutex<String>, watch: &mut Watch<'_>) -> End {
     let began = Instant::now();
     let mut asked: Option<(Instant, End)> = None;
     loop {
-        if let Some(status) = process.try_wait()? {
-            return Ok(match (asked, status.code()) {
+        if let Some(end) = leader.ended(Duration::ZERO) {
+            return match (asked, end) {
                 // Asked to end, it may have been done all the same.
-                (Some((_, why)), None | Some(130)) => why,
-                (_, Some(code)) => End::Status(code),
-                (None, None) => End::Signal(status.signal().unwrap_or_default()),
-            });
+                (Some((_, why)), Ended::Signal(_) | Ended::Status(130)) => why,
+                (_, Ended::Status(status)) => End::Status(status),
+                (None, Ended::Signal(signal)) => End::Signal(signal),
+            };
         }
         (watch.look)(&last.lock().expect("nobody panics with it"));
         let why = match () {
@@ -132,17 +99,17 @@ fn attend(
         };
         match (asked, why) {
             (None, Some(why)) => {
-                let _ = kill_process_group(group, Signal::INT);
+                leader.interrupt_group();
                 asked = Some((Instant::now(), why));
             }
             // The night goes on later, and then with this.
             (Some((_, End::OutOfTime)), Some(End::Stopped)) => {
-                let _ = kill_process_group(group, Signal::INT);
+                leader.interrupt_group();
                 asked = Some((Instant::now(), End::Stopped));
             }
             (Some((when, End::OutOfTime)), _) if when.elapsed() < watch.grace => {}
             (Some((when, _)), _) if when.elapsed() >= GRACE => {
-                let _ = kill_process_group(group, Signal::KILL);
+                leader.kill();
             }
             _ => {}
         }

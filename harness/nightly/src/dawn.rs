@@ -6,14 +6,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use assay_engine::result::{write_bytes, write_json};
-use sha2::{Digest as _, Sha256};
+use assay_files::digest;
 
 use crate::NightlyError;
 use crate::facts::{Seen, StageFacts, VECTOR};
 use crate::folder::Folder;
 use crate::ledger::{Day, Entry, Ledger, Replayed, Scope, Standing};
 use crate::morning::{Line, Morning};
-use crate::plan::{Kind, NightPlan, hex};
+use crate::plan::{Kind, NightPlan};
 use crate::run::Night;
 use crate::state::{NightState, Stage};
 
@@ -89,8 +89,8 @@ fn keep(case: &Path, signature: &str, folder: &Folder) -> Result<PathBuf, Nightl
     let extension = case.extension().unwrap_or_default().to_string_lossy();
     let bytes =
         assay_files::read_regular(case, assay_files::yaml::BYTES).map_err(NightlyError::file(case))?;
-    let digest = Sha256::new().chain_update(signature).chain_update(&bytes).finalize();
-    let name = format!("{}-{}.{extension}", words.join("-"), hex(&digest[..4]));
+    let digest = digest::sha256([signature.as_bytes(), &bytes].concat());
+    let name = format!("{}-{}.{extension}", words.join("-"), &digest[..8]);
     write_bytes(&folder.findings().join(&name), &bytes)?;
     Ok(Path::new("findings").join(name))
 }

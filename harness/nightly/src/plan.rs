@@ -6,11 +6,10 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-use assay_files::yaml;
+use assay_files::{digest, yaml};
 use assay_isa::shown::{message, quoted};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 
 use crate::NightlyError;
 
@@ -352,13 +351,8 @@ impl NightPlan {
 
     /// A digest of what it says, in 16 hexadecimal digits.
     pub fn digest(&self) -> String {
-        hex(&Sha256::digest(self.to_yaml())[..8])
+        digest::sha256(self.to_yaml())[..16].to_owned()
     }
-}
-
-/// Bytes as hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

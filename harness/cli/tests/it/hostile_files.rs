@@ -300,7 +300,6 @@ fn every_reader_ends_in_time_and_says_why() {
 /// A checkpoint with a digest that fits, and progress that no run has.
 #[test]
 fn a_checkpoint_that_claims_too_much_is_refused() {
-    use sha2::{Digest, Sha256};
     let folder = tempfile::tempdir().unwrap();
     let fuzz = "fuzz --only POPC --cases 1000000000 --checkpoint-every 0.1 --out run";
     let mut child = command(folder.path(), &fuzz.split(' ').collect::<Vec<_>>())
@@ -321,7 +320,7 @@ fn a_checkpoint_that_claims_too_much_is_refused() {
     let done = body.find(r#""done":"#).unwrap() + r#""done":"#.len();
     let end = done + body[done..].find(',').unwrap();
     let body = format!("{}18446744073709551615{}", &body[..done], &body[end..]);
-    let digest: String = Sha256::digest(&body).iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = assay_files::digest::sha256(&body);
     let head =
         format!(r#"{{"format":"assay checkpoint","version":2,"bytes":{},"sha256":"{digest}"}}"#, body.len());
     write(&path, format!("{head}\n{body}"));

@@ -10,10 +10,10 @@ use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use assay_isa::effect::Failure;
+use assay_process::Leader;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
 
-use super::leader::Leader;
 use crate::trouble::Trouble;
 
 /// Bytes that are read at once.

@@ -4,10 +4,8 @@
 //! ends with it, and with this program however that ends. A descendant that leaves the group is beyond our reach.
 
 mod child;
-mod leader;
-mod watchdog;
 
-pub use leader::{End, Leader, kill_all};
+pub use assay_process::{End, Leader};
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
+use assay_files::digest::Digest;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 
 use super::Coverage;
 use super::bins::{Bins, Depth};
@@ -78,14 +78,13 @@ impl Bins {
 
     /// A digest of what the bins are, in 16 hexadecimal digits.
     pub fn digest(&self) -> String {
-        let mut hash = Sha256::new();
+        let mut hash = Digest::default();
         for form in &self.forms {
-            hash.update(format!("{} {:?}\n", form.form.name, form.aspects));
+            hash.add(format!("{} {:?}\n", form.form.name, form.aspects));
             for group in &self.groups[form.groups.clone()] {
-                hash.update(format!("{group:?}\n"));
+                hash.add(format!("{group:?}\n"));
             }
         }
-        let digest = hash.finalize();
-        digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+        hash.finish()[..16].to_owned()
     }
 }

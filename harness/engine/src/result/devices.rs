@@ -5,12 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::fs::File;
-use std::io;
-use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 
 /// The devices of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -112,27 +108,6 @@ impl DeviceIdentity {
     }
 }
 
-/// SHA-256 of the bytes of a file, in hexadecimal digits.
-pub fn digest(path: &Path) -> io::Result<String> {
-    let mut digest = Sha256::new();
-    io::copy(&mut File::open(path)?, &mut Hashing(&mut digest))?;
-    Ok(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
-}
-
-/// Takes bytes into a digest.
-struct Hashing<'a>(&'a mut Sha256);
-
-impl io::Write for Hashing<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -176,13 +151,5 @@ mod tests {
         };
         assert_eq!(united(&one, &other), united(&other, &one));
         assert_eq!(united(&one, &one), one);
-    }
-
-    #[test]
-    fn the_digest_is_that_of_all_bytes() {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(file.path(), vec![b'a'; 1_000_000]).unwrap();
-        let known = "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0";
-        assert_eq!(digest(file.path()).unwrap(), known);
     }
 }

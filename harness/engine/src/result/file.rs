@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::storage::{ResultError, read_bytes, sha256, write_bytes};
-use super::{Outcome, VERSION};
+use super::storage::{ResultError, read_bytes, write_bytes};
+use super::{Outcome, VERSION, sha256};
 use crate::result::{consistency, record};
 
 /// The version without a digest, which is still read.

@@ -20,10 +20,11 @@ use serde::{Deserialize, Serialize};
 use crate::coverage::layout::Layout;
 use crate::stats::tally::Tally;
 
+pub(crate) use assay_files::digest::sha256;
 pub(crate) use plan::difference;
 pub use plan::{MOST_SHARDS, Plan, Setting, Shard};
+pub(crate) use storage::read_bytes;
 pub use storage::{MOST_BYTES, ResultError, read_json, write_bytes, write_json};
-pub(crate) use storage::{read_bytes, sha256};
 
 /// Version of the result format. Version 1 had no digest.
 pub const VERSION: u32 = 2;

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use sha2::{Digest as _, Sha256};
 
 use super::VERSION;
 
@@ -103,9 +102,4 @@ fn to_text<T: Serialize>(path: &Path, value: &T) -> Result<Vec<u8>, ResultError>
 pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), ResultError> {
     assay_files::write_whole(path, bytes)
         .map_err(|source| ResultError::Write { path: path.to_owned(), source })
-}
-
-/// SHA-256 in hexadecimal digits.
-pub(crate) fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

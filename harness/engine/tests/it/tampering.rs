@@ -17,11 +17,11 @@ use assay_engine::run::recorded::Agreement;
 use assay_engine::run::sweep::{Function, Sweep};
 use assay_engine::stats::tally::{Counts, Found, Tally};
 use assay_faults::Fault;
+use assay_files::digest;
 use assay_isa::{Numbers, Readings, asm};
 use assay_vectors::{ContractRow, Profile};
 use rayon::prelude::*;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
 use crate::support::{self, intended, model, mutant, oracle};
 
@@ -172,7 +172,7 @@ fn results() -> Vec<(&'static str, Outcome)> {
 /// The text of a result, its digest made anew.
 fn sealed(content: &Value) -> Vec<u8> {
     let text = serde_json::to_string_pretty(content).unwrap() + "\n";
-    let digest: String = Sha256::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = digest::sha256(&text);
     let at = text.match_indices('\n').nth(1).map_or(0, |(at, _)| at + 1);
     format!("{}  \"digest\": \"{digest}\",\n{}", &text[..at], &text[at..]).into_bytes()
 }
@@ -182,7 +182,7 @@ fn compact(content: &Value, digest: Option<&str>) -> Vec<u8> {
     let text = content.to_string();
     let Some(rest) = text.strip_prefix("{\"version\":2,") else { return text.into_bytes() };
     let text = format!("{{\n  \"version\": 2,\n{rest}");
-    let made = || Sha256::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect();
+    let made = || digest::sha256(&text);
     let digest = digest.map_or_else(made, str::to_owned);
     let head = text.len() - rest.len();
     format!("{}  \"digest\": \"{digest}\",\n{rest}", &text[..head]).into_bytes()

@@ -7,7 +7,7 @@
 //! Numbers are of 32 bits, the lowest byte first. The header ends it, as JSON with an empty hash: who was recorded is as
 //! much part of a trace as what.
 
-use sha2::{Digest as _, Sha256};
+use assay_files::digest;
 
 use super::Header;
 
@@ -111,7 +111,7 @@ impl Content {
 /// The hash of rows so far.
 #[derive(Clone, Default)]
 pub struct Digest {
-    sha: Sha256,
+    sha: digest::Digest,
     last: Vec<u8>,
 }
 
@@ -119,9 +119,9 @@ impl Digest {
     /// Adds the rows that come next.
     pub fn add(&mut self, content: &Content) {
         if content.first != self.last {
-            self.sha.update(&content.first);
+            self.sha.add(&content.first);
         }
-        self.sha.update(&content.rest);
+        self.sha.add(&content.rest);
         if !content.last.is_empty() {
             self.last.clone_from(&content.last);
         }
@@ -131,7 +131,7 @@ impl Digest {
     pub fn finish(mut self, header: &Header) -> String {
         let header = Header { hash: String::new(), ..header.clone() };
         // Texts and numbers: there is nothing in it that JSON cannot say.
-        self.sha.update(serde_json::to_vec(&header).unwrap_or_default());
-        self.sha.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        self.sha.add(serde_json::to_vec(&header).unwrap_or_default());
+        self.sha.finish()
     }
 }

@@ -7,13 +7,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest as _, Sha256};
+use assay_files::digest;
 
 use super::files::{inputs, read};
 use crate::failure::Failure;
-
-/// The digest of an input.
-type Digest = [u8; 32];
 
 /// What a merge left.
 pub struct Merged<'a> {
@@ -60,7 +57,7 @@ impl Merged<'_> {
             return Err(refused(&format!("it adds {added} inputs, and {} are there", copies.len())));
         }
         let mut sorted = Sorted::default();
-        let mut missing: BTreeSet<Digest> = copies.into_keys().collect();
+        let mut missing: BTreeSet<String> = copies.into_keys().collect();
         let all = missing.clone();
         for (bytes, path) in inputs(self.corpus)? {
             let digest = self.digest(&path)?;
@@ -77,14 +74,14 @@ impl Merged<'_> {
     }
 
     /// The inputs that were copied.
-    fn copies(&self) -> Result<BTreeMap<Digest, PathBuf>, Failure> {
+    fn copies(&self) -> Result<BTreeMap<String, PathBuf>, Failure> {
         inputs(self.kept)?.into_iter().map(|(_, path)| Ok((self.digest(&path)?, path))).collect()
     }
 
     /// Of as much of an input as libFuzzer reads.
-    fn digest(&self, path: &Path) -> Result<Digest, Failure> {
+    fn digest(&self, path: &Path) -> Result<String, Failure> {
         let data = read(path)?;
-        Ok(Sha256::digest(&data[..data.len().min(self.longest)]).into())
+        Ok(digest::sha256(&data[..data.len().min(self.longest)]))
     }
 }
 

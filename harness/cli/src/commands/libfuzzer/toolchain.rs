@@ -9,7 +9,6 @@ use assay_device::process::{End, Leader};
 use assay_files::MIB;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 
 use super::files::fresh_log;
 use super::target::Target;
@@ -103,9 +102,7 @@ impl Toolchain {
 /// The digest of a program, by which its builds are told apart.
 pub fn digest(program: &Path) -> Result<String, Failure> {
     let failed = |e| Failure::harness(format!("{}: {e}; it should have been built", program.display()));
-    let mut hash = Sha256::new();
-    hash.update(std::fs::read(program).map_err(failed)?);
-    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    assay_files::digest::sha256_of_file(program).map_err(failed)
 }
 
 fn missing(what: &str, remedy: &str) -> Failure {

@@ -55,7 +55,7 @@ impl Watchdog {
 
 /// Has a command add its process group to the watchdog's list, once it is started as the leader of one. `living` are the
 /// groups that a new watchdog must know, where the one before is gone.
-pub(super) fn watch(command: &mut Command, living: impl FnOnce() -> Vec<Pid>) -> io::Result<()> {
+pub(crate) fn watch(command: &mut Command, living: impl FnOnce() -> Vec<Pid>) -> io::Result<()> {
     let mut running = RUNNING.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let is_running = match &mut *running {
         Some(watchdog) => watchdog.shell.try_wait()?.is_none(),
@@ -74,7 +74,7 @@ pub(super) fn watch(command: &mut Command, living: impl FnOnce() -> Vec<Pid>) ->
 }
 
 /// Takes a group off the list. Its leader must not be reaped yet, for afterwards its number can be another's.
-pub(super) fn release(group: Pid) {
+pub(crate) fn release(group: Pid) {
     if let Some(watchdog) = &*RUNNING.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) {
         // A watchdog that is gone has no list.
         let _ = tell(&watchdog.pipe, '-', group);

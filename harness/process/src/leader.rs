@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
 
-use super::watchdog;
+use crate::watchdog;
 
 /// The processes that are not reaped yet, for [`kill_all`].
 static LIVING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
@@ -71,6 +71,12 @@ impl Leader {
     pub fn interrupt(&self) {
         // One that is gone already has nothing to be asked.
         let _ = kill_process(Pid::from_child(&self.process), Signal::INT);
+    }
+
+    /// Asks every process of the group to end, as Ctrl-C would.
+    pub fn interrupt_group(&self) {
+        // A group that is gone already has nothing to be asked.
+        let _ = kill_process_group(Pid::from_child(&self.process), Signal::INT);
     }
 
     /// Ends the process at once, with all that it started.

@@ -1,0 +1,24 @@
+//! Processes that are supervised: devices under test, stages of a nightly run, libFuzzer targets.
+//!
+//! Each process leads a group of its own, so that what it started ends with it. It also ends with this program, even
+//! after `kill -9`. A descendant that leaves the group is out of reach.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | [`leader`] | starts a process, asks it to end, ends it, tells how it ended |
+//! | `watchdog` | a shell that ends the groups when this program is gone |
+//!
+//! ```
+//! use assay_process::{End, Leader};
+//! use std::process::Command;
+//! use std::time::Duration;
+//!
+//! let leader = Leader::start(Command::new("sh").args(["-c", "exit 3"]))?;
+//! assert_eq!(leader.ended(Duration::from_secs(60)), Some(End::Status(3)));
+//! # Ok::<(), std::io::Error>(())
+//! ```
+
+pub mod leader;
+mod watchdog;
+
+pub use leader::{End, Leader, kill_all};
