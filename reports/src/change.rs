@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 use assay_engine::stats::accuracy::{Accuracy, Extreme};
 use assay_engine::stats::survey::{Pairs, Relation, Survey};
 
+use crate::document::{Cell, judged as judgement, number, row};
 use crate::facts;
 use crate::number::{
     NONE, count, count_change, hex, in_ulp, magnitude, percent, share, share_change, ulp, ulp_units,
 };
 use crate::survey;
-use crate::table::code;
 
 /// Said under the measures.
 pub const CHANGES: &str = "The maximum is a magnitude here, and the change of a share is in percentage points. Better is \
@@ -30,6 +30,25 @@ pub struct Measure {
     pub change: String,
     /// `better`, `worse` or `same`; empty where neither can be said.
     pub judged: &'static str,
+}
+
+impl Measure {
+    /// What it was before and after, with the judgement.
+    pub fn line(&self) -> String {
+        let Measure { before, after, judged, .. } = self;
+        match *judged {
+            "same" => format!("same: {before}"),
+            "" => format!("{before} → {after}"),
+            judged => format!("{judged}: {before} → {after}"),
+        }
+    }
+}
+
+impl From<Measure> for [Cell; 5] {
+    fn from(measure: Measure) -> Self {
+        let Measure { label, before, after, change, judged } = measure;
+        row![label, number(before), number(after), number(change), judgement(judged)]
+    }
 }
 
 /// Judges by what is better the smaller it is.
@@ -105,7 +124,7 @@ fn errors(old: &Accuracy, new: &Accuracy) -> [Measure; 4] {
 fn extremes(label: &str, old: Option<Extreme>, new: Option<Extreme>) -> [Measure; 2] {
     let both = old.zip(new).map(|(old, new)| (in_ulp(old.error), in_ulp(new.error)));
     let error = |e: Option<Extreme>| e.map_or(NONE.to_owned(), |e| ulp_units(e.error));
-    let input = |e: Option<Extreme>| e.map_or(NONE.to_owned(), |e| code(&hex(e.input)));
+    let input = |e: Option<Extreme>| e.map_or(NONE.to_owned(), |e| format!("`{}`", hex(e.input)));
     let moved = if old.map(|e| e.input) == new.map(|e| e.input) { "same" } else { "moved" };
     [
         Measure {

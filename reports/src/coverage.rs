@@ -1,14 +1,14 @@
-//! What a campaign hit of its coverage bins, by topic and by form.
+//! What a campaign hit of its coverage bins, by topic and by form, with a heat map.
 
 use assay_engine::coverage::Topic;
 use assay_engine::coverage::layout::{Extent, Layout};
 use assay_engine::result::Outcome;
 
-use crate::number::{count, share};
-use crate::table::{Set, Table};
+use crate::document::{Block, Cell, Inline, Table, Text, code, note, number, paragraph, row};
+use crate::number::{NONE, count, share};
 
 /// Said under the figures.
-pub const BINS: &str = "A bin is a fact about a case that a run should have exercised. Hit and missed are of the \
+const BINS: &str = "A bin is a fact about a case that a run should have exercised. Hit and missed are of the \
     bins that cases can hit; impossible are those that a rule says no case does. `assay coverage why BIN` tells what would \
     hit one.";
 
@@ -38,7 +38,7 @@ impl Hits {
     }
 
     /// The share that was hit, as text; nothing where there is no bin.
-    pub fn share(&self) -> String {
+    fn share(&self) -> String {
         if self.bins == 0 { String::new() } else { share(self.hit as u64, self.bins as u64) }
     }
 }
@@ -75,45 +75,79 @@ impl Coverage {
         (0..self.topics.len()).fold(Hits::default(), |all, place| all.and(self.of_topic(place)))
     }
 
-    /// The figures by topic.
-    pub fn topic_table(&self) -> Table<7> {
-        let mut table = Table::new([
-            ("Topic", Set::Words),
-            ("Bins", Set::Number),
-            ("Hit", Set::Number),
-            ("Missed", Set::Number),
-            ("Share", Set::Number),
-            ("Impossible", Set::Number),
-            ("A bin holds", Set::Words),
-        ]);
-        for (place, topic) in self.topics.iter().enumerate() {
-            let hits = self.of_topic(place);
-            let [bins, hit, missed, impossible] = figures(hits);
-            let about = topic.about().to_owned();
-            table.row([topic.name().to_owned(), bins, hit, missed, hits.share(), impossible, about]);
-        }
-        table
+    fn topic_table(&self) -> Table {
+        let head = "Topic | Bins | Hit | Missed | Share | Impossible | A bin holds";
+        let rows = self.topics.iter().enumerate().map(|(place, topic)| {
+            let [bins, hit, missed, share, impossible] = figures(self.of_topic(place));
+            row![topic.name(), bins, hit, missed, share, impossible, topic.about()]
+        });
+        Table::new("Bins by topic", head, rows)
     }
 
-    /// The figures by form.
-    pub fn form_table(&self) -> Table<6> {
-        let mut table = Table::new([
-            ("Form", Set::Code),
-            ("Bins", Set::Number),
-            ("Hit", Set::Number),
-            ("Missed", Set::Number),
-            ("Share", Set::Number),
-            ("Impossible", Set::Number),
-        ]);
-        for (form, hits) in &self.forms {
+    fn form_table(&self) -> Table {
+        let head = "Form | Bins | Hit | Missed | Share | Impossible";
+        let rows = self.forms.iter().map(|(form, hits)| {
             let hits = hits.iter().fold(Hits::default(), |all, hits| all.and(*hits));
-            let [bins, hit, missed, impossible] = figures(hits);
-            table.row([form.clone(), bins, hit, missed, hits.share(), impossible]);
+            let [bins, hit, missed, share, impossible] = figures(hits);
+            row![code(form), bins, hit, missed, share, impossible]
+        });
+        Table::new("Bins by form", head, rows)
+    }
+
+    /// A row for each form, a column for each topic. The share is in each cell, so that nothing hangs on colour.
+    fn map(&self) -> Table {
+        let row = |(form, hits): &(String, Vec<Hits>)| {
+            let cells = self.topics.iter().zip(hits).map(|(topic, hits)| heat(form, topic.name(), hits));
+            std::iter::once(code(form)).chain(cells).collect()
+        };
+        let names = self.topics.iter().map(|topic| topic.name());
+        Table {
+            caption: "Share of the bins hit, by form and topic".to_owned(),
+            head: ["Form"].into_iter().chain(names).map(str::to_owned).collect(),
+            rows: self.forms.iter().map(row).collect(),
+            is_open: true,
         }
-        table
     }
 }
 
-fn figures(hits: Hits) -> [String; 4] {
-    [hits.bins, hits.hit, hits.bins - hits.hit, hits.impossible].map(|number| count(number as u64))
+/// The figures by topic and by form, and the heat map; nothing where a result lists no bins.
+pub fn blocks(outcome: &Outcome) -> Vec<Block> {
+    let Some(coverage) = Coverage::of(outcome) else { return Vec::new() };
+    let keys = LEVELS.map(|(level, text)| Inline::Key(level, text));
+    let legend = Text([vec![Inline::Words("Darker is more:".to_owned())], keys.into()].concat());
+    vec![
+        coverage.topic_table().into(),
+        note(BINS),
+        coverage.form_table().into(),
+        Block::Detail(vec![coverage.map().into(), paragraph(legend)]),
+    ]
+}
+
+fn figures(hits: Hits) -> [Cell; 5] {
+    let [bins, hit, missed, impossible] =
+        [hits.bins, hits.hit, hits.bins - hits.hit, hits.impossible].map(|number| Cell::from(number as u64));
+    [bins, hit, missed, number(hits.share()), impossible]
+}
+
+/// Levels of the map, and what they stand for.
+const LEVELS: [(&str, &str); 5] = [
+    ("heat0", "below half"),
+    ("heat1", "from half"),
+    ("heat2", "from nine in ten"),
+    ("heat3", "from 99 in a hundred"),
+    ("heat4", "all"),
+];
+
+fn heat(form: &str, topic: &str, hits: &Hits) -> Cell {
+    let Hits { bins, hit, impossible } = *hits;
+    let [bins_text, hit_text, impossible_text] = [bins, hit, impossible].map(|number| count(number as u64));
+    if bins == 0 {
+        let about = format!("{form}, {topic}: no bin that cases can hit; {impossible_text} impossible");
+        return Cell::Heat("", NONE.to_owned(), about);
+    }
+    let reached = [hit >= bins.div_ceil(2), 10 * hit >= 9 * bins, 100 * hit >= 99 * bins, hit == bins];
+    let level = LEVELS[reached.iter().take_while(|reached| **reached).count()].0;
+    let about =
+        format!("{form}, {topic}: {hit_text} of {bins_text} bins hit; {impossible_text} more are impossible");
+    Cell::Heat(level, hits.share(), about)
 }

@@ -1,5 +1,5 @@
 //! What became of the exact results of sums and products: the dissected functions of an optype put
-//! together by rounding mode, `.FTZ` and `.SAT`, and laid out as tables and charts.
+//! together by rounding mode, `.FTZ` and `.SAT`, as tables and charts.
 //!
 //! A campaign dissects only some of its batches. So every count here is one of the dissected results, and
 //! the page says first how many these are and how they were taken.
@@ -13,34 +13,33 @@ use assay_engine::stats::dissect::{DEPTHS, Dissection, ERROR_BINS, EVERY, REACH}
 use assay_isa::catalog::catalog;
 use assay_isa::format::F32;
 
-use crate::histogram::{bar, noted};
-use crate::markdown::Page;
+use crate::chart::Figure;
+use crate::chart::axis::Marks;
+use crate::chart::bars::{Bar, Bars, Series};
+use crate::chart::scale::Scale;
+use crate::document::{Block, Table, note, number, paragraph, row, section};
+use crate::histogram::edge_marks;
 use crate::number::{count, share};
-use crate::table::{Set, Table};
 
 /// The rounding modes in the order in which they are shown.
 pub const MODES: [&str; 4] = ["RN", "RP", "RM", "RZ"];
 /// Exponents in a bin of their differences.
 const STEP: i32 = 8;
-/// Marks of the longest bar of one chart.
-const WIDTH: usize = 40;
-/// Marks of the longest bar of a rounding mode.
-const NARROW: usize = 16;
 
 /// Said under the counts by rounding mode.
-pub const ROUNDED: &str = "Special have no number to round: a NaN, an infinite operand, an exact zero. Tiny \
+const ROUNDED: &str = "Special have no number to round: a NaN, an infinite operand, an exact zero. Tiny \
     are the numbers below the least normal, whatever became of them. Overflowed are those too large for \
     the format, or with a result that is not finite. Rounded are the numbers that remain without the \
     overflowed, those that .FTZ flushed and, under .SAT, the negative ones and those of 1 or more. \
     Representable (rounded without an error) and ties are shares of the rounded.";
 
 /// Said under the effects of `.FTZ` and `.SAT`.
-pub const EFFECTS: &str = "Flushed inputs are counted over all results with .FTZ. The other effects are \
+const EFFECTS: &str = "Flushed inputs are counted over all results with .FTZ. The other effects are \
     counted on numbers, and not where the result is special: a NaN or an infinity that .SAT clamped is not \
     among them.";
 
 /// Said under the errors.
-pub const ERRORS: &str = "Result less unrounded number, in shares of the rounded of each mode, all bars on one \
+const ERRORS: &str = "Result less unrounded number, in shares of the rounded of each mode, all bars on one \
     scale. A bin holds its lower edge and not its upper one: the representable are in the bin from 0, ties \
     rounded up in the one from +0.5, ties rounded down in the one from -0.5.";
 
@@ -163,47 +162,114 @@ pub fn difference_edges() -> Vec<i32> {
     (-REACH..=REACH).step_by(STEP as usize).collect()
 }
 
-/// Adds a section for each dissected optype.
-pub fn sections(page: &mut Page, outcome: &Outcome) {
-    for arithmetic in by_optype(outcome) {
-        let total = &arithmetic.total;
-        page.section(&format!("Dissection of {}", arithmetic.optype), &sample(&arithmetic));
-        page.paragraph(&mode_table(&arithmetic).markdown());
-        page.paragraph(ROUNDED);
-        page.paragraph(&effect_table(&arithmetic).markdown());
-        page.paragraph(EFFECTS);
-        page.paragraph(&class_table(total).markdown());
-        page.block(&format!("Rounding errors of {} by mode", arithmetic.optype), &error_chart(&arithmetic));
-        if rounded(total) > 0 {
-            page.paragraph(ERRORS);
-        }
-        if arithmetic.is_sum() {
-            sums(page, &arithmetic);
-        }
-    }
+/// A section for each dissected optype.
+pub fn sections(outcome: &Outcome) -> Vec<Block> {
+    let one = |one: Arithmetic| {
+        let mut body = vec![
+            paragraph(sample(&one)),
+            mode_table(&one).into(),
+            note(ROUNDED),
+            effect_table(&one).into(),
+            note(EFFECTS),
+            class_table(&one.total).into(),
+            Block::Figures(figures(&one)),
+        ];
+        body.extend((rounded(&one.total) > 0).then(|| note(ERRORS)));
+        body.extend(one.is_sum().then(|| note(terms(&one.total))));
+        section(format!("Dissection of {}", one.optype), body)
+    };
+    by_optype(outcome).into_iter().map(one).collect()
 }
 
-fn sums(page: &mut Page, arithmetic: &Arithmetic) {
-    let Arithmetic { optype, total, .. } = arithmetic;
-    page.block(&format!("Cancellation in {optype}"), &chart("bits lost", &total.cancelled, depth_label));
-    page.block(&difference_heading(arithmetic), &chart("difference", &total.differences, difference_label));
-    page.paragraph(terms(total));
+fn figures(one: &Arithmetic) -> Vec<Figure> {
+    let Arithmetic { optype, total, .. } = one;
+    let mut list = vec![errors(one)];
+    if one.is_sum() {
+        let cancelled = format!("Cancellation in {optype}");
+        list.push(counted("c", optype, cancelled, "leading bits lost", &total.cancelled, depth_label));
+        let (title, x) = (difference_heading(one), "difference of exponents");
+        list.push(counted("e", optype, title, x, &total.differences, difference_label));
+    }
+    list.into_iter().flatten().map(Figure::Bars).collect()
+}
+
+/// The errors of each rounding mode, on one scale; none where no number was rounded.
+fn errors(one: &Arithmetic) -> Option<Bars> {
+    let range = occupied(&one.total.errors)?;
+    let modes = MODES.into_iter().zip(&one.modes).filter(|(_, mode)| rounded(mode) > 0);
+    let series: Vec<Series> = modes
+        .map(|(name, mode)| {
+            let (of, number) = (rounded(mode), |bin: usize| mode.errors[bin]);
+            let bar = |bin| Bar { number: number(bin), of, height: number(bin) as f64 / of as f64 };
+            Series {
+                name: name.to_owned(),
+                about: format!("{} rounded results in bins of a sixteenth of an ulp.", count(of)),
+                bars: range.clone().map(bar).collect(),
+            }
+        })
+        .collect();
+    let heights = series.iter().flat_map(|series| series.bars.iter().map(|bar| bar.height));
+    Some(Bars {
+        id: format!("d-{}", one.optype),
+        title: format!("Rounding errors of {} by mode", one.optype),
+        x: "error in ulp",
+        y: "share of the rounded",
+        bins: range.clone().map(error_label).collect(),
+        unit: "",
+        below: edge_marks(&error_edges(), &range),
+        side: Scale::shares(heights.fold(0.0, f64::max)),
+        series,
+    })
+}
+
+/// Counts by order of magnitude, from the first to the last bin filled; nothing where none is.
+fn counted(
+    id: &str,
+    optype: &str,
+    title: String,
+    x: &'static str,
+    counts: &[u64],
+    label: fn(usize) -> String,
+) -> Option<Bars> {
+    let range = occupied(counts)?;
+    let (of, most) = (counts.iter().sum(), counts.iter().copied().max()?);
+    let bar = |bin: usize| Bar { number: counts[bin], of, height: counts[bin] as f64 };
+    let bars = range.clone().map(bar).collect();
+    Some(Bars {
+        id: format!("d-{optype}-{id}"),
+        title,
+        x,
+        y: "results, in decades",
+        bins: range.clone().map(label).collect(),
+        unit: "",
+        series: vec![Series { name: String::new(), about: format!("{} results.", count(of)), bars }],
+        below: middles(&range, label),
+        side: Scale::counts(most),
+    })
+}
+
+/// Marks below the middle of some bins, with the first word of what they hold.
+fn middles(bins: &RangeInclusive<usize>, label: fn(usize) -> String) -> Marks {
+    let number = bins.end() - bins.start() + 1;
+    let picked = bins.clone().step_by(number.div_ceil(6).max(1));
+    let place = |bin: usize| ((bin - bins.start()) as f64 + 0.5) / number as f64;
+    picked.map(|bin| (place(bin), label(bin).split(' ').next().unwrap_or_default().to_owned())).collect()
 }
 
 /// What the differences of exponents are of.
-pub fn difference_heading(arithmetic: &Arithmetic) -> String {
+fn difference_heading(arithmetic: &Arithmetic) -> String {
     let optype = &arithmetic.optype;
     let first = if optype == "FFMA" { "product" } else { "first term" };
     format!("Exponent of the {first} less that of the addend in {optype}")
 }
 
 /// Which sums the charts are of.
-pub fn terms(dissection: &Dissection) -> &'static str {
+fn terms(dissection: &Dissection) -> &'static str {
     if dissection.cancelled.iter().any(|n| *n > 0) { TERMS } else { NO_TERMS }
 }
 
 /// How many results were dissected, and how they were taken.
-pub fn sample(arithmetic: &Arithmetic) -> String {
+fn sample(arithmetic: &Arithmetic) -> String {
     let Arithmetic { optype, executed, total, .. } = arithmetic;
     format!(
         "Dissected: {} results from the {} cases of {optype} that were executed ({}). The run dissects {}, \
@@ -215,98 +281,35 @@ pub fn sample(arithmetic: &Arithmetic) -> String {
     )
 }
 
-pub fn mode_table(arithmetic: &Arithmetic) -> Table<10> {
-    let number = |name| (name, Set::Number);
-    let mut table = Table::new([
-        ("Rounding", Set::Words),
-        number("Results"),
-        number("Special"),
-        number("Overflowed"),
-        number("Tiny"),
-        number("Rounded"),
-        number("Representable"),
-        number("Share"),
-        number("Ties"),
-        number("Share"),
-    ]);
-    let modes = MODES.into_iter().zip(&arithmetic.modes);
-    for (name, one) in modes.chain([("all", &arithmetic.total)]) {
+fn mode_table(arithmetic: &Arithmetic) -> Table {
+    let head =
+        "Rounding | Results | Special | Overflowed | Tiny | Rounded | Representable | Share | Ties | Share";
+    let modes = MODES.into_iter().zip(&arithmetic.modes).chain([("all", &arithmetic.total)]);
+    let rows = modes.map(|(name, one)| {
         let n = rounded(one);
-        table.row([
-            name.to_owned(),
-            count(one.cases),
-            count(one.special),
-            count(one.overflowed),
-            count(one.tiny),
-            count(n),
-            count(one.representable),
-            share(one.representable, n),
-            count(one.ties),
-            share(one.ties, n),
-        ]);
-    }
-    table
+        let [exact, ties] = [one.representable, one.ties].map(|part| number(share(part, n)));
+        let Dissection { cases, special, overflowed, tiny, .. } = *one;
+        row![name, cases, special, overflowed, tiny, n, one.representable, exact, one.ties, ties]
+    });
+    Table::new("Results by rounding mode", head, rows)
 }
 
-pub fn effect_table(arithmetic: &Arithmetic) -> Table<4> {
-    let mut table = Table::new([
-        ("Effect", Set::Words),
-        ("Results", Set::Number),
-        ("of those with the modifier", Set::Number),
-        ("Share", Set::Number),
-    ]);
-    for (effect, number, of) in arithmetic.effects() {
-        table.row([effect.to_owned(), count(number), count(of), share(number, of)]);
-    }
-    table
+fn effect_table(arithmetic: &Arithmetic) -> Table {
+    let head = "Effect | Results | of those with the modifier | Share";
+    let row = |(effect, part, whole)| row![effect, part, whole, number(share(part, whole))];
+    Table::new("What .FTZ and .SAT did", head, arithmetic.effects().map(row))
 }
 
-pub fn class_table(dissection: &Dissection) -> Table<3> {
-    let mut table = Table::new([("Result", Set::Words), ("Count", Set::Number), ("Share", Set::Number)]);
-    for (class, number) in classes(dissection) {
-        table.row([class.to_owned(), count(number), share(number, dissection.cases)]);
-    }
-    table
+fn class_table(dissection: &Dissection) -> Table {
+    let row = |(class, results)| row![class, results, number(share(results, dissection.cases))];
+    Table::new("Results by class", "Result | Count | Share", classes(dissection).map(row))
 }
 
-/// The errors of the four rounding modes side by side; nothing where no number was rounded.
-fn error_chart(arithmetic: &Arithmetic) -> Vec<String> {
-    let Some(range) = occupied(&arithmetic.total.errors) else { return Vec::new() };
-    let height = |one: &Dissection, bin: usize| one.errors[bin] as f64 / rounded(one).max(1) as f64;
-    let heights = arithmetic.modes.iter().flat_map(|one| range.clone().map(move |bin| height(one, bin)));
-    let scale = heights.fold(0.0, f64::max);
-    let (number, words) = (|name| (name, Set::Number), ("", Set::Words));
-    let [rn, rp, rm, rz] = MODES.map(number);
-    let mut table = Table::new([number("error in ulp"), rn, words, rp, words, rm, words, rz, words]);
-    for bin in range {
-        let [rn, rp, rm, rz] = arithmetic.modes.each_ref().map(|one| {
-            let bar = bar(height(one, bin) / scale, NARROW);
-            (share(one.errors[bin], rounded(one)), format!("{bar:<NARROW$}"))
-        });
-        table.row([error_label(bin), rn.0, rn.1, rp.0, rp.1, rm.0, rm.1, rz.0, rz.1]);
-    }
-    noted(table.text())
-}
-
-/// A chart of counts, a line for each bin from the first to the last one filled; nothing where none is.
-fn chart(name: &'static str, counts: &[u64], label: fn(usize) -> String) -> Vec<String> {
-    let Some(range) = occupied(counts) else { return Vec::new() };
-    let (all, most) = (counts.iter().sum(), counts.iter().max().copied().unwrap_or(0));
-    let mut table =
-        Table::new([(name, Set::Number), ("count", Set::Number), ("share", Set::Number), ("", Set::Words)]);
-    for bin in range {
-        let number = counts[bin];
-        let bar = bar(number as f64 / most as f64, WIDTH);
-        table.row([label(bin), count(number), share(number, all), bar]);
-    }
-    noted(table.text())
-}
-
-pub fn occupied(counts: &[u64]) -> Option<RangeInclusive<usize>> {
+fn occupied(counts: &[u64]) -> Option<RangeInclusive<usize>> {
     Some(counts.iter().position(|n| *n > 0)?..=counts.iter().rposition(|n| *n > 0)?)
 }
 
-pub fn error_label(bin: usize) -> String {
+fn error_label(bin: usize) -> String {
     let edges = error_edges();
     let edge = |i: usize| match edges[i] {
         0.0 => "0.0000".to_owned(),
@@ -319,11 +322,11 @@ pub fn error_label(bin: usize) -> String {
     }
 }
 
-pub fn depth_label(bits: usize) -> String {
+fn depth_label(bits: usize) -> String {
     if bits + 1 == DEPTHS { format!("{bits} or more") } else { bits.to_string() }
 }
 
-pub fn difference_label(bin: usize) -> String {
+fn difference_label(bin: usize) -> String {
     let edges = difference_edges();
     let (low, high) = (edges[bin], edges[bin + 1] - 1);
     match bin {
@@ -386,8 +389,6 @@ mod tests {
     #[test]
     fn what_has_no_dissection_has_nothing_to_show() {
         assert!(by_optype(&samples::fuzz()).is_empty() && brief(&samples::fuzz()).is_empty());
-        let mut page = Page::new("fuzz", 1);
-        sections(&mut page, &samples::fuzz());
-        assert_eq!(page.finish(), "# fuzz\n");
+        assert!(sections(&samples::fuzz()).is_empty());
     }
 }

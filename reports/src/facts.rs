@@ -5,8 +5,8 @@ use assay_engine::stats::accuracy::{Accuracy, Extreme, NO_BOUND, Usage};
 use assay_engine::stats::tally::{Counts, Tally};
 use assay_vectors::Bound;
 
+use crate::document::{Block, Cell, Table, Tone, code, judged, number, row};
 use crate::number::{NONE, count, distance, hex, in_metric, magnitude, percent, share, ulp, ulp_units};
-use crate::table::{Set, Table};
 use crate::{plan, survey};
 
 /// Verdicts with their counts, in the order in which they are shown.
@@ -57,76 +57,52 @@ pub fn conclusion(outcome: &Outcome) -> String {
     text
 }
 
+/// The result in a sentence, marked as good or bad.
+pub fn conclusion_of(outcome: &Outcome) -> Block {
+    let tone = match outcome.tally.verdicts.diverged {
+        _ if outcome.tally.cases == 0 => Tone::Open,
+        0 if !outcome.tally.agreement.is_broken() => Tone::Good,
+        _ => Tone::Bad,
+    };
+    Block::Conclusion(tone, conclusion(outcome))
+}
+
 /// Counts of every verdict with their shares.
-pub fn verdict_table(tally: &Tally) -> Table<3> {
-    let mut table = Table::new([("Verdict", Set::Words), ("Cases", Set::Number), ("Share", Set::Number)]);
-    for (name, number) in verdicts(&tally.verdicts) {
-        table.row([name.to_owned(), count(number), share(number, tally.cases)]);
-    }
-    table
+pub fn verdict_table(tally: &Tally) -> Table {
+    let row = |(name, cases)| row![name, cases, number(share(cases, tally.cases))];
+    Table::new("All cases", "Verdict | Cases | Share", verdicts(&tally.verdicts).map(row))
 }
 
 /// Who agrees with whom on the cases of a trace: empty for what is no trace.
-pub fn agreement_table(tally: &Tally) -> Table<3> {
-    let mut table =
-        Table::new([("Trace, model and oracle", Set::Words), ("Cases", Set::Number), ("Share", Set::Number)]);
-    for (name, number) in tally.agreement.each().into_iter().filter(|(_, number)| *number > 0) {
-        table.row([name.to_owned(), count(number), share(number, tally.cases)]);
-    }
-    table
+pub fn agreement_table(tally: &Tally) -> Table {
+    let some = tally.agreement.each().into_iter().filter(|(_, cases)| *cases > 0);
+    let rows = some.map(|(name, cases)| row![name, cases, number(share(cases, tally.cases))]);
+    Table::new("Who agrees with whom", "Trace, model and oracle | Cases | Share", rows)
 }
 
 /// Undefined verdicts by erratum, with what is in question where that is known.
-pub fn undefined_table(tally: &Tally) -> Table<4> {
-    let mut table = Table::new([
-        ("Erratum", Set::Words),
-        ("Cases", Set::Number),
-        ("Share", Set::Number),
-        ("Question", Set::Words),
-    ]);
-    for (erratum, number) in &tally.undefined {
+pub fn undefined_table(tally: &Tally) -> Table {
+    let row = |(erratum, cases): (&String, &u64)| {
         let question = plan::switch(erratum).map_or("", |switch| switch.question);
-        table.row([erratum.clone(), count(*number), share(*number, tally.cases), question.to_owned()]);
-    }
-    table
+        row![erratum.as_str(), *cases, number(share(*cases, tally.cases)), question]
+    };
+    let head = "Erratum | Cases | Share | Question";
+    Table::new("Undefined by the specification", head, tally.undefined.iter().map(row))
 }
 
 /// Accuracy of each function: what was measured, and the errors summed up.
-pub fn accuracy_table(tally: &Tally) -> Table<12> {
-    let number = |name| (name, Set::Number);
-    let mut table = Table::new([
-        ("Function", Set::Code),
-        number("Inputs"),
-        number("Measured"),
-        number("Special"),
-        number("Max ulp"),
-        ("at input", Set::Code),
-        number("Mean ulp"),
-        number("Bias"),
-        number("RMS"),
-        number("Correctly rounded"),
-        number("Faithful"),
-        number("Undecided"),
-    ]);
-    for (function, accuracy) in &tally.accuracy {
-        let [max, mean, bias, rms] = errors(accuracy);
+pub fn accuracy_table(tally: &Tally) -> Table {
+    let head = "Function | Inputs | Measured | Special | Max ulp | at input | Mean ulp | Bias | RMS | Correctly rounded | Faithful | Undecided";
+    let row = |(function, accuracy): (&String, &Accuracy)| {
+        let [max, mean, bias, rms] = errors(accuracy).map(number);
         let n = accuracy.measured;
-        table.row([
-            function.clone(),
-            count(accuracy.inputs),
-            count(n),
-            count(accuracy.special),
-            max,
-            accuracy.worst().map_or(String::new(), |extreme| hex(extreme.input)),
-            mean,
-            bias,
-            rms,
-            share(accuracy.correctly_rounded, n),
-            share(accuracy.faithful, n),
-            undecided(accuracy),
-        ]);
-    }
-    table
+        let at = code(accuracy.worst().map_or(String::new(), |extreme| hex(extreme.input)));
+        let [rounded, faithful] =
+            [accuracy.correctly_rounded, accuracy.faithful].map(|part| number(share(part, n)));
+        let (inputs, special, undecided) = (accuracy.inputs, accuracy.special, number(undecided(accuracy)));
+        row![code(function), inputs, n, special, max, at, mean, bias, rms, rounded, faithful, undecided]
+    };
+    Table::new("Errors in ulp of the true value", head, tally.accuracy.iter().map(row)).open()
 }
 
 /// How many results double precision could not decide about; only a survey tells.
@@ -148,51 +124,34 @@ pub fn errors(accuracy: &Accuracy) -> [String; 4] {
 }
 
 /// The extreme errors of each function, with the inputs that show them.
-pub fn extreme_table(tally: &Tally) -> Table<7> {
-    let mut table = Table::new([
-        ("Function", Set::Code),
-        ("Least ulp", Set::Number),
-        ("at input", Set::Code),
-        ("result", Set::Code),
-        ("Greatest ulp", Set::Number),
-        ("at input", Set::Code),
-        ("result", Set::Code),
-    ]);
-    for (function, accuracy) in &tally.accuracy {
+pub fn extreme_table(tally: &Tally) -> Table {
+    let head = "Function | Least ulp | at input | result | Greatest ulp | at input | result";
+    let row = |(function, accuracy): (&String, &Accuracy)| {
         let [least, at_least, low] = extreme(accuracy.least);
         let [greatest, at_greatest, high] = extreme(accuracy.greatest);
-        table.row([function.clone(), least, at_least, low, greatest, at_greatest, high]);
-    }
-    table
+        row![code(function), least, at_least, low, greatest, at_greatest, high]
+    };
+    Table::new("Least and greatest errors", head, tally.accuracy.iter().map(row)).open()
 }
 
 /// How far each bound was used up: what the contract asks for, the farthest result, and whether all kept to it.
-pub fn bound_table(tally: &Tally) -> Table<8> {
-    let mut table = Table::new([
-        ("Function", Set::Code),
-        ("Bound", Set::Words),
-        ("Measured", Set::Number),
-        ("Share", Set::Number),
-        ("Farthest", Set::Number),
-        ("Used", Set::Number),
-        ("at input", Set::Code),
-        ("Verdict", Set::Words),
-    ]);
-    for (function, accuracy) in &tally.accuracy {
-        for (bound, usage) in &accuracy.bounds {
-            table.row([
-                function.clone(),
-                bound.clone(),
-                count(usage.measured),
-                share(usage.measured, accuracy.measured),
-                farthest(usage),
-                used(bound, usage).map_or(NONE.to_owned(), percent),
-                usage.farthest.map_or(String::new(), |far| hex(far.input)),
-                verdict(bound, usage),
-            ]);
-        }
-    }
-    table
+pub fn bound_table(tally: &Tally) -> Table {
+    let head = "Function | Bound | Measured | Share | Farthest | Used | at input | Verdict";
+    let all = tally.accuracy.iter();
+    let all = all.flat_map(|(name, accuracy)| accuracy.bounds.iter().map(move |it| (name, accuracy, it)));
+    let rows = all.map(|(function, accuracy, (bound, usage))| {
+        row![
+            code(function),
+            bound.as_str(),
+            usage.measured,
+            number(share(usage.measured, accuracy.measured)),
+            number(farthest(usage)),
+            number(used(bound, usage).map_or(NONE.to_owned(), percent)),
+            code(usage.farthest.map_or(String::new(), |far| hex(far.input))),
+            judged(verdict(bound, usage)),
+        ]
+    });
+    Table::new("How far the bounds are used up", head, rows).open()
 }
 
 /// The distance of the farthest result, in the metric of the bound.
@@ -231,9 +190,9 @@ pub fn verdict_line(counts: &Counts) -> String {
 }
 
 /// An extreme's error, input and result.
-pub fn extreme(extreme: Option<Extreme>) -> [String; 3] {
+pub fn extreme(extreme: Option<Extreme>) -> [Cell; 3] {
     match extreme {
-        Some(e) => [ulp_units(e.error), hex(e.input), hex(e.result)],
-        None => [NONE.to_owned(), String::new(), String::new()],
+        Some(e) => [number(ulp_units(e.error)), code(hex(e.input)), code(hex(e.result))],
+        None => [number(NONE), code(""), code("")],
     }
 }

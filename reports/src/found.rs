@@ -6,43 +6,29 @@ use assay_engine::stats::tally::{Found, Tally};
 use assay_isa::catalog::catalog;
 use assay_isa::{Location, Numbers, asm, codec};
 
+use crate::document::{Table, code, row};
 use crate::number::{count, hex};
-use crate::table::{Set, Table};
 
 /// The findings kept: for each function and kind of divergence the first cases.
-pub fn table(tally: &Tally) -> Table<5> {
-    let mut table = Table::new([
-        ("Function and kind", Set::Words),
-        ("Case", Set::Number),
-        ("Instruction", Set::Code),
-        ("Inputs", Set::Code),
-        ("Word", Set::Code),
-    ]);
-    for (key, list) in &tally.findings {
-        for (position, found) in list.iter().enumerate() {
-            let key_once = if position == 0 { key.as_str() } else { "" };
-            let text = assembler(key, found).unwrap_or_default();
-            let inputs = inputs(&found.inputs);
-            table.row([key_once.to_owned(), count(found.index), text, inputs, found.word.clone()]);
-        }
-    }
-    table
+pub fn table(tally: &Tally) -> Table {
+    let all = tally.findings.iter().flat_map(|(key, list)| list.iter().enumerate().map(move |it| (key, it)));
+    let rows = all.map(|(key, (position, found))| {
+        let key_once = if position == 0 { key } else { "" };
+        let text = assembler(key, found).unwrap_or_default();
+        row![key_once, found.index, code(text), code(inputs(&found.inputs)), code(&found.word)]
+    });
+    let head = "Function and kind | Case | Instruction | Inputs | Word";
+    Table::new("The first cases of each function and kind", head, rows)
 }
 
 /// The first finding of each function and kind of divergence, of at most `kinds` of them.
-pub fn brief(tally: &Tally, kinds: usize) -> Table<4> {
-    let mut table = Table::new([
-        ("finding", Set::Words),
-        ("case", Set::Number),
-        ("instruction", Set::Code),
-        ("inputs", Set::Code),
-    ]);
+pub fn brief(tally: &Tally, kinds: usize) -> Table {
     let firsts = tally.findings.iter().filter_map(|(key, list)| Some((key, list.first()?)));
-    for (key, found) in firsts.take(kinds) {
+    let rows = firsts.take(kinds).map(|(key, found)| {
         let text = assembler(key, found).unwrap_or_else(|| found.word.clone());
-        table.row([key.clone(), count(found.index), text, inputs(&found.inputs)]);
-    }
-    table
+        row![key.as_str(), found.index, code(text), code(inputs(&found.inputs))]
+    });
+    Table::new("", "finding | case | instruction | inputs", rows)
 }
 
 /// The findings of a form or a function, a line each. A finding is filed under its function: a form has those of its

@@ -3,8 +3,6 @@
 use assay_engine::result::Outcome;
 use roxmltree::Document;
 
-use crate::table::whole_tables;
-
 /// Renders a result in every form, alone and beside itself, and checks what can be checked of any of them.
 ///
 /// # Errors
@@ -27,6 +25,30 @@ pub fn render(outcome: &Outcome) -> Result<(), String> {
     match crate::report(&[one()]).is_object() {
         true => Ok(()),
         false => Err("the JSON report cannot be written".into()),
+    }
+}
+
+/// Checks that every table of a Markdown page has rows of one length, and returns the number of tables.
+pub(crate) fn whole_tables(page: &str) -> Result<usize, String> {
+    let mut fenced = false;
+    let outside = page.lines().map(|line| {
+        fenced ^= line.starts_with("```");
+        if fenced { "" } else { line }
+    });
+    let lines: Vec<&str> = outside.collect();
+    let tables = lines.split(|line| !line.starts_with('|')).filter(|rows| !rows.is_empty());
+    tables.map(whole_rows).try_fold(0, |count, table| table.map(|()| count + 1))
+}
+
+fn whole_rows(rows: &[&str]) -> Result<(), String> {
+    let [head, rule, _, ..] = rows else { return Err(format!("a table without a row: {rows:?}")) };
+    if !rule.chars().all(|c| "|-: ".contains(c)) {
+        return Err(format!("no rule under the head of a table: {rule}"));
+    }
+    let cells = |row: &str| row.replace("\\|", "").matches('|').count();
+    match rows.iter().find(|row| !row.ends_with(" |") || cells(row) != cells(head)) {
+        Some(row) => Err(format!("the row `{row}` does not fit under `{head}`")),
+        None => Ok(()),
     }
 }
 
@@ -69,5 +91,14 @@ mod tests {
             assert!(whole("the page", &as_xml(broken)).is_err_and(|e| e.contains("not well-formed")));
         }
         assert!(plain("the page", "a\u{1b}[2K").is_err() && plain("the page", "two\nlines").is_ok());
+    }
+
+    #[test]
+    fn a_table_that_is_cut_off_is_caught() {
+        for broken in
+            ["| a |\n| - |\n", "| a |\n| b |\n| c |\n", "| a |\n| - |\n| b | c |\n", "| a |\n| - |\n| b\n"]
+        {
+            assert!(whole_tables(broken).is_err(), "{broken}");
+        }
     }
 }

@@ -1,17 +1,16 @@
-//! The distribution of a function's errors as a bar chart of text, for one result or two side by side.
-//!
-//! Bars are linear and, for two results, on one scale of shares, so that samples of different size
-//! compare. A count too small for a mark still gets a dot: an empty bin and a rare error are not the same.
+//! The distribution of a function's errors as bars, for one result or two side by side.
+
+use std::ops::RangeInclusive;
 
 use assay_engine::stats::accuracy::{Accuracy, BINS_PER_ULP, HISTOGRAM_ULPS};
 
-use crate::number::{count, share};
-use crate::table::{Set, Table};
+use crate::chart::axis::Marks;
+use crate::chart::bars::{Bar, Bars, Series};
+use crate::chart::scale::{Scale, signed};
+use crate::number::count;
 
-/// Marks of the longest bar of one result.
-const WIDTH: usize = 40;
-/// Marks of the longest bar where two stand side by side.
-const NARROW: usize = 20;
+/// Marks below a chart, about.
+pub const MARKS: u32 = 9;
 
 /// Lower edges of the bins in ulp, and the upper edge of the last one. The outermost bins are open.
 pub fn edges(bins: usize) -> Vec<f64> {
@@ -19,64 +18,45 @@ pub fn edges(bins: usize) -> Vec<f64> {
     (0..=bins).map(edge).collect()
 }
 
-/// The chart of one result, a line each; nothing where no error was measured.
-pub fn chart(accuracy: &Accuracy) -> Vec<String> {
-    let Some(range) = occupied(&[accuracy]) else { return Vec::new() };
-    let scale = tallest(accuracy);
-    let mut table = Table::new([
-        ("error in ulp", Set::Number),
-        ("count", Set::Number),
-        ("share", Set::Number),
-        ("", Set::Words),
-    ]);
-    for bin in range {
-        let number = accuracy.histogram[bin];
-        let bar = bar(number as f64 / accuracy.measured as f64 / scale, WIDTH);
-        table.row([
-            label(bin, accuracy.histogram.len()),
-            count(number),
-            share(number, accuracy.measured),
-            bar,
-        ]);
-    }
-    noted(table.text())
+/// The chart of results, each with a name that tells it from the others; none where no error was measured.
+pub fn bars(id: &str, title: String, sides: &[(&str, &Accuracy)]) -> Option<Bars> {
+    let lists: Vec<&Accuracy> = sides.iter().map(|(_, accuracy)| *accuracy).collect();
+    let range = occupied(&lists)?;
+    let bins = lists.iter().map(|accuracy| accuracy.histogram.len()).max()?;
+    let most = lists.iter().flat_map(|accuracy| &accuracy.histogram).copied().max()?;
+    let series = sides.iter().map(|(name, accuracy)| {
+        let number = |bin: usize| accuracy.histogram.get(bin).copied().unwrap_or(0);
+        let bar = |bin| Bar { number: number(bin), of: accuracy.measured, height: number(bin) as f64 };
+        Series {
+            name: (*name).to_owned(),
+            about: format!("{} errors in bins of an eighth of an ulp.", count(accuracy.measured)),
+            bars: range.clone().map(bar).collect(),
+        }
+    });
+    Some(Bars {
+        id: format!("{id}-hist"),
+        title,
+        x: "error in ulp",
+        y: "results, in decades",
+        bins: range.clone().map(|bin| label(bin, bins)).collect(),
+        unit: " ulp",
+        series: series.collect(),
+        below: edge_marks(&edges(bins), &range),
+        side: Scale::counts(most),
+    })
 }
 
-/// The chart of two results side by side; nothing where neither measured an error.
-pub fn pair_chart(before: &Accuracy, after: &Accuracy) -> Vec<String> {
-    let Some(range) = occupied(&[before, after]) else { return Vec::new() };
-    let scale = tallest(before).max(tallest(after));
-    let mut table = Table::new([
-        ("error in ulp", Set::Number),
-        ("before", Set::Number),
-        ("share", Set::Number),
-        ("", Set::Words),
-        ("after", Set::Number),
-        ("share", Set::Number),
-        ("", Set::Words),
-    ]);
-    let bins = before.histogram.len().max(after.histogram.len());
-    for bin in range {
-        let [(count1, share1, bar1), (count2, share2, bar2)] = [before, after].map(|accuracy| {
-            let number = accuracy.histogram.get(bin).copied().unwrap_or(0);
-            let height = number as f64 / accuracy.measured.max(1) as f64 / scale;
-            (count(number), share(number, accuracy.measured), format!("{:<NARROW$}", bar(height, NARROW)))
-        });
-        table.row([label(bin, bins), count1, share1, bar1, count2, share2, bar2]);
-    }
-    noted(table.text())
-}
-
-/// Adds what a dot stands for, where there is one.
-pub fn noted(mut lines: Vec<String>) -> Vec<String> {
-    if lines.iter().any(|line| line.contains('·')) {
-        lines.push("· stands for a count too small for a bar".to_owned());
-    }
-    lines
+/// Marks below bins, at some of their edges.
+pub fn edge_marks(edges: &[f64], bins: &RangeInclusive<usize>) -> Marks {
+    let number = bins.end() - bins.start() + 1;
+    let every = number.div_ceil(MARKS as usize).next_power_of_two();
+    let picked = (*bins.start()..=bins.end() + 1).filter(|edge| edge % every == 0);
+    let place = |edge: usize| (edge - bins.start()) as f64 / number as f64;
+    picked.map(|edge| (place(edge), signed(&edges[edge].to_string()))).collect()
 }
 
 /// The bins from the first to the last one that some histogram fills.
-pub fn occupied(list: &[&Accuracy]) -> Option<std::ops::RangeInclusive<usize>> {
+fn occupied(list: &[&Accuracy]) -> Option<RangeInclusive<usize>> {
     let filled =
         |a: &Accuracy| (a.histogram.iter().position(|n| *n > 0), a.histogram.iter().rposition(|n| *n > 0));
     let ends: Vec<_> = list.iter().map(|accuracy| filled(accuracy)).collect();
@@ -85,21 +65,8 @@ pub fn occupied(list: &[&Accuracy]) -> Option<std::ops::RangeInclusive<usize>> {
     Some(first..=last)
 }
 
-/// The share of the fullest bin.
-fn tallest(accuracy: &Accuracy) -> f64 {
-    accuracy.histogram.iter().max().map_or(0.0, |most| *most as f64 / accuracy.measured.max(1) as f64)
-}
-
-/// A bar of a height from 0 to 1.
-pub fn bar(height: f64, width: usize) -> String {
-    match (height * width as f64).round() as usize {
-        0 if height > 0.0 => "·".to_owned(),
-        marks => "█".repeat(marks.min(width)),
-    }
-}
-
 /// The half-open interval of a bin.
-pub fn label(bin: usize, bins: usize) -> String {
+fn label(bin: usize, bins: usize) -> String {
     let edges = edges(bins);
     let edge = |i: usize| match edges[i] {
         0.0 => "0.000".to_owned(),
@@ -115,6 +82,9 @@ pub fn label(bin: usize, bins: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chart::Figure;
+    use crate::document::Block;
+    use crate::document::text::text;
 
     fn accuracy(bins: &[(usize, u64)]) -> Accuracy {
         let mut accuracy = Accuracy::default();
@@ -125,15 +95,23 @@ mod tests {
         accuracy
     }
 
+    fn lines(sides: &[(&str, &Accuracy)]) -> Vec<String> {
+        let chart = bars("f", "Errors".to_owned(), sides);
+        let page = text(&[Block::Figures(chart.into_iter().map(Figure::Bars).collect())]);
+        page.trim_end().lines().map(str::to_owned).collect()
+    }
+
     #[test]
     fn tails_are_trimmed_and_rare_errors_stay_visible() {
-        insta::assert_snapshot!(chart(&accuracy(&[(14, 1), (15, 2_000_000), (16, 1_000_000)])).join("\n"));
-        assert!(chart(&Accuracy::default()).is_empty());
+        insta::assert_snapshot!(
+            lines(&[("", &accuracy(&[(14, 1), (15, 2_000_000), (16, 1_000_000)]))]).join("\n")
+        );
+        assert!(lines(&[("", &Accuracy::default())]).is_empty());
     }
 
     #[test]
     fn open_ends_are_named() {
-        let lines = chart(&accuracy(&[(0, 1), (31, 1)]));
+        let lines = lines(&[("", &accuracy(&[(0, 1), (31, 1)]))]);
         assert!(lines[1].contains("below -1.875") && lines[32].contains("+1.875 and up"), "{lines:?}");
         assert_eq!(lines.len(), 33);
     }
@@ -141,7 +119,7 @@ mod tests {
     #[test]
     fn two_charts_share_a_scale() {
         let (before, after) = (accuracy(&[(15, 100), (16, 100)]), accuracy(&[(16, 10)]));
-        insta::assert_snapshot!(pair_chart(&before, &after).join("\n"));
-        assert!(!pair_chart(&before, &Accuracy::default()).is_empty());
+        insta::assert_snapshot!(lines(&[("Before", &before), ("After", &after)]).join("\n"));
+        assert!(!lines(&[("Before", &before), ("After", &Accuracy::default())]).is_empty());
     }
 }

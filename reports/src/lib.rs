@@ -4,48 +4,43 @@
 //! to be unknown. A number is never rounded into a claim that it does not make: a share that is not
 //! whole never reads 100 %, and one that is not zero never reads 0 %.
 //!
+//! A page is built once, as a `Document`, and each format has one renderer.
+//!
 //! | room | what happens there |
 //! |---|---|
-//! | [`number`] | counts, shares, errors and patterns as text |
-//! | `table` | rows of cells, laid out for Markdown or a terminal |
-//! | `markdown` | a Markdown page under construction |
-//! | `plan` | what was run, in words |
-//! | `found` | findings, their words put back into assembler text |
-//! | `value` | patterns as the numbers that they stand for |
-//! | `histogram` | the distribution of errors as a bar chart of text |
-//! | `survey` | what a sweep over every input tells beyond accuracy |
-//! | `change` | what changed between two results, and whether for the better |
-//! | `chart` | charts as SVG |
-//! | `coverage` | what was hit of the coverage bins |
-//! | `dissection` | what became of the exact results of sums and products |
+//! | `document` | a page as data, and its renderers: HTML, Markdown, text; JUnit XML for checks |
+//! | `chart` | charts as data and as SVG |
+//! | `run`, `pair`, `terminal` | the pages of one result, of two, and for a terminal |
+//! | `checks` | what held and what did not, for CI systems |
 //! | [`errata`] | the defects of the specification: each as a report, all as a page |
-//! | `facts` | the tables that pages and terminal share |
-//! | `summary`, `page`, `pair`, `terminal` | the renderings: JSON, Markdown of one and of two, a terminal |
-//! | `html` | the pages in HTML, of one result and of two |
 //! | [`morning`] | the page of a night: what is new, what is gone, what got worse |
+//! | `summary` | a result as JSON |
+//! | `facts`, `found`, `coverage`, `dissection`, `survey`, `change` | tables that pages are made of |
+//! | `histogram`, `figures` | the charts of a function |
+//! | `plan` | what was run, in words |
+//! | `value` | patterns as the numbers that they stand for |
+//! | [`number`] | counts, shares, errors and patterns as text |
 //! | [`fuzzing`] | what the libFuzzer target of results checks of all renderings |
-//! | `junit` | what held and what did not, for CI systems |
 
 mod change;
 mod chart;
+mod checks;
 mod coverage;
 mod dissection;
+mod document;
 pub mod errata;
 mod facts;
+mod figures;
 mod found;
 pub mod fuzzing;
 mod histogram;
-mod html;
-mod junit;
-mod markdown;
 pub mod morning;
 pub mod number;
-mod page;
 mod pair;
 mod plan;
+mod run;
 mod summary;
 mod survey;
-mod table;
 mod terminal;
 #[cfg(test)]
 mod tests;
@@ -53,28 +48,31 @@ mod value;
 
 use assay_engine::result::Outcome;
 
-pub use junit::junit;
+use document::{Document, paragraph, section};
+
+pub use checks::junit;
 pub use summary::{functions, report, schema, summary};
 pub use terminal::text;
 
 /// A page of HTML over results, each with its title or path, laid out as [`markdown()`] lays them out.
 pub fn html(outcomes: &[(String, Outcome)]) -> String {
-    match outcomes {
-        [before, after] => html::pair::page(before, after),
-        any => html::run::page(any),
-    }
+    document::html::html(&page(outcomes))
 }
 
 /// A Markdown page over results, each with its title or path. Two results are laid side by side, the
 /// first one before and the second one after; any other number of them follow one another.
 pub fn markdown(outcomes: &[(String, Outcome)]) -> String {
-    match outcomes {
-        [] => "# Results\n\nNo result was given.\n".to_owned(),
-        [(title, outcome)] => page::page(title, outcome, 1),
-        [before, after] => pair::page(before, after),
+    document::markdown::markdown(&page(outcomes))
+}
+
+fn page(outcomes: &[(String, Outcome)]) -> Document {
+    let parts = match outcomes {
+        [] => vec![paragraph("No result was given.")],
+        [(title, outcome)] => return Document::new(title, run::blocks(outcome)),
+        [before, after] => return pair::page(before, after),
         several => {
-            let pages = several.iter().map(|(title, outcome)| page::page(title, outcome, 2));
-            format!("# Results\n\n{}", pages.collect::<Vec<_>>().join("\n"))
+            several.iter().map(|(title, outcome)| section(title.as_str(), run::blocks(outcome))).collect()
         }
-    }
+    };
+    Document::new("Results", parts)
 }

@@ -1,4 +1,4 @@
-//! The Markdown page of two results: the same tables side by side, with what changed.
+//! The page of two results: the same tables side by side, with what changed, and charts on one scale.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -9,130 +9,129 @@ use assay_engine::stats::tally::{Counts, Tally};
 
 use crate::change::{CHANGES, Measure, measures};
 use crate::dissection::{self, Arithmetic};
-use crate::markdown::Page;
+use crate::document::{Block, Cell, Document, Table, Text, code, judged, note, number, row, section};
+use crate::figures::figures;
 use crate::number::{count, count_change, share, share_change};
-use crate::page;
-use crate::table::{Set, Table, code, words};
-use crate::{facts, histogram, plan};
+use crate::{facts, plan, run};
 
 /// A result with its title.
 type Titled = (String, Outcome);
+/// A function with its accuracy before and after.
+type Both<'a> = (&'a str, [&'a Accuracy; 2]);
 
 /// A page of a result before and a result after.
-pub fn page(before: &Titled, after: &Titled) -> String {
+pub fn page(before: &Titled, after: &Titled) -> Document {
     let (old, new) = (&before.1.tally, &after.1.tally);
-    let mut page = Page::new(&words(&format!("{} → {}", before.0, after.0)), 1);
-    page.paragraph(&conclusions(before, after));
-    page.section("What was run", &run_table(before, after).markdown());
-    page::departures(&mut page, &departures(&before.1, &after.1));
-    page.section("Verdicts", &verdict_table(old, new).markdown());
-    page.long_section("Verdicts by form", &form_table(old, new));
-    page.section("Undefined by the specification", &undefined_table(old, new).markdown());
-    page::findings(&mut page, "Findings before", old);
-    page::findings(&mut page, "Findings after", new);
-    accuracy(&mut page, before, after);
-    page.section("Dissections", &dissection_table(&before.1, &after.1).markdown());
-    page.finish()
-}
-
-fn conclusions(before: &Titled, after: &Titled) -> String {
-    let line = |label: &str, (title, outcome): &Titled| {
-        format!("- {label}, {}: {}", code(title), words(&facts::conclusion(outcome)))
-    };
-    format!("{}\n{}", line("Before", before), line("After", after))
+    let sides = [("Before", before), ("After", after)];
+    let said = sides.map(|(label, (title, outcome))| {
+        section(format!("{label}: {title}"), vec![facts::conclusion_of(outcome)])
+    });
+    let functions = functions(old, new);
+    let mut body: Vec<Block> = said.into();
+    body.extend([
+        section("What was run", vec![run_table(before, after), run::departures(&departures(before, after))]),
+        section("What changed", changes(&functions, sides)),
+        section(
+            "Verdicts",
+            vec![
+                verdict_table(old, new).into(),
+                form_table(old, new).into(),
+                undefined_table(old, new).into(),
+            ],
+        ),
+        section("Findings before", run::findings(old)),
+        section("Findings after", run::findings(new)),
+        section("Functions", functions.iter().map(function).collect()),
+        section("Dissections", vec![dissection_table(&before.1, &after.1).into()]),
+    ]);
+    Document::new(&format!("{} → {}", before.0, after.0), body)
 }
 
 /// Facts about both runs, and which differ.
-pub fn run_table(before: &Titled, after: &Titled) -> Table<4> {
-    let mut table = Table::new([
-        ("Property", Set::Words),
-        ("Before", Set::Words),
-        ("After", Set::Words),
-        ("Differs", Set::Words),
-    ]);
-    table.row(["Result".to_owned(), code(&before.0), code(&after.0), String::new()]);
-    for ((label, old), (_, new)) in page::run_facts(&before.1).into_iter().zip(page::run_facts(&after.1)) {
+fn run_table(before: &Titled, after: &Titled) -> Block {
+    let row = |label: &str, old: Text, new: Text| {
         let differs = if old == new { "" } else { "yes" };
-        table.row([label.to_owned(), old, new, differs.to_owned()]);
-    }
-    let [old, new] = [before, after].map(|(_, outcome)| readings(outcome));
-    let differs = if old == new { "" } else { "yes" };
-    table.row(["Readings not as intended".to_owned(), old, new, differs.to_owned()]);
-    table
+        row![label, old, new, differs]
+    };
+    let titles = row!["Result", Text::codes([&before.0]), Text::codes([&after.0]), ""];
+    let facts = run::run_facts(&before.1).into_iter().zip(run::run_facts(&after.1));
+    let facts = facts.map(|((label, old), (_, new))| row(label, old, new));
+    let readings = row("Readings not as intended", readings(&before.1), readings(&after.1));
+    let rows = [titles].into_iter().chain(facts).chain([readings]);
+    Table::new("", "Property | Before | After | Differs", rows).into()
 }
 
-fn readings(outcome: &Outcome) -> String {
-    let list = plan::departures(outcome.plan.setting());
-    let names = list.iter().map(|d| format!("`{}={}`", d.erratum, d.setting)).collect::<Vec<_>>();
-    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+fn readings(outcome: &Outcome) -> Text {
+    match plan::departures(outcome.plan.setting()) {
+        list if list.is_empty() => "none".into(),
+        list => Text::codes(list.iter().map(|d| format!("{}={}", d.erratum, d.setting))),
+    }
 }
 
 /// The readings that are not as intended in either of two results.
-pub fn departures(before: &Outcome, after: &Outcome) -> Vec<plan::Departure> {
-    let both = [before, after].into_iter().flat_map(|outcome| plan::departures(outcome.plan.setting()));
+fn departures(before: &Titled, after: &Titled) -> Vec<plan::Departure> {
+    let both = [before, after].into_iter().flat_map(|(_, outcome)| plan::departures(outcome.plan.setting()));
     both.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// Counts of every verdict, and what they changed by.
-pub fn verdict_table(before: &Tally, after: &Tally) -> Table<7> {
-    let mut table = Table::new([
-        ("Verdict", Set::Words),
-        ("Before", Set::Number),
-        ("Share", Set::Number),
-        ("After", Set::Number),
-        ("Share", Set::Number),
-        ("Change", Set::Number),
-        ("Points", Set::Number),
-    ]);
-    let pairs = facts::verdicts(&before.verdicts).into_iter().zip(facts::verdicts(&after.verdicts));
-    for ((name, old), (_, new)) in pairs {
-        table.row([
-            name.to_owned(),
-            count(old),
-            share(old, before.cases),
-            count(new),
-            share(new, after.cases),
-            count_change(old, new),
-            share_change((old, before.cases), (new, after.cases)),
-        ]);
+/// The measures that sum up each function, each judged.
+fn changes(functions: &[Both], sides: [(&str, &Titled); 2]) -> Vec<Block> {
+    const SHOWN: [&str; 6] = ["max ulp", "mean ulp", "RMS", "bias", "correctly rounded", "faithful"];
+    let rows = functions.iter().map(|(name, [old, new])| {
+        let list = measures(old, new);
+        let of = |label: &str| list.iter().find(|measure| measure.label == label).map(Measure::line);
+        let [max, mean, rms, bias, rounded, faithful] =
+            SHOWN.map(|label| judged(of(label).unwrap_or_default()));
+        row![code(*name), max, mean, rms, bias, rounded, faithful]
+    });
+    let head = "Function | Max ulp | Mean ulp | RMS | Bias | Correctly rounded | Faithful";
+    let table = Table::new("Before → after", head, rows).open();
+    let mut body = Vec::new();
+    if !functions.is_empty() {
+        let contents = run::contents(functions.iter().map(|(name, _)| *name));
+        body = vec![contents, table.into(), note(run::ACCURACY), note(CHANGES)];
     }
-    table
+    for (label, (_, outcome)) in sides {
+        body.extend(run::unmeasured(outcome, &format!("{label}: without")));
+    }
+    body
+}
+
+/// All measures of a function, and its charts.
+fn function((name, [old, new]): &Both) -> Block {
+    let id = run::anchor(name);
+    let rows = measures(old, new).into_iter().map(<[Cell; 5]>::from);
+    let table = Table::new("", "Measure | Before | After | Change | Judged", rows).open();
+    let figures = figures(&id, name, &[("Before", old), ("After", new)]);
+    let body = vec![table.into(), Block::Figures(figures)];
+    Block::Section { id: Some(id), heading: Text::codes([*name]), body }
+}
+
+/// Counts of every verdict, and what they changed by.
+fn verdict_table(before: &Tally, after: &Tally) -> Table {
+    let pairs = facts::verdicts(&before.verdicts).into_iter().zip(facts::verdicts(&after.verdicts));
+    let rows = pairs.map(|((name, old), (_, new))| {
+        let [old_share, new_share] = [share(old, before.cases), share(new, after.cases)].map(number);
+        let points = number(share_change((old, before.cases), (new, after.cases)));
+        row![name, old, old_share, new, new_share, number(count_change(old, new)), points]
+    });
+    let head = "Verdict | Before | Share | After | Share | Change | Points";
+    Table::new("All cases", head, rows)
 }
 
 /// Verdicts by form.
-pub fn form_table(before: &Tally, after: &Tally) -> Table<9> {
-    let mut table = Table::new([
-        ("Form", Set::Code),
-        ("Cases", Set::Words),
-        ("Exact", Set::Words),
-        ("Within", Set::Words),
-        ("Diverged", Set::Words),
-        ("Undefined", Set::Words),
-        ("Unjudged", Set::Words),
-        ("Unsupported", Set::Words),
-        ("Waived", Set::Words),
-    ]);
-    for form in names(before.forms.keys(), after.forms.keys()) {
+fn form_table(before: &Tally, after: &Tally) -> Table {
+    let rows = names(before.forms.keys(), after.forms.keys()).into_iter().map(|form| {
         let [old, new] =
             [before, after].map(|tally| tally.forms.get(form).copied().unwrap_or(Counts::default()));
-        let pairs = facts::verdicts(&old).into_iter().zip(facts::verdicts(&new));
-        let mut cells = pairs.map(|((_, old), (_, new))| change(old, new));
-        let verdicts: [String; 7] = std::array::from_fn(|_| cells.next().unwrap_or_default());
-        let [exact, within, diverged, undefined, unjudged, unsupported, waived] = verdicts;
+        let [old_verdicts, new_verdicts] = [&old, &new].map(facts::verdicts);
+        let [exact, within, diverged, undefined, unjudged, unsupported, waived] =
+            std::array::from_fn(|i| change(old_verdicts[i].1, new_verdicts[i].1));
         let cases = change(old.total(), new.total());
-        table.row([
-            form.to_owned(),
-            cases,
-            exact,
-            within,
-            diverged,
-            undefined,
-            unjudged,
-            unsupported,
-            waived,
-        ]);
-    }
-    table
+        row![code(form), cases, exact, within, diverged, undefined, unjudged, unsupported, waived]
+    });
+    let head = "Form | Cases | Exact | Within | Diverged | Undefined | Unjudged | Unsupported | Waived";
+    Table::new("By form", head, rows)
 }
 
 /// `before → after (difference)`, or the one count that both have.
@@ -144,100 +143,41 @@ fn change(before: u64, after: u64) -> String {
 }
 
 /// Undefined verdicts by erratum.
-pub fn undefined_table(before: &Tally, after: &Tally) -> Table<5> {
-    let mut table = Table::new([
-        ("Erratum", Set::Words),
-        ("Before", Set::Number),
-        ("After", Set::Number),
-        ("Change", Set::Number),
-        ("Question", Set::Words),
-    ]);
-    for erratum in names(before.undefined.keys(), after.undefined.keys()) {
+fn undefined_table(before: &Tally, after: &Tally) -> Table {
+    let rows = names(before.undefined.keys(), after.undefined.keys()).into_iter().map(|erratum| {
         let [old, new] = [before, after].map(|tally| tally.undefined.get(erratum).copied().unwrap_or(0));
         let question = plan::switch(erratum).map_or("", |switch| switch.question);
-        table.row([erratum.to_owned(), count(old), count(new), count_change(old, new), question.to_owned()]);
-    }
-    table
-}
-
-fn accuracy(page: &mut Page, before: &Titled, after: &Titled) {
-    let functions = functions(&before.1.tally, &after.1.tally);
-    page.section("Accuracy", &accuracy_table(&functions).markdown());
-    if !functions.is_empty() {
-        page.paragraph(page::ACCURACY);
-        page.paragraph(CHANGES);
-    }
-    for (label, (_, outcome)) in [("Before", before), ("After", after)] {
-        let unmeasured = page::unmeasured(outcome);
-        if !unmeasured.is_empty() {
-            page.paragraph(&format!("{label}: {unmeasured}"));
-        }
-    }
-    for (name, [old, new]) in functions {
-        page.block(&format!("Errors of {name}"), &histogram::pair_chart(old, new));
-    }
+        row![erratum, old, new, number(count_change(old, new)), question]
+    });
+    let head = "Erratum | Before | After | Change | Question";
+    Table::new("Undefined by the specification", head, rows)
 }
 
 /// Accuracy before and after of every function that has one in either.
-pub fn functions<'a>(before: &'a Tally, after: &'a Tally) -> Vec<(&'a str, [&'a Accuracy; 2])> {
+fn functions<'a>(before: &'a Tally, after: &'a Tally) -> Vec<Both<'a>> {
     static NONE: LazyLock<Accuracy> = LazyLock::new(Accuracy::default);
     let of = |tally: &'a Tally, name: &str| tally.accuracy.get(name).unwrap_or(&NONE);
     let names = names(before.accuracy.keys(), after.accuracy.keys());
     names.into_iter().map(|name| (name, [of(before, name), of(after, name)])).collect()
 }
 
-fn accuracy_table(functions: &[(&str, [&Accuracy; 2])]) -> Table<6> {
-    let mut table = Table::new([
-        ("Function", Set::Code),
-        ("Measure", Set::Words),
-        ("Before", Set::Number),
-        ("After", Set::Number),
-        ("Change", Set::Number),
-        ("Judged", Set::Words),
-    ]);
-    for (name, [old, new]) in functions {
-        for (position, measure) in measures(old, new).into_iter().enumerate() {
-            let name_once = if position == 0 { *name } else { "" };
-            let Measure { label, before, after, change, judged } = measure;
-            table.row([name_once.to_owned(), label, before, after, change, judged.to_owned()]);
-        }
-    }
-    table
-}
-
 /// What was dissected of each optype, and shares, which samples of different size have in common.
-pub fn dissection_table(before: &Outcome, after: &Outcome) -> Table<5> {
-    let mut table = Table::new([
-        ("Optype", Set::Code),
-        ("Measure", Set::Words),
-        ("Before", Set::Number),
-        ("After", Set::Number),
-        ("Change", Set::Number),
-    ]);
+fn dissection_table(before: &Outcome, after: &Outcome) -> Table {
     let [old, new] = [before, after].map(dissection::by_optype);
     let none = Arithmetic::default();
-    for optype in names(old.iter().map(|one| &one.optype), new.iter().map(|one| &one.optype)) {
+    let optypes = names(old.iter().map(|one| &one.optype), new.iter().map(|one| &one.optype));
+    let rows = optypes.into_iter().flat_map(|optype| {
         let [old, new] =
             [&old, &new].map(|list| list.iter().find(|one| one.optype == optype).unwrap_or(&none));
         let (a, b) = (old.total.cases, new.total.cases);
-        table.row([
-            optype.to_owned(),
-            "results dissected".to_owned(),
-            count(a),
-            count(b),
-            count_change(a, b),
-        ]);
-        for ((label, a, all_a), (_, b, all_b)) in old.shares().into_iter().zip(new.shares()) {
-            table.row([
-                String::new(),
-                label.to_owned(),
-                share(a, all_a),
-                share(b, all_b),
-                share_change((a, all_a), (b, all_b)),
-            ]);
-        }
-    }
-    table
+        let first = row![code(optype), "results dissected", a, b, number(count_change(a, b))];
+        let shares = old.shares().into_iter().zip(new.shares()).map(|((label, a, all_a), (_, b, all_b))| {
+            let change = share_change((a, all_a), (b, all_b));
+            row![code(""), label, number(share(a, all_a)), number(share(b, all_b)), number(change)]
+        });
+        [first].into_iter().chain(shares).collect::<Vec<_>>()
+    });
+    Table::new("", "Optype | Measure | Before | After | Change", rows).open()
 }
 
 /// The names of both, in order.

@@ -5,8 +5,8 @@ use assay_engine::stats::survey::{Conformance, Pair, Pairs, Range, Relation, Sur
 use assay_engine::stats::tally::Tally;
 use assay_isa::format::Format;
 
+use crate::document::{Cell, Table, code, judged, number, row};
 use crate::number::{NONE, count, hex, magnitude, share, ulp_units};
-use crate::table::{Set, Table};
 use crate::value::{bits, decimal, hex_float};
 
 /// The name of a relation.
@@ -87,72 +87,45 @@ pub fn refusals(tally: &Tally) -> impl Iterator<Item = String> {
 }
 
 /// The relations of every function that was surveyed.
-pub fn relation_table(tally: &Tally) -> Table<7> {
-    let mut table = Table::new([
-        ("Function", Set::Code),
-        ("Relation", Set::Words),
-        ("Pairs", Set::Number),
-        ("Broken", Set::Number),
-        ("Farthest", Set::Number),
-        ("at input", Set::Code),
-        ("and", Set::Code),
-    ]);
-    for (function, survey) in surveys(tally) {
-        for (relation, pairs) in &survey.relations {
-            let at = |of: fn(Pair) -> u32| pairs.farthest.map_or(String::new(), |pair| hex(of(pair)));
-            table.row([
-                function.to_owned(),
-                name(*relation).to_owned(),
-                count(pairs.seen),
-                broken(*relation, pairs),
-                farthest(*relation, pairs),
-                at(|pair| pair.input),
-                at(|pair| pair.partner),
-            ]);
-        }
-    }
-    table
+pub fn relation_table(tally: &Tally) -> Table {
+    let all = surveys(tally).flat_map(|(name, survey)| survey.relations.iter().map(move |it| (name, it)));
+    let rows = all.map(|(function, (relation, pairs))| {
+        let at = |of: fn(Pair) -> u32| code(pairs.farthest.map_or(String::new(), |pair| hex(of(pair))));
+        let (broken, farthest) = (number(broken(*relation, pairs)), number(farthest(*relation, pairs)));
+        let (input, partner) = (at(|pair| pair.input), at(|pair| pair.partner));
+        row![code(function), name(*relation), pairs.seen, broken, farthest, input, partner]
+    });
+    let head = "Function | Relation | Pairs | Broken | Farthest | at input | and";
+    Table::new("How results stand to each other", head, rows)
 }
 
 /// How inputs fared for which the specification gives the bits, of every function that was surveyed.
-pub fn row_table(tally: &Tally) -> Table<5> {
-    let mut table = Table::new([
-        ("Function", Set::Code),
-        ("Class of input", Set::Words),
-        ("Inputs", Set::Number),
-        ("Held", Set::Number),
-        ("Verdict", Set::Words),
-    ]);
-    for (function, survey) in surveys(tally) {
-        for (class, rows) in &survey.rows {
-            let [inputs, held, verdict] = conforming(rows);
-            table.row([function.to_owned(), class.clone(), inputs, held, verdict]);
-        }
-    }
-    table
+pub fn row_table(tally: &Tally) -> Table {
+    let all = surveys(tally).flat_map(|(name, survey)| survey.rows.iter().map(move |it| (name, it)));
+    let rows = all.map(|(function, (class, rows))| {
+        let [class, inputs, held, verdict] = conformance_row((class, rows));
+        row![code(function), class, inputs, held, verdict]
+    });
+    Table::new(GIVEN, "Function | Class of input | Inputs | Held | Verdict", rows)
 }
 
 /// The same of one function.
-pub fn conformance(survey: &Survey) -> Table<4> {
-    let head = [
-        ("Class of input", Set::Words),
-        ("Inputs", Set::Number),
-        ("Held", Set::Number),
-        ("Verdict", Set::Words),
-    ];
-    let mut table = Table::new(head);
-    for (class, rows) in &survey.rows {
-        let [inputs, held, verdict] = conforming(rows);
-        table.row([class.clone(), inputs, held, verdict]);
-    }
-    table
+pub fn conformance(survey: &Survey) -> Table {
+    Table::new(GIVEN, "Class of input | Inputs | Held | Verdict", survey.rows.iter().map(conformance_row))
 }
 
-/// How many there are, how many held, and whether all did.
-pub fn conforming(rows: &Conformance) -> [String; 3] {
-    let missed = rows.inputs.saturating_sub(rows.held);
-    let verdict = if missed == 0 { "held".to_owned() } else { format!("missed by {}", count(missed)) };
-    [count(rows.inputs), count(rows.held), verdict]
+const GIVEN: &str = "Inputs whose result the specification gives";
+
+fn conformance_row((class, rows): (&String, &Conformance)) -> [Cell; 4] {
+    row![class.as_str(), rows.inputs, rows.held, judged(conforming(rows))]
+}
+
+/// Whether all rows held.
+pub fn conforming(rows: &Conformance) -> String {
+    match rows.inputs.saturating_sub(rows.held) {
+        0 => "held".to_owned(),
+        missed => format!("missed by {}", count(missed)),
+    }
 }
 
 fn surveys(tally: &Tally) -> impl Iterator<Item = (&str, &Survey)> {
@@ -160,80 +133,47 @@ fn surveys(tally: &Tally) -> impl Iterator<Item = (&str, &Survey)> {
 }
 
 /// The relations of one function, with the farthest pair of each.
-pub fn relations(survey: &Survey, format: Format) -> Table<9> {
-    let mut table = Table::new([
-        ("Relation", Set::Words),
-        ("What it asks", Set::Words),
-        ("Pairs", Set::Number),
-        ("Broken", Set::Number),
-        ("Farthest", Set::Number),
-        ("Input", Set::Code),
-        ("Result", Set::Code),
-        ("Partner", Set::Code),
-        ("Its result", Set::Code),
-    ]);
-    for (relation, pairs) in &survey.relations {
-        let [input, result, partner, partner_result] = match pairs.farthest {
-            Some(pair) => patterns(pair, format),
-            None => Default::default(),
-        };
-        table.row([
-            name(*relation).to_owned(),
-            meaning(*relation).to_owned(),
-            count(pairs.seen),
-            broken(*relation, pairs),
-            farthest(*relation, pairs),
-            input,
-            result,
-            partner,
-            partner_result,
-        ]);
-    }
-    table
+pub fn relations(survey: &Survey, format: Format) -> Table {
+    let row = |(relation, pairs): (&Relation, &Pairs)| {
+        let patterns = pairs.farthest.map(|pair| patterns(pair, format));
+        let [input, result, partner, its_result] = patterns.unwrap_or([const { String::new() }; 4].map(code));
+        let (broken, farthest) = (number(broken(*relation, pairs)), number(farthest(*relation, pairs)));
+        let (name, meaning) = (name(*relation), meaning(*relation));
+        row![name, meaning, pairs.seen, broken, farthest, input, result, partner, its_result]
+    };
+    let head = "Relation | What it asks | Pairs | Broken | Farthest | Input | Result | Partner | Its result";
+    let caption = "How results stand to each other, with the farthest pair";
+    Table::new(caption, head, survey.relations.iter().map(row))
 }
 
 /// The first pairs that break each relation of one function.
-pub fn first_broken(survey: &Survey, format: Format) -> Table<7> {
-    let mut table = Table::new([
-        ("Relation", Set::Words),
-        ("Input", Set::Code),
-        ("as decimal", Set::Number),
-        ("Result", Set::Code),
-        ("Partner", Set::Code),
-        ("Its result", Set::Code),
-        ("Off by", Set::Number),
-    ]);
-    for (relation, pairs) in &survey.relations {
-        for pair in &pairs.first {
-            let [input, result, partner, partner_result] = patterns(*pair, format);
-            let (argument, by) = (decimal(format, pair.input), distance(*relation, pair.by));
-            table.row([name(*relation).to_owned(), input, argument, result, partner, partner_result, by]);
-        }
-    }
-    table
+pub fn first_broken(survey: &Survey, format: Format) -> Table {
+    let all = survey.relations.iter();
+    let all = all.flat_map(|(relation, pairs)| pairs.first.iter().map(move |pair| (*relation, *pair)));
+    let rows = all.map(|(relation, pair)| {
+        let [input, result, partner, partner_result] = patterns(pair, format);
+        let (argument, by) = (number(decimal(format, pair.input)), number(distance(relation, pair.by)));
+        row![name(relation), input, argument, result, partner, partner_result, by]
+    });
+    let head = "Relation | Input | as decimal | Result | Partner | Its result | Off by";
+    Table::new("The first pairs that break a relation", head, rows)
 }
 
-fn patterns(pair: Pair, format: Format) -> [String; 4] {
-    [pair.input, pair.result, pair.partner, pair.partner_result].map(|pattern| bits(format, pattern))
+fn patterns(pair: Pair, format: Format) -> [Cell; 4] {
+    [pair.input, pair.result, pair.partner, pair.partner_result].map(|pattern| code(bits(format, pattern)))
 }
 
 /// The inputs farthest off, as bits, decimals and hexadecimal floats.
-pub fn worst(list: &[Extreme], format: Format) -> Table<7> {
-    let mut table = Table::new([
-        ("Error in ulp", Set::Number),
-        ("Input", Set::Code),
-        ("as decimal", Set::Number),
-        ("as hex float", Set::Code),
-        ("Result", Set::Code),
-        ("as decimal", Set::Number),
-        ("as hex float", Set::Code),
-    ]);
-    for extreme in list {
-        let [input, result] = [extreme.input, extreme.result]
-            .map(|pattern| (bits(format, pattern), decimal(format, pattern), hex_float(format, pattern)));
-        table.row([ulp_units(extreme.error), input.0, input.1, input.2, result.0, result.1, result.2]);
-    }
-    table
+pub fn worst(list: &[Extreme], format: Format) -> Table {
+    let head = "Error in ulp | Input | as decimal | as hex float | Result | as decimal | as hex float";
+    let spelt = |pattern: u32| {
+        (code(bits(format, pattern)), number(decimal(format, pattern)), code(hex_float(format, pattern)))
+    };
+    let row = |extreme: &Extreme| {
+        let (input, result) = (spelt(extreme.input), spelt(extreme.result));
+        row![number(ulp_units(extreme.error)), input.0, input.1, input.2, result.0, result.1, result.2]
+    };
+    Table::new("The inputs farthest off", head, list.iter().map(row))
 }
 
 /// Neighbouring binades put together: as many as a chart or a table has room for.
@@ -301,37 +241,28 @@ pub fn field(key: u32, format: Format) -> (bool, u32) {
 }
 
 /// The errors by binade, negative arguments first.
-pub fn binade_table(survey: &Survey, format: Format, most: u32) -> Table<7> {
-    let mut table = Table::new([
-        ("Arguments", Set::Code),
-        ("Measured", Set::Number),
-        ("Correctly rounded", Set::Number),
-        ("Least ulp", Set::Number),
-        ("at input", Set::Code),
-        ("Greatest ulp", Set::Number),
-        ("at input", Set::Code),
-    ]);
-    for negative in [true, false] {
-        let mut list = binades(survey, format, negative, most);
-        if negative {
-            list.reverse();
-        }
-        for group in list.iter().filter(|group| group.range.measured > 0) {
-            let range = &group.range;
-            let [(least, at_least), (greatest, at_greatest)] = [range.least, range.greatest].map(|extreme| {
-                let text = |e: Extreme| (ulp_units(e.error), bits(format, e.input));
-                extreme.map_or((NONE.to_owned(), String::new()), text)
-            });
-            table.row([
-                format!("{}{}", if negative { "-" } else { "+" }, group.magnitudes(format)),
-                count(range.measured),
-                share(range.correctly_rounded, range.measured),
-                least,
-                at_least,
-                greatest,
-                at_greatest,
-            ]);
-        }
-    }
-    table
+pub fn binade_table(survey: &Survey, format: Format, most: u32) -> Table {
+    let mut negative = binades(survey, format, true, most);
+    negative.reverse();
+    let signed = [("-", negative), ("+", binades(survey, format, false, most))];
+    let all = signed.iter().flat_map(|(sign, list)| list.iter().map(move |group| (sign, group)));
+    let rows = all.filter(|(_, group)| group.range.measured > 0).map(|(sign, group)| {
+        let Range { measured, correctly_rounded, least, greatest } = &group.range;
+        let [least, greatest] = [least, greatest].map(|extreme| {
+            let text = |e: Extreme| (number(ulp_units(e.error)), code(bits(format, e.input)));
+            extreme.map_or((number(NONE), code("")), text)
+        });
+        let (magnitudes, rounded) = (group.magnitudes(format), number(share(*correctly_rounded, *measured)));
+        row![
+            code(format!("{sign}{magnitudes}")),
+            *measured,
+            rounded,
+            least.0,
+            least.1,
+            greatest.0,
+            greatest.1
+        ]
+    });
+    let head = "Arguments | Measured | Correctly rounded | Least ulp | at input | Greatest ulp | at input";
+    Table::new("Extreme errors by binade", head, rows)
 }

@@ -2,11 +2,11 @@
 
 use assay_engine::result::{Outcome, Setting};
 use assay_engine::stats::tally::{Counts, Tally};
-use assay_isa::shown;
 
-use crate::number::{count, share};
-use crate::table::{Set, Table};
-use crate::{dissection, facts, found, histogram, plan};
+use crate::chart::Figure;
+use crate::document::{Block, Table, code, note, number, row};
+use crate::number::share;
+use crate::{dissection, document, facts, found, histogram, plan};
 
 /// Kinds of findings shown.
 const KINDS: usize = 6;
@@ -20,19 +20,17 @@ const UNMEASURED: usize = 8;
 /// how arithmetic was dissected.
 pub fn text(outcome: &Outcome) -> String {
     let tally = &outcome.tally;
-    let mut blocks = vec![head(outcome), verdict_table(&tally.verdicts).text(), forms(tally)];
-    blocks.push(facts::agreement_table(tally).text());
-    blocks.push(facts::undefined_table(tally).text());
-    blocks.push(findings(tally));
-    blocks.push(accuracy(outcome));
+    let mut page = vec![Block::Lines(head(outcome)), verdict_table(&tally.verdicts).into()];
+    page.extend(forms(tally));
+    page.extend([facts::agreement_table(tally), facts::undefined_table(tally)].map(Block::from));
+    page.extend(findings(tally));
+    page.extend(accuracy(outcome));
     if let [only] = tally.accuracy.values().collect::<Vec<_>>()[..] {
-        blocks.push(histogram::chart(only));
+        let chart = histogram::bars("", String::new(), &[("", only)]);
+        page.push(Block::Figures(chart.into_iter().map(Figure::Bars).collect()));
     }
-    blocks.push(dissection::brief(outcome));
-    // Names of a result can hold whatever a terminal obeys.
-    let safe = |lines: Vec<String>| lines.iter().map(|line| shown::line(line)).collect::<Vec<_>>().join("\n");
-    let blocks = blocks.into_iter().filter(|lines| !lines.is_empty()).map(safe);
-    blocks.collect::<Vec<_>>().join("\n\n") + "\n"
+    page.push(Block::Lines(dissection::brief(outcome)));
+    document::text::text(&page)
 }
 
 fn head(outcome: &Outcome) -> Vec<String> {
@@ -55,97 +53,55 @@ fn head(outcome: &Outcome) -> Vec<String> {
 }
 
 /// The verdicts that occurred, and divergences even where there are none.
-fn verdict_table(counts: &Counts) -> Table<3> {
-    let mut table = Table::new([("verdict", Set::Words), ("cases", Set::Number), ("share", Set::Number)]);
-    for (name, number) in facts::verdicts(counts) {
-        if number > 0 || name == "diverged" {
-            table.row([name.to_owned(), count(number), share(number, counts.total())]);
-        }
-    }
-    table
+fn verdict_table(counts: &Counts) -> Table {
+    let some = facts::verdicts(counts).into_iter().filter(|(name, n)| *n > 0 || *name == "diverged");
+    let rows = some.map(|(name, cases)| row![name, cases, number(share(cases, counts.total()))]);
+    Table::new("", "verdict | cases | share", rows)
 }
 
 /// The forms in which not everything held, those with the most divergences first.
-fn forms(tally: &Tally) -> Vec<String> {
+fn forms(tally: &Tally) -> Vec<Block> {
     let held = |counts: &Counts| counts.exact + counts.within;
     let mut open: Vec<_> = tally.forms.iter().filter(|(_, c)| held(c) < c.total()).collect();
     open.sort_by_key(|(_, counts)| std::cmp::Reverse(counts.diverged));
-    let mut table = Table::new([
-        ("form", Set::Code),
-        ("cases", Set::Number),
-        ("held", Set::Number),
-        ("diverged", Set::Number),
-        ("undefined", Set::Number),
-        ("other", Set::Number),
-    ]);
-    for (form, counts) in open.iter().take(FORMS) {
+    let rows = open.iter().take(FORMS).map(|(form, counts)| {
         let other = counts.unjudged + counts.unsupported + counts.undeclared + counts.waived;
-        let numbers = [counts.total(), held(counts), counts.diverged, counts.undefined, other].map(count);
-        let [cases, held, diverged, undefined, other] = numbers;
-        table.row([(*form).clone(), cases, held, diverged, undefined, other]);
-    }
-    let mut lines = table.text();
+        row![code(*form), counts.total(), held(counts), counts.diverged, counts.undefined, other]
+    });
+    let head = "form | cases | held | diverged | undefined | other";
+    let mut blocks = vec![Table::new("", head, rows).into()];
     let hidden = open.len().saturating_sub(FORMS);
-    if hidden > 0 {
-        lines.push(format!("… and {hidden} more such forms"));
-    }
-    let quiet = tally.forms.len() - open.len();
-    if quiet > 0 {
-        lines.push(format!("forms in which everything held: {quiet} of {}", tally.forms.len()));
-    }
-    lines
+    blocks.extend((hidden > 0).then(|| note(format!("… and {hidden} more such forms"))));
+    let (quiet, all) = (tally.forms.len() - open.len(), tally.forms.len());
+    blocks.extend((quiet > 0).then(|| note(format!("forms in which everything held: {quiet} of {all}"))));
+    blocks
 }
 
-fn findings(tally: &Tally) -> Vec<String> {
-    let mut lines = found::brief(tally, KINDS).text();
+fn findings(tally: &Tally) -> Vec<Block> {
     let hidden = tally.findings.len().saturating_sub(KINDS);
-    if hidden > 0 {
-        lines.push(format!("… and {hidden} more kinds of divergence"));
-    }
-    lines.extend(found::keys(tally));
-    lines
+    let hidden = (hidden > 0).then(|| note(format!("… and {hidden} more kinds of divergence")));
+    let table = found::brief(tally, KINDS).into();
+    [table].into_iter().chain(hidden).chain(found::keys(tally).map(note)).collect()
 }
 
 /// Accuracy by function, in what fits a terminal's width.
-fn accuracy(outcome: &Outcome) -> Vec<String> {
-    let number = |name| (name, Set::Number);
-    let mut table = Table::new([
-        ("function", Set::Code),
-        number("inputs"),
-        number("max ulp"),
-        ("at input", Set::Code),
-        number("mean"),
-        number("bias"),
-        number("rms"),
-        number("correctly rounded"),
-        number("faithful"),
-    ]);
-    for (function, accuracy) in &outcome.tally.accuracy {
-        let [max, mean, bias, rms] = facts::errors(accuracy);
+fn accuracy(outcome: &Outcome) -> Vec<Block> {
+    let rows = outcome.tally.accuracy.iter().map(|(function, accuracy)| {
+        let [max, mean, bias, rms] = facts::errors(accuracy).map(number);
         let [_, at_input, _] = facts::extreme(accuracy.worst());
-        table.row([
-            function.clone(),
-            count(accuracy.inputs),
-            max,
-            at_input,
-            mean,
-            bias,
-            rms,
-            share(accuracy.correctly_rounded, accuracy.measured),
-            share(accuracy.faithful, accuracy.measured),
-        ]);
-    }
-    let mut lines = table.text();
-    let bounds = facts::bound_table(&outcome.tally).text();
-    if !bounds.is_empty() {
-        lines.push(String::new());
-        lines.extend(bounds);
-    }
+        let [rounded, faithful] = [accuracy.correctly_rounded, accuracy.faithful]
+            .map(|part| number(share(part, accuracy.measured)));
+        row![code(function), accuracy.inputs, max, at_input, mean, bias, rms, rounded, faithful]
+    });
+    let head = "function | inputs | max ulp | at input | mean | bias | rms | correctly rounded | faithful";
+    let tables = [Table::new("", head, rows), facts::bound_table(&outcome.tally)];
+    let mut blocks: Vec<Block> =
+        tables.into_iter().filter(|table| !table.rows.is_empty()).map(Block::from).collect();
     let unmeasured = plan::without_accuracy(outcome);
-    match unmeasured.len() {
-        0 => {}
-        1..=UNMEASURED => lines.push(format!("without a measured error: {}", unmeasured.join(" "))),
-        more => lines.push(format!("without a measured error: {more} functions")),
-    }
-    lines
+    blocks.extend(match unmeasured.len() {
+        0 => None,
+        1..=UNMEASURED => Some(note(format!("without a measured error: {}", unmeasured.join(" ")))),
+        more => Some(note(format!("without a measured error: {more} functions"))),
+    });
+    blocks
 }

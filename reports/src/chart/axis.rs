@@ -13,17 +13,17 @@ const CORNER: (f64, f64) = (48.0, 12.0);
 const FOOT: f64 = 40.0;
 
 /// What a chart is called.
-pub struct Caption<'a> {
+pub struct Caption {
     /// Unique on the page.
-    pub id: &'a str,
+    pub id: String,
     /// The title over it.
-    pub title: &'a str,
+    pub title: String,
     /// What it shows, for those who do not see it.
     pub about: String,
     /// What the axis below is of.
-    pub x: &'a str,
+    pub x: &'static str,
     /// What the axis at the side is of.
-    pub y: &'a str,
+    pub y: &'static str,
 }
 
 /// Marks below a plot: a place from 0 to 1, and a label.

@@ -6,9 +6,10 @@ use maud::{Markup, html};
 
 use super::axis::{Caption, Marks, framed, x, y};
 use super::ranges::rectangle;
+use crate::number::count;
 
 /// Shades of a cell.
-pub const SHADES: usize = 4;
+const SHADES: usize = 4;
 
 /// A chart of cells.
 pub struct Grid {
@@ -22,13 +23,13 @@ pub struct Grid {
 
 impl Grid {
     /// The largest count of each shade, the lightest first: shades are even in orders of magnitude.
-    pub fn shades(&self) -> [u64; SHADES] {
+    fn shades(&self) -> [u64; SHADES] {
         let most = self.cells.values().copied().max().unwrap_or(1).max(1) as f64;
         std::array::from_fn(|i| most.powf((i + 1) as f64 / SHADES as f64).round() as u64)
     }
 
-    /// The chart.
-    pub fn figure(&self, caption: &Caption, below: &Marks, side: &Marks) -> Markup {
+    /// The chart as SVG, with what its shades stand for.
+    pub(super) fn svg(&self, caption: &Caption, [below, side]: &[Marks; 2]) -> Markup {
         let (shades, mut paths) = (self.shades(), [const { String::new() }; SHADES]);
         for (cell, count) in &self.cells {
             let shade = shades.iter().position(|most| count <= most).unwrap_or(SHADES - 1);
@@ -39,7 +40,18 @@ impl Grid {
                 path class=(format!("shade{}", shade + 1)) d=(path) {}
             }
         };
-        framed(caption, below, side, body)
+        html! { div { (framed(caption, below, side, body)) (self.legend(&caption.about)) } }
+    }
+
+    fn legend(&self, about: &str) -> Markup {
+        let mut shades: Vec<(usize, u64)> = self.shades().into_iter().enumerate().collect();
+        shades.dedup_by_key(|(_, most)| *most);
+        html! {
+            p.legend {
+                (about) " Pairs in a cell:"
+                @for (shade, most) in shades { " " span.key { i class=(format!("shade{}", shade + 1)) {} " up to " (count(most)) } }
+            }
+        }
     }
 
     /// Adds a cell to a path. One alone must not vanish among hundreds of columns.

@@ -11,17 +11,31 @@ pub type Span = Option<(f64, f64)>;
 /// Height of a bar whose ends are alike: it must not vanish.
 const THIN: f64 = 1.5;
 
-/// A chart of columns of equal width.
-pub fn ranges(caption: &Caption, spans: &[Span], below: &Marks, side: &Scale, limits: &[f64]) -> Markup {
-    let path = path(spans, side);
-    let body = html! {
-        line class="zero" x1=(At(x(0.0))) x2=(At(x(1.0))) y1=(At(y(side.at(0.0)))) y2=(At(y(side.at(0.0)))) {}
-        @if !path.is_empty() { path class="span" d=(path) {} }
-        @for limit in limits {
-            line class="limit" x1=(At(x(0.0))) x2=(At(x(1.0))) y1=(At(y(side.at(*limit)))) y2=(At(y(side.at(*limit)))) {}
-        }
-    };
-    figure(caption, below, side, body)
+/// Columns of equal width.
+pub struct Ranges {
+    /// A bar each.
+    pub spans: Vec<Span>,
+    /// The scale at the side.
+    pub side: Scale,
+    /// Where dashed lines stand.
+    pub limits: Vec<f64>,
+}
+
+impl Ranges {
+    /// The chart as SVG.
+    pub(super) fn svg(&self, caption: &Caption, below: &Marks) -> Markup {
+        let path = path(&self.spans, &self.side);
+        let line = |class: &str, value: f64| {
+            let height = At(y(self.side.at(value)));
+            html! { line class=(class) x1=(At(x(0.0))) x2=(At(x(1.0))) y1=(height) y2=(height) {} }
+        };
+        let body = html! {
+            (line("zero", 0.0))
+            @if !path.is_empty() { path class="span" d=(path) {} }
+            @for limit in &self.limits { (line("limit", *limit)) }
+        };
+        figure(caption, below, &self.side, body)
+    }
 }
 
 /// All bars as one path: a page has many thousands of them.
@@ -40,7 +54,7 @@ fn path(spans: &[Span], side: &Scale) -> String {
 }
 
 /// Adds a rectangle to a path.
-pub fn rectangle(path: &mut String, [left, right]: [f64; 2], [top, bottom]: [f64; 2]) {
+pub(super) fn rectangle(path: &mut String, [left, right]: [f64; 2], [top, bottom]: [f64; 2]) {
     for (letter, value) in [('M', left), (' ', top), ('H', right), ('V', bottom), ('H', left)] {
         path.push(letter);
         At(value).render_to(path);

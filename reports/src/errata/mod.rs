@@ -1,22 +1,31 @@
 //! The errata: one as a bug report for a terminal, all as the page for the owner of the documents.
 //!
-//! Who executes the witnesses hands them in as an [`Entry`] each. From it and a language a `sheet` is made, which
-//! knows what is said but not how it looks; `plain`, `markdown` and `html` lay it out. `words` has what the
-//! data does not: the labels, in both languages.
+//! Who executes the witnesses hands them in as an [`Entry`] each. From it and a language `page` makes what is said of it,
+//! `cases` the executed cases. `words` has what the data does not, in both languages.
 
-mod html;
-mod markdown;
+mod cases;
 mod page;
-mod plain;
-mod sheet;
 mod words;
 
 use assay_vectors::Evidence;
-use assay_vectors::errata::Defect;
+use assay_vectors::errata::{Defect, Language};
 
-pub use html::html;
-pub use markdown::markdown;
-pub use plain::text;
+use crate::document;
+
+/// The page for the owner of the documents, as one HTML file that needs nothing else.
+pub fn html(entries: &[Entry], language: Language) -> String {
+    document::html::html(&page::page(entries, language))
+}
+
+/// The page for the owner of the documents, in Markdown.
+pub fn markdown(entries: &[Entry], language: Language) -> String {
+    document::markdown::markdown(&page::page(entries, language))
+}
+
+/// An erratum as a bug report in plain text.
+pub fn text(entry: &Entry, language: Language) -> String {
+    document::text::text(&page::report(entry, language))
+}
 
 /// An erratum with what the program knows and finds out of it.
 pub struct Entry<'a> {

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use assay_nightly::facts::StageFacts;
+use assay_nightly::facts::{Covered, Score, StageFacts};
 use assay_nightly::ledger::Fate;
 use assay_nightly::morning::{Change, Line, Morning};
 use assay_nightly::state::Stage;
 
+use crate::document::{Cell, Table, Text, code, judged, number, row};
 use crate::number::{NONE, count, share};
-use crate::table::{Set, Table, code};
 
 /// Said of the share of wasted cases.
 pub const WASTED: &str = "Wasted are cases that cannot be held to anything: the specification leaves them undefined or \
@@ -29,14 +29,14 @@ pub fn conclusion(morning: &Morning) -> String {
 }
 
 /// What the night was, a label and a value each.
-pub fn about(morning: &Morning) -> [(&'static str, String); 6] {
+pub fn about(morning: &Morning) -> [(&'static str, Text); 6] {
     [
-        ("Plan", morning.name.clone()),
-        ("Night", format!("{}, begun {}", morning.night, morning.began)),
-        ("Subject", code(&morning.subject)),
-        ("Profile", code(&morning.profile)),
-        ("Build of assay", code(&morning.build)),
-        ("Seed", morning.seed.to_string()),
+        ("Plan", morning.name.as_str().into()),
+        ("Night", format!("{}, begun {}", morning.night, morning.began).into()),
+        ("Subject", Text::codes([&morning.subject])),
+        ("Profile", Text::codes([&morning.profile])),
+        ("Build of assay", Text::codes([&morning.build])),
+        ("Seed", morning.seed.to_string().into()),
     ]
 }
 
@@ -67,67 +67,57 @@ pub fn fates(morning: &Morning) -> String {
 }
 
 /// The signatures, the most urgent first.
-pub fn signatures(morning: &Morning) -> Table<6> {
-    let mut table = Table::new([
-        ("What became of it", Set::Words),
-        ("Signature", Set::Code),
-        ("Found by", Set::Words),
-        ("First night", Set::Number),
-        ("Because", Set::Words),
-        ("Case", Set::Code),
-    ]);
+pub fn signatures(morning: &Morning) -> Table {
     let mut lines: Vec<&Line> = morning.signatures.iter().collect();
     lines.sort_by_key(|line| urgency(&line.fate));
-    for line in lines {
-        let why = match &line.fate {
-            Fate::NotAsked(why) => format!("not asked: {why}"),
-            Fate::Widened(keys) => format!("{}: {keys}", line.fate.words()),
-            fate => fate.words().to_owned(),
-        };
-        let why = match (line.grown_from, line.cases) {
-            (Some(before), Some(now)) => {
-                format!("{why}, grown from {} to {} cases", count(before), count(now))
-            }
-            _ => why,
-        };
-        table.row([
-            why,
-            line.signature.clone(),
-            line.stages.join(", "),
-            line.first.to_string(),
-            line.because.clone().unwrap_or_default(),
-            line.case.as_ref().map_or(String::new(), |case| case.display().to_string()),
-        ]);
+    let rows = lines.into_iter().map(|line| {
+        let case = line.case.as_ref().map_or(String::new(), |case| case.display().to_string());
+        let because = line.because.as_deref().unwrap_or_default();
+        let first = number(line.first.to_string());
+        row![fate(line), code(&line.signature), line.stages.join(", "), first, because, code(case)]
+    });
+    let head = "What became of it | Signature | Found by | First night | Because | Case";
+    Table::new("", head, rows)
+}
+
+/// What became of a signature, in words.
+fn fate(line: &Line) -> String {
+    let fate = match &line.fate {
+        Fate::NotAsked(why) => format!("not asked: {why}"),
+        Fate::Widened(keys) => format!("{}: {keys}", line.fate.words()),
+        fate => fate.words().to_owned(),
+    };
+    match (line.grown_from, line.cases) {
+        (Some(before), Some(now)) => {
+            format!("{fate}, grown from {} to {} cases", count(before), count(now))
+        }
+        _ => fate,
     }
-    table
 }
 
 /// The stages, the slowest first.
-pub fn stages(morning: &Morning) -> Table<7> {
-    let mut table = Table::new([
-        ("Stage", Set::Words),
-        ("Command", Set::Code),
-        ("Ended", Set::Words),
-        ("Time", Set::Number),
-        ("Cases", Set::Number),
-        ("Cases a second", Set::Number),
-        ("Wasted", Set::Number),
-    ]);
+pub fn stages(morning: &Morning) -> Table {
     let mut stages: Vec<_> = morning.stages.iter().collect();
     stages.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
-    for stage in stages {
+    let rows = stages.into_iter().map(|stage| {
         let wasted = stage.wasted.zip(stage.cases).map(|(wasted, cases)| share(wasted, cases));
-        table.row([
-            stage.name.clone(),
-            stage.command.clone(),
+        row![
+            stage.name.as_str(),
+            code(&stage.command),
             ended(&stage.at) + &unexamined(stage),
-            duration(stage.seconds),
-            stage.cases.map_or(NONE.to_owned(), count),
-            stage.rate().map_or(NONE.to_owned(), |rate| count(rate as u64)),
-            wasted.unwrap_or(NONE.to_owned()),
-        ]);
-    }
-    table
+            number(duration(stage.seconds)),
+            counted(stage.cases),
+            counted(stage.rate().map(|rate| rate as u64)),
+            number(wasted.unwrap_or(NONE.to_owned())),
+        ]
+    });
+    let head = "Stage | Command | Ended | Time | Cases | Cases a second | Wasted";
+    Table::new("", head, rows)
+}
+
+/// A count, where there is one.
+fn counted(count: Option<u64>) -> Cell {
+    count.map_or(number(NONE), Cell::from)
 }
 
 /// How a stage ended, and of one that was left out why.
@@ -144,110 +134,54 @@ fn unexamined(stage: &StageFacts) -> String {
 }
 
 /// What came of the libFuzzer targets.
-pub fn targets(morning: &Morning) -> Table<8> {
-    let mut table = Table::new([
-        ("Target", Set::Words),
-        ("Inputs", Set::Number),
-        ("A second in a process", Set::Number),
-        ("Wasted", Set::Number),
-        ("Edges", Set::Number),
-        ("Features", Set::Number),
-        ("Corpus", Set::Number),
-        ("New", Set::Number),
-    ]);
-    for (stage, target) in morning.stages.iter().flat_map(|stage| &stage.targets) {
-        let covered =
-            |which: usize| target.coverage.map_or(NONE.to_owned(), |coverage| count(coverage[which]));
-        table.row([
-            stage.clone(),
-            count(target.executions),
-            count(target.rate as u64),
-            share(target.executions.saturating_sub(target.judged), target.executions),
-            covered(0),
-            covered(1),
-            count(target.corpus),
-            if target.new_units == 0 { "nothing".to_owned() } else { count(target.new_units) },
-        ]);
-    }
-    table
+pub fn targets(morning: &Morning) -> Table {
+    let rows = morning.stages.iter().flat_map(|stage| &stage.targets).map(|(stage, target)| {
+        let [edges, features] = [0, 1].map(|which| counted(target.coverage.map(|coverage| coverage[which])));
+        let wasted = share(target.executions.saturating_sub(target.judged), target.executions);
+        let new = if target.new_units == 0 { number("nothing") } else { target.new_units.into() };
+        let rate = target.rate as u64;
+        row![stage.as_str(), target.executions, rate, number(wasted), edges, features, target.corpus, new]
+    });
+    let head = "Target | Inputs | A second in a process | Wasted | Edges | Features | Corpus | New";
+    Table::new("", head, rows)
 }
 
 /// What became of planted faults, by family. There is no sum: the codec has more of them than all others together.
-pub fn scores(morning: &Morning) -> Table<7> {
-    let mut table = Table::new([
-        ("Layer", Set::Words),
-        ("Family", Set::Words),
-        ("Faults", Set::Number),
-        ("Killed by a contract", Set::Number),
-        ("Within the contract", Set::Number),
-        ("Equivalent", Set::Number),
-        ("Survived", Set::Number),
-    ]);
-    for score in morning.stages.iter().flat_map(|stage| &stage.scores) {
-        table.row([
-            score.layer.clone(),
-            score.family.clone(),
-            count(score.faults),
-            count(score.killed),
-            count(score.within_contract),
-            count(score.equivalent),
-            count(score.survivors),
-        ]);
-    }
-    table
+pub fn scores(morning: &Morning) -> Table {
+    let rows = morning.stages.iter().flat_map(|stage| &stage.scores).map(|score| {
+        let Score { layer, family, faults, killed, within_contract, equivalent, survivors } = score;
+        row![layer.as_str(), family.as_str(), *faults, *killed, *within_contract, *equivalent, *survivors]
+    });
+    let head = "Layer | Family | Faults | Killed by a contract | Within the contract | Equivalent | Survived";
+    Table::new("", head, rows)
 }
 
 /// Coverage before and now.
-pub fn coverage(change: &Change) -> Table<5> {
-    let mut table = Table::new([
-        ("Stage", Set::Words),
-        ("Before", Set::Number),
-        ("Now", Set::Number),
-        ("Points", Set::Number),
-        ("Missed now", Set::Number),
-    ]);
-    for (stage, [before, now]) in &change.coverage {
-        table.row([
-            stage.clone(),
-            share(before.hit, before.bins),
-            share(now.hit, now.bins),
-            format!("{:+.4}", (now.share() - before.share()) * 100.0),
-            count(now.bins - now.hit),
-        ]);
-    }
-    table
+pub fn coverage(change: &Change) -> Table {
+    let row = |(stage, [before, now]): (&String, &[Covered; 2])| {
+        let [old, new] = [before, now].map(|covered| number(share(covered.hit, covered.bins)));
+        let points = number(format!("{:+.4}", (now.share() - before.share()) * 100.0));
+        row![stage.as_str(), old, new, points, now.bins - now.hit]
+    };
+    let head = "Stage | Before | Now | Points | Missed now";
+    Table::new("Coverage", head, change.coverage.iter().map(row))
 }
 
 /// Errors before and now, of the functions whose errors changed.
-pub fn accuracy(change: &Change) -> Table<6> {
-    let mut table = Table::new([
-        ("Function", Set::Code),
-        ("Max ulp before", Set::Number),
-        ("Now", Set::Number),
-        ("Mean ulp before", Set::Number),
-        ("Now", Set::Number),
-        ("", Set::Words),
-    ]);
-    for (function, [before, now]) in &change.max_ulp {
-        let [mean_before, mean_now] = change.mean_ulp.get(function).copied().unwrap_or_default();
-        if before == now && mean_before == mean_now {
-            continue;
-        }
-        let judged = match now.total_cmp(before).then(mean_now.total_cmp(&mean_before)) {
+pub fn accuracy(change: &Change) -> Table {
+    let rows = change.max_ulp.iter().filter_map(|(function, [before, now])| {
+        let [mean_before, mean_after] = change.mean_ulp.get(function).copied().unwrap_or_default();
+        let verdict = match now.total_cmp(before).then(mean_after.total_cmp(&mean_before)) {
             std::cmp::Ordering::Less => "better",
             _ => "worse",
         };
-        let ulp = |ulp: &f64| format!("{ulp:.6}");
-        table.row([
-            function.clone(),
-            ulp(before),
-            ulp(now),
-            ulp(&mean_before),
-            ulp(&mean_now),
-            judged.to_owned(),
-        ]);
-    }
-    table
+        let [max, max_now, mean, mean_now] =
+            [*before, *now, mean_before, mean_after].map(|ulp| number(format!("{ulp:.6}")));
+        let is_same = before == now && mean_before == mean_after;
+        (!is_same).then(|| row![code(function), max, max_now, mean, mean_now, judged(verdict)])
+    });
+    let head = "Function | Max ulp before | Now | Mean ulp before | Now | ";
+    Table::new("Errors that changed", head, rows)
 }
 
 /// How many functions' errors were compared, and how many are as they were.
@@ -260,18 +194,12 @@ pub fn compared(change: &Change) -> String {
 }
 
 /// Speed before and now.
-pub fn rates(change: &Change) -> Table<4> {
-    let mut table = Table::new([
-        ("Stage", Set::Words),
-        ("Cases a second before", Set::Number),
-        ("Now", Set::Number),
-        ("Ratio", Set::Number),
-    ]);
-    for (stage, [before, now]) in &change.rates {
-        let ratio = format!("{:.2}", now / before);
-        table.row([stage.clone(), count(*before as u64), count(*now as u64), ratio]);
-    }
-    table
+pub fn rates(change: &Change) -> Table {
+    let row = |(stage, [before, now]): (&String, &[f64; 2])| {
+        row![stage.as_str(), *before as u64, *now as u64, number(format!("{:.2}", now / before))]
+    };
+    let head = "Stage | Cases a second before | Now | Ratio";
+    Table::new("Speed", head, change.rates.iter().map(row))
 }
 
 /// A span of time, as people say it.

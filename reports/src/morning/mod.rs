@@ -1,16 +1,25 @@
 //! The page of a night: what is new, what is gone, what got worse, how fast it was, and whether it passed.
 //!
-//! `facts` makes the tables that Markdown and HTML share; `markdown`, `html` and `junit` are the renderings. The JSON is the
-//! [`Morning`](assay_nightly::morning::Morning) itself.
+//! `page` puts it together of the tables of `facts`; `checks` says it to CI systems. The JSON is the [`Morning`] itself.
 
+mod checks;
 mod facts;
-mod html;
-mod junit;
-mod markdown;
-
-pub use html::html;
-pub use junit::junit;
-pub use markdown::markdown;
-
+mod page;
 #[cfg(test)]
 mod tests;
+
+use assay_nightly::morning::Morning;
+
+use crate::document;
+
+pub use checks::junit;
+
+/// The page as one HTML file that needs nothing else.
+pub fn html(morning: &Morning) -> String {
+    document::html::html(&page::page(morning))
+}
+
+/// The page as Markdown, fit for a message or a pull request.
+pub fn markdown(morning: &Morning) -> String {
+    document::markdown::markdown(&page::page(morning))
+}

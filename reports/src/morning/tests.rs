@@ -171,7 +171,7 @@ fn a_night_in_which_nothing_happens() {
     assert_eq!(morning.verdict, Verdict::default());
     assert_eq!(assert_well_formed(&markdown(&morning)), 2);
     assert_whole(&html(&morning));
-    assert!(junit(&morning).contains("tests=\"2\" failures=\"0\""));
+    assert!(junit(&morning).contains("tests=\"2\" skipped=\"0\" failures=\"0\""));
 }
 
 #[test]

@@ -168,7 +168,7 @@ fn the_page_begins_with_the_questions() {
     let head: String = page.lines().take(14).map(|line| format!("{line}\n")).collect();
     assert_snapshot!("head_english", head);
     assert!(
-        page.contains("\n1. [E056](#E056) (BREV UBREV): "),
+        page.contains("\n1. [E056](#E056) **BREV UBREV**: "),
         "what documents and silicon part on stands first"
     );
     assert_snapshot!("counts", part(&page, "## By severity and class\n\n", "\n## "));

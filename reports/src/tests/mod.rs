@@ -8,7 +8,7 @@ mod schema;
 
 use insta::{assert_json_snapshot, assert_snapshot};
 
-use crate::table::whole_tables;
+use crate::fuzzing::whole_tables;
 use crate::{functions, html, markdown, summary, text};
 
 fn titled(title: &str, outcome: assay_engine::result::Outcome) -> (String, assay_engine::result::Outcome) {
@@ -45,14 +45,14 @@ fn a_survey_on_a_page() {
 #[test]
 fn two_sweeps_side_by_side() {
     let page = markdown(&[titled("old.json", samples::sweep(100)), titled("new.json", samples::sweep(60))]);
-    assert_eq!(assert_well_formed(&page), 4);
+    assert_eq!(assert_well_formed(&page), 5);
     assert_snapshot!(page);
 }
 
 #[test]
 fn a_sweep_and_a_campaign_side_by_side() {
     let page = markdown(&[titled("sweep", samples::sweep(20)), titled("fuzz", samples::fuzz())]);
-    assert_eq!(assert_well_formed(&page), 7);
+    assert_eq!(assert_well_formed(&page), 8);
     assert!(page.contains("## Findings after") && !page.contains("## Findings before"), "{page}");
 }
 

@@ -1,4 +1,4 @@
-//! The morning as JUnit XML: a case for each stage, each signature, and each figure that got worse.
+//! The morning as checks for CI systems: one for each stage, each signature, and each figure that got worse.
 
 use assay_isa::shown::argument;
 use assay_nightly::ledger::Fate;
@@ -6,11 +6,11 @@ use assay_nightly::morning::{Line, Morning};
 use assay_nightly::state::Stage;
 
 use super::facts::duration;
-use crate::junit::{Case, Status, document};
+use crate::document::junit::{self, Check, Status};
 
 /// The document. What the policy refuses fails, and so does nothing else.
 pub fn junit(morning: &Morning) -> String {
-    let mut cases: Vec<Case> = Vec::new();
+    let mut checks: Vec<Check> = Vec::new();
     for stage in &morning.stages {
         let status = match &stage.at {
             _ if !stage.problems.is_empty() => {
@@ -31,19 +31,19 @@ pub fn junit(morning: &Morning) -> String {
             Stage::Skipped(why) => Status::Skipped(why.clone()),
             Stage::Waiting | Stage::Running => Status::Skipped("it did not come to its end".into()),
         };
-        cases.push(Case { class: "stage", name: stage.name.clone(), status });
+        checks.push(Check { class: "stage", name: stage.name.clone(), status });
     }
-    cases.extend(morning.signatures.iter().map(|line| Case {
+    checks.extend(morning.signatures.iter().map(|line| Check {
         class: "signature",
         name: line.signature.clone(),
         status: status(morning, line),
     }));
-    cases.extend(morning.verdict.worse.iter().map(|reason| Case {
+    checks.extend(morning.verdict.worse.iter().map(|reason| Check {
         class: "figure",
         name: reason.clone(),
         status: Status::Failed { message: reason.clone(), text: String::new() },
     }));
-    document(&[(&format!("{}, night {}", morning.name, morning.night), cases)])
+    junit::junit(&[(&format!("{}, night {}", morning.name, morning.night), checks)])
 }
 
 fn status(morning: &Morning, line: &Line) -> Status {

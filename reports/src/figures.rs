@@ -6,56 +6,44 @@ use assay_engine::stats::accuracy::Accuracy;
 use assay_engine::stats::survey::{PLACE_BITS, Pairs, Range, Relation, Survey};
 use assay_isa::format::Format;
 use assay_vectors::{Bound, Metric};
-use maud::{Markup, html};
 
+use crate::chart::Figure;
 use crate::chart::axis::{Caption, Marks};
-use crate::chart::bars::{Bar, bars};
 use crate::chart::grid::Grid;
-use crate::chart::ranges::{Span, ranges};
+use crate::chart::ranges::{Ranges, Span};
 use crate::chart::scale::{Scale, signed};
-use crate::histogram;
-use crate::number::{count, in_ulp, magnitude, share, ulp};
+use crate::histogram::{MARKS, bars};
+use crate::number::{count, in_ulp, magnitude, ulp};
 use crate::survey::{self, Binades};
+use crate::value::format_of;
 
 /// Columns of a chart at most: more would be thinner than a dot.
 const COLUMNS: u32 = 346;
 /// Segments of a binade: what the leading seven bits of a fraction tell apart.
 const SEGMENTS: u32 = 128;
-/// Marks below a chart, about.
-const MARKS: u32 = 9;
-
-/// A result of a function; its label is empty where there is no other.
-#[derive(Clone, Copy)]
-pub struct Side<'a> {
-    /// Which of two.
-    pub label: &'static str,
-    /// What was measured.
-    pub accuracy: &'a Accuracy,
-}
 
 /// What the charts of a function have in common.
 struct Charts<'a> {
     id: &'a str,
     format: Format,
-    sides: &'a [Side<'a>],
+    sides: &'a [(&'a str, &'a Accuracy)],
     errors: Scale,
     limits: Vec<f64>,
 }
 
-/// The charts of a function, under names that begin with `id`.
-pub fn figures(id: &str, format: Format, sides: &[Side]) -> Markup {
-    let limits: Vec<f64> = sides.iter().flat_map(|side| limits(side.accuracy)).collect();
-    let extremes = sides.iter().flat_map(|side| [side.accuracy.least, side.accuracy.greatest]).flatten();
+/// The charts of a function, under names that begin with `id`. Each result has a label, which is empty where there is no
+/// other.
+pub fn figures(id: &str, function: &str, sides: &[(&str, &Accuracy)]) -> Vec<Figure> {
+    let limits: Vec<f64> = sides.iter().flat_map(|(_, accuracy)| limits(accuracy)).collect();
+    let extremes = sides.iter().flat_map(|(_, accuracy)| [accuracy.least, accuracy.greatest]).flatten();
     let errors = Scale::errors(extremes.map(|e| in_ulp(e.error)).chain(limits.iter().copied()));
-    let charts = Charts { id, format, sides, errors, limits };
-    html! {
-        div.figures {
-            @for negative in [true, false] { (charts.binades(negative)) }
-            (charts.segments())
-            (charts.histograms())
-            @for negative in [true, false] { (charts.inversions(negative)) }
-        }
-    }
+    let charts = Charts { id, format: format_of(function), sides, errors, limits };
+    let mut list: Vec<Figure> =
+        [true, false].into_iter().flat_map(|negative| charts.binades(negative)).collect();
+    list.extend(charts.segments());
+    list.extend(bars(id, format!("Errors of {function}"), sides).map(Figure::Bars));
+    list.extend([true, false].into_iter().flat_map(|negative| charts.inversions(negative)));
+    list
 }
 
 /// The limits of the bounds that are in ulp, above and below; others cannot be drawn among errors in ulp.
@@ -67,7 +55,7 @@ fn limits(accuracy: &Accuracy) -> impl Iterator<Item = f64> {
 
 impl Charts<'_> {
     fn surveys(&self) -> Vec<&Survey> {
-        self.sides.iter().filter_map(|side| side.accuracy.survey.as_ref()).collect()
+        self.sides.iter().filter_map(|(_, accuracy)| accuracy.survey.as_ref()).collect()
     }
 
     /// The exponent fields that some side measured arguments of a sign in.
@@ -80,24 +68,21 @@ impl Charts<'_> {
         &self,
         name: &str,
         title: &str,
-        draw: impl Fn(&str, &str, &Accuracy) -> Result<Markup, String>,
-    ) -> Markup {
-        html! {
-            @for (position, side) in self.sides.iter().enumerate() {
-                @let id = format!("{}-{name}{position}", self.id);
-                @let title = if side.label.is_empty() { title.to_owned() } else { format!("{}: {title}", side.label) };
-                @match draw(&id, &title, side.accuracy) {
-                    Ok(figure) => (figure),
-                    Err(note) => figure.note { figcaption { (title) } p { (note) } },
-                }
-            }
-        }
+        draw: impl Fn(Caption, &Accuracy) -> Result<Figure, String>,
+    ) -> Vec<Figure> {
+        let one = |(position, (label, accuracy)): (usize, &(&str, &Accuracy))| {
+            let title = if label.is_empty() { title.to_owned() } else { format!("{label}: {title}") };
+            let id = format!("{}-{name}{position}", self.id);
+            let caption = Caption { id, title: title.clone(), about: String::new(), x: "", y: "" };
+            draw(caption, accuracy).unwrap_or_else(|note| Figure::Nothing(title, note))
+        };
+        self.sides.iter().enumerate().map(one).collect()
     }
 
-    fn binades(&self, negative: bool) -> Markup {
-        let Some(extent) = self.extent(negative) else { return Markup::default() };
+    fn binades(&self, negative: bool) -> Vec<Figure> {
+        let Some(extent) = self.extent(negative) else { return Vec::new() };
         let title = format!("Error by binade, {} arguments", sign(negative));
-        self.each(if negative { "bn" } else { "bp" }, &title, |id, title, accuracy| {
+        self.each(if negative { "bn" } else { "bp" }, &title, |caption, accuracy| {
             let survey = accuracy.survey.as_ref().ok_or("not surveyed")?;
             let groups = survey::grouped(survey, self.format, negative, extent, COLUMNS);
             let mut spans: Vec<Span> = groups.iter().map(|group| span(&group.range)).collect();
@@ -105,26 +90,26 @@ impl Charts<'_> {
                 spans.reverse();
             }
             let x = if negative { "exponent of the argument, mirrored" } else { "exponent of the argument" };
-            Ok(self.errors_by(id, title, x, &spans, &self.exponents(negative, &groups)))
+            Ok(self.errors_by(Caption { x, ..caption }, spans, self.exponents(negative, &groups)))
         })
     }
 
-    fn segments(&self) -> Markup {
+    fn segments(&self) -> Vec<Figure> {
         if self.surveys().iter().all(|survey| survey.segments.is_empty()) {
-            return Markup::default();
+            return Vec::new();
         }
-        self.each("seg", "Error by segment of the fraction, over all binades", |id, title, accuracy| {
+        self.each("seg", "Error by segment of the fraction, over all binades", |caption, accuracy| {
             let survey = accuracy.survey.as_ref().ok_or("not surveyed")?;
             let spans: Vec<Span> =
                 (0..SEGMENTS).map(|segment| survey.segments.get(&segment).and_then(span)).collect();
             let marks = ["1", "1.25", "1.5", "1.75", "2"].into_iter().enumerate();
             let below = marks.map(|(i, label)| (i as f64 / 4.0, label.to_owned())).collect();
-            Ok(self.errors_by(id, title, "significand of the argument", &spans, &below))
+            Ok(self.errors_by(Caption { x: "significand of the argument", ..caption }, spans, below))
         })
     }
 
     /// A chart of errors on the scale that all of the function have.
-    fn errors_by(&self, id: &str, title: &str, x: &str, spans: &[Span], below: &Marks) -> Markup {
+    fn errors_by(&self, caption: Caption, spans: Vec<Span>, below: Marks) -> Figure {
         let measured = spans.iter().flatten();
         let (low, high) =
             measured.fold((0.0f64, 0.0f64), |(low, high), span| (low.min(span.0), high.max(span.1)));
@@ -137,8 +122,8 @@ impl Charts<'_> {
             about += &format!(" A dashed line on either side marks the bound of {} ulp.", magnitude(*limit));
         }
         let y = if self.errors.is_logarithmic() { "error in ulp, decades beyond 1" } else { "error in ulp" };
-        let caption = Caption { id, title, about, x, y };
-        ranges(&caption, spans, below, &self.errors, &self.limits)
+        let ranges = Ranges { spans, side: self.errors, limits: self.limits.clone() };
+        Figure::Ranges(Caption { about, y, ..caption }, below, ranges)
     }
 
     /// Marks at round exponents below groups of binades.
@@ -154,34 +139,16 @@ impl Charts<'_> {
         round.map(|(field, exponent)| (mirror(place(field)), signed(&exponent.to_string()))).collect()
     }
 
-    fn histograms(&self) -> Markup {
-        let lists: Vec<&Accuracy> = self.sides.iter().map(|side| side.accuracy).collect();
-        let Some(bins) = histogram::occupied(&lists) else { return Markup::default() };
-        let most = lists.iter().flat_map(|accuracy| &accuracy.histogram).copied().max().unwrap_or(0);
-        self.each("hist", "How often errors occur", |id, title, accuracy| {
-            let all = accuracy.histogram.len();
-            let number = |bin: usize| accuracy.histogram.get(bin).copied().unwrap_or(0);
-            let bar = |bin: usize| {
-                let (number, label) = (number(bin), histogram::label(bin, all));
-                let about = format!("{label} ulp: {} ({})", count(number), share(number, accuracy.measured));
-                Bar { about, height: number as f64 }
-            };
-            let list: Vec<Bar> = bins.clone().map(bar).collect();
-            let about = format!("{} errors in bins of an eighth of an ulp.", count(accuracy.measured));
-            let caption = Caption { id, title, about, x: "error in ulp", y: "results, in decades" };
-            Ok(bars(&caption, &list, &edge_marks(&histogram::edges(all), &bins), &Scale::counts(most)))
-        })
-    }
-
     /// Where neighbouring results move against the truth.
-    fn inversions(&self, negative: bool) -> Markup {
+    fn inversions(&self, negative: bool) -> Vec<Figure> {
         let monotonic = |accuracy: &Accuracy| {
             accuracy.survey.as_ref().and_then(|survey| survey.relations.get(&Relation::Monotonic)).cloned()
         };
-        let seen = self.sides.iter().filter_map(|side| monotonic(side.accuracy)).any(|pairs| pairs.seen > 0);
-        let Some(extent) = self.extent(negative).filter(|_| seen) else { return Markup::default() };
+        let seen =
+            self.sides.iter().filter_map(|(_, accuracy)| monotonic(accuracy)).any(|pairs| pairs.seen > 0);
+        let Some(extent) = self.extent(negative).filter(|_| seen) else { return Vec::new() };
         let title = format!("Inversions, {} arguments", sign(negative));
-        self.each(if negative { "in" } else { "ip" }, &title, |id, title, accuracy| {
+        self.each(if negative { "in" } else { "ip" }, &title, |caption, accuracy| {
             let pairs = monotonic(accuracy).ok_or("not surveyed")?;
             if pairs.broken == 0 {
                 return Err(format!(
@@ -189,19 +156,18 @@ impl Charts<'_> {
                     count(pairs.seen)
                 ));
             }
-            self.map(id, title, negative, extent, &pairs)
+            self.map(caption, negative, extent, &pairs)
         })
     }
 
     /// Broken pairs by binade and segment.
     fn map(
         &self,
-        id: &str,
-        title: &str,
+        caption: Caption,
         negative: bool,
         extent: (u32, u32),
         pairs: &Pairs,
-    ) -> Result<Markup, String> {
+    ) -> Result<Figure, String> {
         let Some(row_bits) = (self.format.width() - 1 - self.format.exponent_bits).checked_sub(PLACE_BITS)
         else {
             return Err(format!("{} of {} pairs are inverted.", count(pairs.broken), count(pairs.seen)));
@@ -233,21 +199,8 @@ impl Charts<'_> {
         );
         let x = if negative { "exponent of the argument, mirrored" } else { "exponent of the argument" };
         let side = [(0.0, "1"), (0.5, "1.5"), (1.0, "2")].map(|(place, label)| (place, label.to_owned()));
-        let caption = Caption { id, title, about: about.clone(), x, y: "significand" };
-        let figure = grid.figure(&caption, &self.exponents(negative, &groups), &side.to_vec());
-        Ok(html! { div { (figure) (legend(&grid, &about)) } })
-    }
-}
-
-/// What the shades of a grid stand for.
-fn legend(grid: &Grid, about: &str) -> Markup {
-    let mut shades: Vec<(usize, u64)> = grid.shades().into_iter().enumerate().collect();
-    shades.dedup_by_key(|(_, most)| *most);
-    html! {
-        p.legend {
-            (about) " Pairs in a cell:"
-            @for (shade, most) in shades { " " span.key { i class=(format!("shade{}", shade + 1)) {} " up to " (count(most)) } }
-        }
+        let marks = [self.exponents(negative, &groups), side.into()];
+        Ok(Figure::Grid(Caption { about, x, y: "significand", ..caption }, marks, grid))
     }
 }
 
@@ -257,14 +210,4 @@ fn sign(negative: bool) -> &'static str {
 
 fn span(range: &Range) -> Span {
     Some((in_ulp(range.least?.error), in_ulp(range.greatest?.error)))
-}
-
-/// Marks below bins, at some of their edges.
-pub fn edge_marks(edges: &[f64], bins: &std::ops::RangeInclusive<usize>) -> Marks {
-    let number = bins.end() - bins.start() + 1;
-    let every = number.div_ceil(MARKS as usize).next_power_of_two();
-    let picked = (*bins.start()..=bins.end() + 1).filter(|edge| edge % every == 0);
-    picked
-        .map(|edge| ((edge - bins.start()) as f64 / number as f64, signed(&edges[edge].to_string())))
-        .collect()
 }

@@ -1,0 +1,113 @@
+//! What held and what did not of results, as checks for CI systems.
+//!
+//! A suite for each result, a check for each thing that was asked: the plan, what was executed of each form (of
+//! each function in a sweep), each bound, and the special rows. That results are inverted or not symmetric fails
+//! nothing: no contract asks for the opposite.
+
+use assay_engine::result::Outcome;
+use assay_engine::stats::accuracy::{Accuracy, NO_BOUND};
+use assay_engine::stats::tally::{Counts, Tally};
+
+use crate::document::junit::{self, Check, Status};
+use crate::number::count;
+use crate::{facts, found, plan, survey};
+
+/// Results, each with its title, as JUnit XML.
+pub fn junit(outcomes: &[(String, Outcome)]) -> String {
+    let suites: Vec<(&str, Vec<Check>)> =
+        outcomes.iter().map(|(title, outcome)| (title.as_str(), checks(outcome))).collect();
+    junit::junit(&suites)
+}
+
+fn checks(outcome: &Outcome) -> Vec<Check> {
+    let tally = &outcome.tally;
+    let mut checks = vec![Check { class: "plan", name: "executed".into(), status: executed(outcome) }];
+    let (class, judged) = match tally.functions.is_empty() {
+        true => ("form", &tally.forms),
+        false => ("function", &tally.functions),
+    };
+    for (name, counts) in judged {
+        checks.push(Check { class, name: name.clone(), status: held(tally, name, counts) });
+    }
+    checks.extend(agreement(tally));
+    for (name, accuracy) in &tally.accuracy {
+        checks.extend(bounds(name, accuracy));
+        checks.extend(rows(name, accuracy));
+    }
+    let refusals = survey::refusals(tally).map(|refusal| Check {
+        class: "relation",
+        name: refusal.split(':').next().unwrap_or_default().to_owned(),
+        status: Status::Failed { message: refusal, text: String::new() },
+    });
+    checks.extend(refusals);
+    checks
+}
+
+/// Whether anything was executed, and the whole plan. A shard alone is not the whole, and no failure either.
+fn executed(outcome: &Outcome) -> Status {
+    match plan::complete(outcome) {
+        _ if outcome.tally.cases == 0 || outcome.shards.is_empty() => {
+            Status::Failed { message: format!("interrupted: {}", plan::part(outcome)), text: String::new() }
+        }
+        _ if outcome.tally.verdicts.judged() == 0 => Status::Failed {
+            message: "nothing was judged".into(),
+            text: facts::verdict_line(&outcome.tally.verdicts),
+        },
+        Some(false) => Status::Skipped(plan::part(outcome)),
+        _ => Status::Held,
+    }
+}
+
+fn held(tally: &Tally, name: &str, counts: &Counts) -> Status {
+    let line = facts::verdict_line(counts);
+    match counts.diverged {
+        0 if counts.exact + counts.within == 0 => Status::Skipped(format!("nothing was judged: {line}")),
+        0 => Status::Held,
+        diverged => Status::Failed {
+            message: format!("{} of {} cases diverged", count(diverged), count(counts.total())),
+            text: format!("{line}\n{}\n", found::lines(tally, name).join("\n")),
+        },
+    }
+}
+
+/// Of a trace: whether recorded results, model and oracle agree, or who stands alone.
+fn agreement(tally: &Tally) -> Option<Check> {
+    let agreement = &tally.agreement;
+    let counts = || agreement.each().into_iter().filter(|(_, number)| *number > 0);
+    let text = || counts().map(|(name, number)| format!("{name}: {}\n", count(number))).collect();
+    let status = match agreement.is_broken() {
+        true => Status::Failed { message: "somebody stands alone".into(), text: text() },
+        false => Status::Held,
+    };
+    (!agreement.is_empty()).then(|| Check { class: "trace", name: "agreement".into(), status })
+}
+
+fn bounds<'a>(name: &'a str, accuracy: &'a Accuracy) -> impl Iterator<Item = Check> + 'a {
+    let bounds = accuracy.bounds.iter().filter(|(bound, _)| *bound != NO_BOUND);
+    bounds.map(move |(bound, usage)| Check {
+        class: "bound",
+        name: format!("{name}: {bound}"),
+        status: match usage.refused {
+            0 => Status::Held,
+            _ => Status::Failed {
+                message: facts::verdict(bound, usage),
+                text: facts::bound_line(bound, usage),
+            },
+        },
+    })
+}
+
+fn rows<'a>(name: &'a str, accuracy: &'a Accuracy) -> impl Iterator<Item = Check> + 'a {
+    let rows = accuracy.survey.iter().flat_map(|survey| &survey.rows);
+    rows.map(move |(class, rows)| Check {
+        class: "row",
+        name: format!("{name}: {class}"),
+        status: match rows.inputs.saturating_sub(rows.held) {
+            0 => Status::Held,
+            _ => Status::Failed {
+                message: format!("{} of {} inputs", survey::conforming(rows), count(rows.inputs)),
+                text: String::new(),
+            },
+        },
+    })
+}

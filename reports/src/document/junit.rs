@@ -1,0 +1,66 @@
+//! Renders checks as JUnit XML, so that a CI system shows what did not hold.
+//!
+//! The format has no owner; what `quick-junit` writes is what the readers of Jenkins, GitLab and GitHub have in common.
+//! Times are left out: a result has none.
+
+use assay_isa::shown;
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+
+/// What became of a check.
+pub enum Status {
+    /// It holds.
+    Held,
+    /// It does not.
+    Failed {
+        /// Why, in a line.
+        message: String,
+        /// More about it; can be empty.
+        text: String,
+    },
+    /// It was not made; why.
+    Skipped(String),
+}
+
+/// Something that was asked.
+pub struct Check {
+    /// What kind of thing it is about.
+    pub class: &'static str,
+    /// What was asked.
+    pub name: String,
+    /// What became of it.
+    pub status: Status,
+}
+
+/// Suites of checks, each with its name, as a document.
+pub fn junit(suites: &[(&str, Vec<Check>)]) -> String {
+    let mut report = Report::new("assay");
+    for (name, checks) in suites {
+        let mut suite = TestSuite::new(shown::page(name));
+        suite.add_test_cases(checks.iter().map(case));
+        report.add_test_suite(suite);
+    }
+    report.to_string().expect("writing to memory cannot fail")
+}
+
+/// A check. XML cannot hold control characters, even escaped: they are spelt out.
+fn case(Check { class, name, status }: &Check) -> TestCase {
+    let status = match status {
+        Status::Held => TestCaseStatus::success(),
+        Status::Failed { message, text } => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status
+                .set_type("divergence")
+                .set_message(shown::page(message))
+                .set_description(shown::page(text));
+            status
+        }
+        Status::Skipped(why) => {
+            let mut status = TestCaseStatus::skipped();
+            status.set_message(shown::page(why));
+            status
+        }
+    };
+    let mut case = TestCase::new(shown::page(name), status);
+    case.set_classname(format!("assay.{class}"));
+    case
+}

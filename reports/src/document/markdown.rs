@@ -1,0 +1,231 @@
+//! Renders a page as Markdown, fit for a message or a pull request.
+
+use assay_isa::shown;
+
+use super::text::{aligned, bars};
+use super::{Block, Cell, Document, Inline, Item, List, Table, Text};
+use crate::chart::Figure;
+
+/// The page.
+pub fn markdown(document: &Document) -> String {
+    let parts = Renderer { colon: if document.language == "zh" { "：" } else { ": " } };
+    let mut page = vec![format!("# {}", words(&document.title))];
+    page.extend(parts.body(&document.blocks, 2));
+    shown::page(&(page.join("\n\n") + "\n")).into_owned()
+}
+
+struct Renderer {
+    /// What stands behind a label.
+    colon: &'static str,
+}
+
+impl Renderer {
+    /// Blocks, whose sections have headings of a level, as parts that stand apart.
+    fn body(&self, blocks: &[Block], level: usize) -> Vec<String> {
+        blocks.iter().flat_map(|block| self.block(block, level)).filter(|part| !part.is_empty()).collect()
+    }
+
+    fn block(&self, block: &Block, level: usize) -> Vec<String> {
+        match block {
+            Block::Paragraph(text) | Block::Note(text) => vec![inline(text)],
+            Block::Conclusion(_, text) => vec![words(text)],
+            Block::Section { id, heading, body } => {
+                let anchor = id.iter().map(|id| format!("<a id=\"{id}\"></a>")).collect::<String>();
+                let heading = format!("{} {anchor}{}", "#".repeat(level), inline(heading));
+                let body = self.body(body, level + 1);
+                if body.is_empty() { body } else { [vec![heading], body].concat() }
+            }
+            Block::Table(table) => captioned(table),
+            Block::Facts(list) => {
+                let rows = list.iter().map(|(label, text)| super::row![*label, text.clone()]);
+                vec![grid(&Table::new("", "Property | Value", rows))]
+            }
+            Block::Entries(list) => {
+                list.iter().flat_map(|(label, blocks)| self.entry(label, blocks, level)).collect()
+            }
+            Block::List(list, items) => vec![listed(*list, items)],
+            Block::Lines(lines) => vec![fenced(lines)],
+            Block::Figures(list) => list.iter().map(figure).collect(),
+            Block::Detail(_) => Vec::new(),
+        }
+    }
+
+    fn entry(&self, label: &str, blocks: &[Block], level: usize) -> Vec<String> {
+        let label = format!("**{label}**{}", self.colon);
+        match blocks {
+            [Block::Paragraph(text), rest @ ..] => {
+                [vec![(label + &inline(text)).trim_end().to_owned()], self.body(rest, level)].concat()
+            }
+            _ => [vec![label.trim_end().to_owned()], self.body(blocks, level)].concat(),
+        }
+    }
+}
+
+fn listed(list: List, items: &[Item]) -> String {
+    let item = |(number, Item { text, lines }): (usize, &Item)| {
+        let mark = if list == List::Numbers { format!("{number}.") } else { "-".to_owned() };
+        let lines: String = lines.iter().map(|line| format!("   - {}\n", inline(line))).collect();
+        format!("{mark} {}\n{lines}", inline(text))
+    };
+    (1..).zip(items).map(item).collect::<String>().trim_end().to_owned()
+}
+
+/// The bars of a chart as text. Other charts are drawn for a browser alone: the tables beside them have their numbers.
+fn figure(figure: &Figure) -> String {
+    match figure {
+        Figure::Bars(chart) if !chart.bins.is_empty() => folded(&chart.title, &fenced(&bars(chart))),
+        _ => String::new(),
+    }
+}
+
+fn fenced(lines: &[String]) -> String {
+    format!("```text\n{}\n```", lines.join("\n"))
+}
+
+fn folded(summary: &str, body: &str) -> String {
+    format!("<details><summary>{}</summary>\n\n{body}\n\n</details>", words(summary))
+}
+
+fn captioned(table: &Table) -> Vec<String> {
+    match table.folded() {
+        _ if table.rows.is_empty() => Vec::new(),
+        Some(summary) => vec![folded(&summary, &grid(table))],
+        None if table.caption.is_empty() => vec![grid(table)],
+        None => vec![format!("**{}**", words(&table.caption)), grid(table)],
+    }
+}
+
+/// Head, rule and rows.
+fn grid(table: &Table) -> String {
+    let right = table.right();
+    let head = table.head.iter().map(|name| words(name).replace('|', "\\|")).collect();
+    let rows = table.rows.iter().map(|row| row.iter().map(cell).collect());
+    let mut lines = aligned(&[vec![head], rows.collect::<Vec<_>>()].concat(), &right);
+    let rule = lines.first().into_iter().flatten().zip(right);
+    let rule = rule.map(|(name, right)| match "-".repeat(name.chars().count()) {
+        dashes if right => format!("{}:", &dashes[..dashes.len().max(2) - 1]),
+        dashes => dashes,
+    });
+    let rule = rule.collect();
+    lines.insert(1, rule);
+    let lines = lines.iter().map(|cells| format!("| {} |", cells.join(" | ")));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A cell that ends neither its column nor its row.
+fn cell(cell: &Cell) -> String {
+    let text = match cell {
+        Cell::Words(text) => inline(text),
+        Cell::Code(text) => code(text),
+        Cell::Number(text) | Cell::Judged(text) | Cell::Heat(_, text, _) => words(text),
+    };
+    text.replace('|', "\\|")
+}
+
+fn inline(text: &Text) -> String {
+    let part = |part: &Inline| match part {
+        Inline::Words(text) | Inline::Small(text) => words(text),
+        Inline::Verbatim(text) => escaped(text),
+        Inline::Code(text) => code(text),
+        Inline::Bold(text) => format!("**{}**", words(text)),
+        Inline::Link(name, id) => format!("[{}](#{id})", escaped(name)),
+        Inline::Key(..) => String::new(),
+        Inline::Break => "\\\n".to_owned(),
+    };
+    text.0.iter().map(part).collect()
+}
+
+/// Text on one line, in which nothing is obeyed by a terminal.
+fn line(text: &str) -> String {
+    shown::line(&text.replace(['\r', '\n'], " ")).into_owned()
+}
+
+/// Words of Markdown on one line, which open no tag of HTML.
+fn words(text: &str) -> String {
+    without_tags(&line(text), "&lt;")
+}
+
+/// Text as a code span, on one line; as it is where it has nothing to show. A backtick would end the span, and
+/// is spelt out; so is what opens a tag, for readers that know no spans.
+fn code(text: &str) -> String {
+    let line = line(text);
+    if line.trim().is_empty() {
+        return line;
+    }
+    format!("`{}`", without_tags(&line, "\\u{3c}").replace('`', "\\u{60}"))
+}
+
+/// Text that Markdown takes as it stands.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for c in line(text).chars() {
+        if r"\`*_{}[]<>|#~".contains(c) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// A text with another text in place of each `<` that opens a tag of HTML.
+fn without_tags(text: &str, instead: &str) -> String {
+    let opens = |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphabetic() || "/!?".contains(c));
+    let mut parts = text.split('<');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out += if opens(part) { instead } else { "<" };
+        out += part;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::{number, row, text};
+    use super::*;
+    use crate::fuzzing::whole_tables;
+
+    #[test]
+    fn layouts_align() {
+        let table = |rows: Vec<[Cell; 2]>| Table::new("", "what | n", rows);
+        assert!(captioned(&table(Vec::new())).is_empty());
+        assert_eq!(text::text(&[table(Vec::new()).into()]), "\n");
+        let rows =
+            [("|R1|", "12,000"), ("x", "7")].map(|(what, n)| row![super::super::code(what), number(n)]);
+        insta::assert_snapshot!(grid(&table(rows.clone().into())), @r"
+        | what     |      n |
+        | -------- | -----: |
+        | `\|R1\|` | 12,000 |
+        | `x`      |      7 |
+        ");
+        insta::assert_snapshot!(text::text(&[table(rows.into()).into()]), @r"
+        what       n
+        |R1|  12,000
+        x          7
+        ");
+    }
+
+    #[test]
+    fn what_opens_a_tag_is_spelt_out() {
+        for (text, as_words, as_code) in [
+            ("a < b <= c <3", "a < b <= c <3", "`a < b <= c <3`"),
+            ("<<b>", "<&lt;b>", r"`<\u{3c}b>`"),
+            ("</a><!--<?x", "&lt;/a>&lt;!--&lt;?x", r"`\u{3c}/a>\u{3c}!--\u{3c}?x`"),
+            ("`<b>", "`&lt;b>", r"`\u{60}\u{3c}b>`"),
+            (" ", " ", " "),
+        ] {
+            assert_eq!((words(text).as_str(), code(text).as_str()), (as_words, as_code));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_cell_leaves_the_table_whole(cells in proptest::array::uniform3("[^\\\\]*")) {
+            let [words, typed, figure] = cells;
+            let table = Table::new("", "a | b|c | d", [row![words, super::super::code(typed), number(figure)]]);
+            prop_assert_eq!(whole_tables(&(grid(&table) + "\n")), Ok(1));
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! A page as data: what it says, and nothing of how it looks.
+//!
+//! Each page of this crate is built once, as a [`Document`]. Each renderer is one file, and knows no page:
+//!
+//! | file | what it renders |
+//! |---|---|
+//! | [`mod@html`] | one HTML file with its own style; charts are SVG |
+//! | [`mod@markdown`] | a message, a pull request; what is long is folded |
+//! | [`mod@text`] | a terminal |
+//! | [`mod@junit`] | checks for CI systems, which are no page |
+//!
+//! Texts come from files and devices. Every renderer escapes what its format or a terminal obeys.
+
+pub mod html;
+pub mod junit;
+pub mod markdown;
+pub mod text;
+
+use crate::chart::Figure;
+use crate::number::count;
+
+/// A page.
+pub struct Document {
+    /// Tag of its language: `en`, `zh`.
+    pub language: &'static str,
+    /// Its title.
+    pub title: String,
+    /// What is under the title.
+    pub blocks: Vec<Block>,
+}
+
+/// A part of a page. What is empty is left out: a table without rows, a section without a body.
+pub enum Block {
+    /// A paragraph.
+    Paragraph(Text),
+    /// Small print about what stands before it.
+    Note(Text),
+    /// The result in a sentence.
+    Conclusion(Tone, String),
+    /// Blocks under a heading. A link leads to the id.
+    Section {
+        /// The target of links.
+        id: Option<String>,
+        /// The heading.
+        heading: Text,
+        /// What is under it.
+        body: Vec<Block>,
+    },
+    /// A table.
+    Table(Table),
+    /// Labels, each with a short text.
+    Facts(Vec<(&'static str, Text)>),
+    /// Labels, each with blocks.
+    Entries(Vec<(&'static str, Vec<Block>)>),
+    /// A list.
+    List(List, Vec<Item>),
+    /// Lines that keep their spacing.
+    Lines(Vec<String>),
+    /// Charts side by side.
+    Figures(Vec<Figure>),
+    /// What only a page for a browser has room for.
+    Detail(Vec<Block>),
+}
+
+/// How good a result is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// Everything held.
+    Good,
+    /// Something did not.
+    Bad,
+    /// Nothing can be said.
+    Open,
+}
+
+/// The mark before an item of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum List {
+    /// A bullet.
+    Bullets,
+    /// A number, from 1.
+    Numbers,
+    /// None: the items lead to places on the page.
+    Contents,
+}
+
+/// An item of a list.
+pub struct Item {
+    /// What it says.
+    pub text: Text,
+    /// Lines under it.
+    pub lines: Vec<Text>,
+}
+
+/// Text with marks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Text(pub Vec<Inline>);
+
+/// A part of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Inline {
+    /// Words; what is between backticks is code.
+    Words(String),
+    /// A quotation: not even a backtick has a meaning.
+    Verbatim(String),
+    /// Something to be typed or searched for.
+    Code(String),
+    /// Words that stand out.
+    Bold(String),
+    /// Words that stand back.
+    Small(String),
+    /// A name that leads to an id on the page.
+    Link(String, String),
+    /// The colour of cells of a heat map, and what it stands for.
+    Key(&'static str, &'static str),
+    /// The end of a line.
+    Break,
+}
+
+/// A table. A column is aligned as its first cell.
+pub struct Table {
+    /// What it is of; can be empty.
+    pub caption: String,
+    /// Names of the columns.
+    pub head: Vec<String>,
+    /// Rows with as many cells.
+    pub rows: Vec<Vec<Cell>>,
+    /// Whether it is shown in full however long it is.
+    pub is_open: bool,
+}
+
+/// A cell of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cell {
+    /// Text, to the left.
+    Words(Text),
+    /// Something to be typed or searched for, to the left; can be empty.
+    Code(String),
+    /// A number, to the right.
+    Number(String),
+    /// A judgement, whose first word decides on its colour.
+    Judged(String),
+    /// A number of a heat map: the level of its colour, and what to say beside it.
+    Heat(&'static str, String, String),
+}
+
+/// A row of a table: each value becomes the [`Cell`] that its type says.
+macro_rules! row {
+    [$($cell:expr),* $(,)?] => { [$($crate::document::Cell::from($cell)),*] };
+}
+pub(crate) use row;
+
+impl Document {
+    /// A page in English.
+    pub fn new(title: &str, blocks: Vec<Block>) -> Document {
+        Document { language: "en", title: title.to_owned(), blocks }
+    }
+}
+
+/// A section that no link leads to.
+pub fn section(heading: impl Into<Text>, body: Vec<Block>) -> Block {
+    Block::Section { id: None, heading: heading.into(), body }
+}
+
+/// A paragraph.
+pub fn paragraph(text: impl Into<Text>) -> Block {
+    Block::Paragraph(text.into())
+}
+
+/// Small print about what stands before it.
+pub fn note(text: impl Into<Text>) -> Block {
+    Block::Note(text.into())
+}
+
+/// A cell of code.
+pub fn code(text: impl Into<String>) -> Cell {
+    Cell::Code(text.into())
+}
+
+/// A cell with a number.
+pub fn number(text: impl Into<String>) -> Cell {
+    Cell::Number(text.into())
+}
+
+/// A cell with a judgement.
+pub fn judged(text: impl Into<String>) -> Cell {
+    Cell::Judged(text.into())
+}
+
+impl Table {
+    /// A table that is folded where it is long. The head has the names of the columns with ` | ` between them.
+    ///
+    /// # Panics
+    /// If there are not as many columns as cells in a row.
+    pub fn new<const N: usize>(
+        caption: &str,
+        head: &str,
+        rows: impl IntoIterator<Item = [Cell; N]>,
+    ) -> Table {
+        let head: Vec<String> = head.split(" | ").map(str::to_owned).collect();
+        assert_eq!(head.len(), N, "{head:?}");
+        let rows = rows.into_iter().map(Vec::from).collect();
+        Table { caption: caption.to_owned(), head, rows, is_open: false }
+    }
+
+    /// The table, shown in full however long it is.
+    pub fn open(self) -> Table {
+        Table { is_open: true, ..self }
+    }
+
+    /// Its caption with the number of rows, where it is to be folded.
+    fn folded(&self) -> Option<String> {
+        const LONG: usize = 24;
+        let rows = self.rows.len();
+        (rows > LONG && !self.is_open).then(|| format!("{} ({rows} rows)", self.caption).trim().to_owned())
+    }
+
+    /// Whether each column is aligned to the right.
+    fn right(&self) -> Vec<bool> {
+        let is_number = |cell: &Cell| matches!(cell, Cell::Number(_) | Cell::Heat(..));
+        self.rows.first().map_or(Vec::new(), |row| row.iter().map(is_number).collect())
+    }
+}
+
+impl Text {
+    /// Codes with commas between them.
+    pub fn codes(names: impl IntoIterator<Item = impl Into<String>>) -> Text {
+        let mut parts = Vec::new();
+        for name in names {
+            if !parts.is_empty() {
+                parts.push(Inline::Words(", ".to_owned()));
+            }
+            parts.push(Inline::Code(name.into()));
+        }
+        Text(parts)
+    }
+
+    /// Quotations, a line each.
+    pub fn verbatim(lines: impl IntoIterator<Item = impl Into<String>>) -> Text {
+        let mut parts = Vec::new();
+        for line in lines {
+            if !parts.is_empty() {
+                parts.push(Inline::Break);
+            }
+            parts.push(Inline::Verbatim(line.into()));
+        }
+        Text(parts)
+    }
+}
+
+impl From<Text> for Item {
+    fn from(text: Text) -> Item {
+        Item { text, lines: Vec::new() }
+    }
+}
+
+impl From<Table> for Block {
+    fn from(table: Table) -> Block {
+        Block::Table(table)
+    }
+}
+
+impl From<Inline> for Text {
+    fn from(part: Inline) -> Text {
+        Text(vec![part])
+    }
+}
+
+impl From<String> for Text {
+    fn from(words: String) -> Text {
+        Inline::Words(words).into()
+    }
+}
+
+impl From<&str> for Text {
+    fn from(words: &str) -> Text {
+        words.to_owned().into()
+    }
+}
+
+impl From<Text> for Cell {
+    fn from(text: Text) -> Cell {
+        Cell::Words(text)
+    }
+}
+
+impl From<String> for Cell {
+    fn from(words: String) -> Cell {
+        Cell::Words(words.into())
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(words: &str) -> Cell {
+        Cell::Words(words.into())
+    }
+}
+
+impl From<u64> for Cell {
+    fn from(value: u64) -> Cell {
+        Cell::Number(count(value))
+    }
+}

@@ -1,0 +1,210 @@
+//! Renders blocks for a terminal: tables with aligned columns, wrapped entries, charts of marks.
+
+use assay_isa::shown;
+
+use super::{Block, Cell, Inline, Item, Table, Text};
+use crate::chart::Figure;
+use crate::chart::bars::{Bar, Bars};
+use crate::number::{count, share};
+
+/// Columns of wrapped text.
+const WIDTH: usize = 100;
+/// Columns of a label and what is before it.
+const INDENT: usize = 16;
+
+/// The blocks, an empty line between them. A note stands right under what it is about.
+pub fn text(blocks: &[Block]) -> String {
+    let mut parts: Vec<Vec<String>> = Vec::new();
+    let mut is_shown = false;
+    for block in blocks {
+        let new: Vec<Vec<String>> = self::parts(block).into_iter().filter(|part| !part.is_empty()).collect();
+        let under = matches!(block, Block::Note(_)) && is_shown;
+        is_shown = !new.is_empty();
+        match parts.last_mut().filter(|_| under) {
+            Some(part) => part.extend(new.concat()),
+            None => parts.extend(new),
+        }
+    }
+    // Names of a result can hold whatever a terminal obeys.
+    let safe = |lines: Vec<String>| lines.iter().map(|line| shown::line(line)).collect::<Vec<_>>().join("\n");
+    parts.into_iter().map(safe).collect::<Vec<_>>().join("\n\n") + "\n"
+}
+
+/// A block as parts that stand apart.
+fn parts(block: &Block) -> Vec<Vec<String>> {
+    match block {
+        Block::Paragraph(text) | Block::Note(text) => vec![lines(text)],
+        Block::Conclusion(_, words) => vec![vec![words.clone()]],
+        Block::Section { heading, body, .. } => {
+            let body: Vec<_> = body.iter().flat_map(parts).collect();
+            if body.is_empty() { body } else { [vec![lines(heading)], body].concat() }
+        }
+        Block::Table(it) => vec![table(it)],
+        Block::Facts(list) => {
+            vec![list.iter().flat_map(|(label, text)| labelled(label, lines(text))).collect()]
+        }
+        Block::Entries(list) => list.iter().map(|(label, blocks)| entry(label, blocks)).collect(),
+        Block::List(_, list) => vec![list.iter().enumerate().flat_map(item).collect()],
+        Block::Lines(lines) => vec![lines.clone()],
+        Block::Figures(list) => list.iter().map(figure).collect(),
+        Block::Detail(_) => Vec::new(),
+    }
+}
+
+fn lines(text: &Text) -> Vec<String> {
+    let part = |part: &Inline| match part {
+        Inline::Words(text) | Inline::Verbatim(text) | Inline::Code(text) => shown::line(text).into_owned(),
+        Inline::Bold(text) | Inline::Small(text) | Inline::Link(text, _) => shown::line(text).into_owned(),
+        Inline::Key(..) => String::new(),
+        Inline::Break => "\n".to_owned(),
+    };
+    text.0.iter().map(part).collect::<String>().lines().map(str::to_owned).collect()
+}
+
+/// A label at the side of what belongs to it, or over lines that keep their spacing.
+fn entry(label: &str, blocks: &[Block]) -> Vec<String> {
+    match blocks {
+        [Block::Lines(lines)] => [vec![format!("  {label}")], lines.clone()].concat(),
+        _ => labelled(label, blocks.iter().flat_map(parts).flatten().collect()),
+    }
+}
+
+fn labelled(label: &str, lines: Vec<String>) -> Vec<String> {
+    let lines = lines.iter().flat_map(|line| wrapped(line, WIDTH - INDENT));
+    let labels = std::iter::once(label).chain(std::iter::repeat(""));
+    labels.zip(lines).map(|(label, line)| format!("  {}{line}", padded(label, INDENT - 2))).collect()
+}
+
+fn item((place, Item { text, lines: under }): (usize, &Item)) -> Vec<String> {
+    let first = lines(text).into_iter().flat_map(|line| wrapped(&line, WIDTH - INDENT - 3));
+    let first = first.enumerate().map(|(at, line)| match at {
+        0 => format!("{}: {line}", place + 1),
+        _ => format!("   {line}"),
+    });
+    let under = under.iter().flat_map(lines).flat_map(|line| wrapped(&line, WIDTH - INDENT - 5));
+    first.chain(under.map(|line| format!("     {line}"))).collect()
+}
+
+/// A table with a head in small letters and no space at a line's end.
+fn table(table: &Table) -> Vec<String> {
+    if table.rows.is_empty() {
+        return Vec::new();
+    }
+    let cell = |cell: &Cell| match cell {
+        Cell::Words(text) => lines(text).join(" "),
+        Cell::Code(text) | Cell::Number(text) | Cell::Judged(text) | Cell::Heat(_, text, _) => {
+            shown::line(text).into_owned()
+        }
+    };
+    let head = table.head.iter().map(|name| name.to_lowercase()).collect();
+    let rows = table.rows.iter().map(|row| row.iter().map(cell).collect());
+    joined(&[vec![head], rows.collect()].concat(), &table.right())
+}
+
+fn joined(rows: &[Vec<String>], right: &[bool]) -> Vec<String> {
+    aligned(rows, right).iter().map(|cells| cells.join("  ").trim_end().to_owned()).collect()
+}
+
+/// Cells, those of a column as wide as the widest of them.
+pub(super) fn aligned(rows: &[Vec<String>], right: &[bool]) -> Vec<Vec<String>> {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..right.len()).map(width).collect();
+    // Not by `{cell:>width$}`, which panics from a width of 65,536 on.
+    let align = |((cell, right), width): ((&String, &bool), &usize)| {
+        let space = " ".repeat(width.saturating_sub(cell.chars().count()));
+        if *right { space + cell } else { cell.clone() + &space }
+    };
+    rows.iter().map(|row| row.iter().zip(right).zip(&widths).map(align).collect()).collect()
+}
+
+fn figure(figure: &Figure) -> Vec<String> {
+    match figure {
+        Figure::Bars(chart) => bars(chart),
+        _ => Vec::new(),
+    }
+}
+
+/// A chart, a line for each bin. Bars are linear and on one scale of shares, so that samples of different size compare. A
+/// count too small for a mark still gets a dot: an empty bin and a rare error are not the same.
+pub(super) fn bars(chart: &Bars) -> Vec<String> {
+    let width = [40, 20].get(chart.series.len() - 1).copied().unwrap_or(16);
+    let all = || chart.series.iter().flat_map(|series| &series.bars);
+    let (has_counts, has_shares) = (chart.series.len() <= 2, all().any(|bar| bar.of > 0));
+    let ratio = |bar: &Bar| bar.number as f64 / bar.of.max(1) as f64;
+    let most = all().map(ratio).fold(0.0, f64::max);
+    let (mut head, mut right) = (vec![chart.x.to_owned()], vec![true]);
+    for series in &chart.series {
+        let name = if series.name.is_empty() { "count" } else { &series.name };
+        let names =
+            if has_counts { vec![name.to_lowercase(), "share".to_owned()] } else { vec![name.to_owned()] };
+        let number = usize::from(has_counts) + usize::from(has_shares);
+        head.extend(names.into_iter().take(number).chain([String::new()]));
+        right.extend(std::iter::repeat_n(true, number).chain([false]));
+    }
+    let row = |(place, bin): (usize, &String)| {
+        let mut cells = vec![bin.clone()];
+        for bar in chart.series.iter().map(|series| &series.bars[place]) {
+            cells.extend(has_counts.then(|| count(bar.number)));
+            cells.extend(has_shares.then(|| share(bar.number, bar.of)));
+            cells.push(format!("{:<width$}", marks(ratio(bar) / most, width)));
+        }
+        cells
+    };
+    let rows: Vec<Vec<String>> = chart.bins.iter().enumerate().map(row).collect();
+    let has_dot = rows.iter().flatten().any(|cell| cell.starts_with('·'));
+    let mut lines = joined(&[vec![head], rows].concat(), &right);
+    lines.extend(has_dot.then(|| "· stands for a count too small for a bar".to_owned()));
+    lines
+}
+
+/// A bar of a height from 0 to 1.
+fn marks(height: f64, width: usize) -> String {
+    match (height * width as f64).round() as usize {
+        0 if height > 0.0 => "·".to_owned(),
+        marks => "█".repeat(marks.min(width)),
+    }
+}
+
+/// Columns that a character takes: two for those of Chinese.
+fn columns(c: char) -> usize {
+    if ('\u{2e80}'..='\u{ffef}').contains(&c) { 2 } else { 1 }
+}
+
+fn width(text: &str) -> usize {
+    text.chars().map(columns).sum()
+}
+
+fn padded(text: &str, to: usize) -> String {
+    format!("{text}{}", " ".repeat(to.saturating_sub(width(text))))
+}
+
+/// Text in lines of so many columns, broken at spaces and behind Chinese characters.
+fn wrapped(text: &str, limit: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for piece in text.split_inclusive(|c| c == ' ' || columns(c) == 2) {
+        let line = lines.last_mut().expect("there is always a line");
+        // A mark that closes a phrase does not begin a line.
+        let closes = piece.starts_with(['，', '。', '；', '：', '、', '）', '？']);
+        if width(line) + width(piece.trim_end()) > limit && !closes && !line.is_empty() {
+            lines.push(piece.to_owned());
+        } else {
+            line.push_str(piece);
+        }
+    }
+    lines.iter().map(|line| line.trim_end().to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_break_where_they_may() {
+        assert_eq!(wrapped("one two three", 8), ["one two", "three"]);
+        assert_eq!(wrapped("incomprehensible", 8), ["incomprehensible"]);
+        assert_eq!(wrapped("一二三四，五六", 8), ["一二三四，", "五六"]);
+        assert_eq!(wrapped("按 C 的规则", 6), ["按 C", "的规则"]);
+        assert_eq!(wrapped("", 8), [""]);
+        assert_eq!(padded("位置", 6), "位置  ");
+    }
+}

@@ -1,0 +1,108 @@
+//! Executed cases of an erratum: as a table for a page, as lines for a terminal.
+
+use super::words::Words;
+use super::{Answer, Execution, Group, Value};
+use crate::document::{Cell, Table, code};
+
+/// Groups that a page shows of an erratum at most.
+const GROUPS: usize = 3;
+
+/// The settings side by side, and a row for each of the first groups.
+pub fn table(groups: &[Group], words: Words) -> Table {
+    let settings = groups.iter().flat_map(|g| &g.executions).filter_map(|e| e.setting).max();
+    let columns: Vec<Option<u8>> = settings.map_or(vec![None], |last| (1..=last).map(Some).collect());
+    let name = |setting: &Option<u8>| match setting {
+        Some(number) => format!("{} {number}", words.reading()),
+        None => words.say("Result", "结果").to_owned(),
+    };
+    let mut head = vec![words.say("Instruction", "指令").to_owned(), words.say("Inputs", "输入").to_owned()];
+    head.extend(columns.iter().map(name));
+    let row = |group: &Group| {
+        let inputs = group.inputs.iter().map(|input| format!("{} = {}", input.location, input.bits));
+        let others = group.others.iter().map(|other| format!("{} {other}", words.with()));
+        let inputs = inputs.chain(others).collect::<Vec<_>>().join("; ");
+        let results = columns.iter().map(|setting| result(group, *setting, words));
+        [code(&group.instruction)]
+            .into_iter()
+            .chain([inputs].into_iter().chain(results).map(Cell::from))
+            .collect()
+    };
+    let telling = |group: &&Group| tells_apart(group, &columns);
+    let some = groups.iter().filter(telling).chain(groups.iter().filter(|group| !telling(group)));
+    Table { caption: String::new(), head, rows: some.take(GROUPS).map(row).collect(), is_open: true }
+}
+
+/// Whether a group shows every setting, and not the same under all of them.
+fn tells_apart(group: &Group, settings: &[Option<u8>]) -> bool {
+    let shown = |setting: &Option<u8>| group.executions.iter().any(|e| e.setting == *setting);
+    let differ = group.executions.windows(2).any(|pair| pair[0].answers != pair[1].answers);
+    differ && settings.iter().all(shown)
+}
+
+/// What came of a group under a setting.
+fn result(group: &Group, setting: Option<u8>, words: Words) -> String {
+    let Some(execution) = group.executions.iter().find(|e| e.setting == setting) else {
+        return String::new();
+    };
+    let voices = voices(execution);
+    let said = |(name, spoken): &(String, &Answer)| {
+        let text = answer(spoken, words, |value| value.bits.clone());
+        if voices.len() == 1 { text } else { format!("{name}{}{text}", words.colon()) }
+    };
+    let failed = execution.problem.iter().map(|problem| format!("{} {problem}", words.failed()));
+    voices.iter().map(said).chain(failed).collect::<Vec<_>>().join("; ")
+}
+
+/// Each instruction with its inputs, and what is said of it under each setting.
+pub fn lines(groups: &[Group], words: Words) -> Vec<String> {
+    groups.iter().flat_map(|group| group_lines(group, words)).collect()
+}
+
+fn group_lines(group: &Group, words: Words) -> Vec<String> {
+    let others = group.others.join(" ");
+    let others = if others.is_empty() { others } else { format!("  {} {others}", words.with()) };
+    let mut lines = vec![format!("    {}{others}", group.instruction)];
+    lines.extend(group.inputs.iter().map(|input| format!("      {:<14} {}", input.location, value(input))));
+    for execution in &group.executions {
+        let setting = execution.setting.map(|number| format!("{} {number}  ", words.reading()));
+        lines.push(format!("      {}{}", setting.unwrap_or_default(), execution.case));
+        let said = |(voices, spoken)| format!("        {voices:<12} {}", answer(spoken, words, value));
+        lines.extend(voices(execution).into_iter().map(said));
+        let failed = execution.problem.iter();
+        lines.extend(failed.map(|problem| format!("        {} {problem}", words.failed())));
+    }
+    lines
+}
+
+fn value(Value { bits, meaning, .. }: &Value) -> String {
+    if meaning.is_empty() { bits.clone() } else { format!("{bits}  {meaning}") }
+}
+
+/// An answer in words; `value` says how a value reads.
+fn answer(answer: &Answer, words: Words, value: impl Fn(&Value) -> String) -> String {
+    match answer {
+        Answer::Unsupported => words.say("not implemented", "未实现").to_owned(),
+        Answer::Undefined(erratum) => format!("{}{erratum}", words.say("undefined by ", "未定义：")),
+        Answer::Effect(writes, event) => {
+            let writes = writes.iter().map(|write| format!("{} = {}", write.location, value(write)));
+            let parts: Vec<String> = writes.chain(event.iter().cloned()).collect();
+            match parts.is_empty() {
+                true => words.say("writes nothing", "不写任何内容").to_owned(),
+                false => parts.join("; "),
+            }
+        }
+    }
+}
+
+/// What was said, once if all voices agree, else by each: names and answer.
+fn voices(execution: &Execution) -> Vec<(String, &Answer)> {
+    let names = |answers: &[(String, Answer)]| {
+        answers.iter().map(|(voice, _)| &voice[..]).collect::<Vec<_>>().join(", ")
+    };
+    match &execution.answers[..] {
+        [(_, first), rest @ ..] if rest.iter().all(|(_, other)| other == first) => {
+            vec![(names(&execution.answers), first)]
+        }
+        differing => differing.iter().map(|(voice, answer)| (voice.clone(), answer)).collect(),
+    }
+}

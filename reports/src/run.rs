@@ -1,0 +1,210 @@
+//! The page of one result.
+
+use std::collections::BTreeMap;
+
+use assay_engine::result::Outcome;
+use assay_engine::stats::accuracy::Accuracy;
+use assay_engine::stats::survey::Survey;
+use assay_engine::stats::tally::{Counts, FINDINGS_EACH, Tally};
+use assay_isa::format::Format;
+
+use crate::document::{Block, Cell, Inline, List, Table, Text, code, note, paragraph, row, section};
+use crate::figures::figures;
+use crate::number::{count, share};
+use crate::plan::{self, Departure};
+use crate::value::{bits, decimal, format_of};
+use crate::{coverage, dissection, facts, found, survey};
+
+/// Said under the findings.
+const DECODED: &str = "Instructions are decoded with the provisional table of numbers; a word that is \
+                       something else under it stands alone.";
+
+/// Said under the accuracy.
+pub const ACCURACY: &str = "Errors are in ulp of the unrounded true value. Inputs are the cases that had \
+    to write a result: measured, special (held, with nothing to measure), or diverged without an error, as a \
+    NaN does. Mean and RMS are of magnitudes, the bias is the signed mean. Correctly rounded and \
+    faithful (less than one ulp off) are shares of the measured. A bound holds where the argument lies in its \
+    interval, the first that does; the farthest result is measured as the bound is, and where no bound holds as \
+    the last one is. Undecided are the results that double precision could not decide about, so that MPFR did.";
+
+/// Rows of the table of binades for each sign of the argument, at most.
+const ROWS: u32 = 256;
+
+/// What is under the title of a result.
+pub fn blocks(outcome: &Outcome) -> Vec<Block> {
+    let tally = &outcome.tally;
+    let functions = tally.accuracy.iter();
+    let functions = functions.map(|(name, accuracy)| function(name, accuracy, tally.functions.get(name)));
+    let mut page = vec![
+        facts::conclusion_of(outcome),
+        section(
+            "What was run",
+            vec![
+                Block::Facts(run_facts(outcome).into()),
+                departures(&plan::departures(outcome.plan.setting())),
+            ],
+        ),
+        section("Accuracy", accuracy(outcome)),
+        section(
+            "Verdicts",
+            vec![
+                facts::verdict_table(tally).into(),
+                facts::agreement_table(tally).into(),
+                counts_table("By function", "Function", &tally.functions).into(),
+                counts_table("By form", "Form", &tally.forms).into(),
+                facts::undefined_table(tally).into(),
+            ],
+        ),
+        section("Findings", findings(tally)),
+        section("Functions", functions.collect()),
+    ];
+    page.extend(dissection::sections(outcome));
+    page.push(section("Coverage", coverage::blocks(outcome)));
+    page
+}
+
+/// The readings that are not as intended: what is in question, and the answers.
+pub fn departures(departures: &[Departure]) -> Block {
+    if departures.is_empty() {
+        return paragraph("Every reading is set as in the profile `intended`.");
+    }
+    let row = |departure: &Departure| {
+        let question = departure.switch().map_or("unknown to this program", |switch| switch.question);
+        let intended = departure.intended.map_or("", |intended| departure.meaning(intended));
+        let name = format!("{}={}", departure.erratum, departure.setting);
+        row![code(name), question, departure.meaning(departure.setting), intended]
+    };
+    let head = "Reading | Question | Here | Intended";
+    Table::new("Readings that differ from the profile intended", head, departures.iter().map(row)).into()
+}
+
+/// Facts about a run. Every result has the same labels.
+pub fn run_facts(outcome: &Outcome) -> [(&'static str, Text); 8] {
+    let (plan, setting) = (&outcome.plan, outcome.plan.setting());
+    let selected = match plan::subjects(plan) {
+        names if names.is_empty() => "everything".into(),
+        names => Text::codes(names),
+    };
+    [
+        ("Run", plan::kind(plan).into()),
+        ("Of", selected),
+        ("Inputs", plan::inputs(plan).into()),
+        ("Done", plan::part(outcome).into()),
+        ("Subject", Text::codes([&setting.subject])),
+        ("Held against", Text::codes([&setting.against])),
+        ("Profile", Text::codes([&setting.profile])),
+        ("Table of numbers", Text::codes([&setting.numbers])),
+    ]
+}
+
+fn counts_table(caption: &str, name: &str, list: &BTreeMap<String, Counts>) -> Table {
+    let head = "Cases | Exact | Within | Diverged | Undefined | Unjudged | Unsupported | Waived";
+    let row = |(name, counts): (&String, &Counts)| {
+        let [exact, within, diverged, undefined, unjudged, unsupported, waived] =
+            facts::verdicts(counts).map(|(_, number)| Cell::from(number));
+        row![code(name), counts.total(), exact, within, diverged, undefined, unjudged, unsupported, waived]
+    };
+    Table::new(caption, &format!("{name} | {head}"), list.iter().map(row))
+}
+
+/// The divergences that were kept.
+pub fn findings(tally: &Tally) -> Vec<Block> {
+    let table = found::table(tally);
+    if table.rows.is_empty() {
+        return Vec::new();
+    }
+    let kept = format!(
+        "{} of {} divergences are kept: the first {FINDINGS_EACH} of each function and kind. {DECODED}",
+        found::kept(tally),
+        count(tally.verdicts.diverged)
+    );
+    let keys = found::keys(tally).map(paragraph);
+    [paragraph(kept)].into_iter().chain(keys).chain([table.into()]).collect()
+}
+
+fn accuracy(outcome: &Outcome) -> Vec<Block> {
+    let tally = &outcome.tally;
+    let mut body = Vec::new();
+    if !tally.accuracy.is_empty() {
+        body = vec![
+            contents(tally.accuracy.keys().map(String::as_str)),
+            facts::accuracy_table(tally).into(),
+            facts::extreme_table(tally).into(),
+            facts::bound_table(tally).into(),
+            survey::relation_table(tally).into(),
+            survey::row_table(tally).into(),
+            note(ACCURACY),
+        ];
+    }
+    body.extend(unmeasured(outcome, "Without"));
+    body
+}
+
+/// Names the swept functions that have no accuracy, and why that may be.
+pub fn unmeasured(outcome: &Outcome, without: &str) -> Option<Block> {
+    let names = plan::without_accuracy(outcome);
+    let why = format!("{without} a measured error, being held to exact bits, not judged or not reached: ");
+    (!names.is_empty()).then(|| note(Text([vec![Inline::Words(why)], Text::codes(names).0].concat())))
+}
+
+/// Links to the sections of functions.
+pub fn contents<'a>(names: impl Iterator<Item = &'a str>) -> Block {
+    let link = |name: &str| Text::from(Inline::Link(name.to_owned(), anchor(name))).into();
+    Block::Detail(vec![Block::List(List::Contents, names.map(link).collect())])
+}
+
+/// A name as the target of a link: letters and digits kept, the rest spelt as numbers, so that no two are alike.
+pub fn anchor(name: &str) -> String {
+    let spelt = name.chars().map(|c| match c {
+        c if c.is_ascii_alphanumeric() => c.to_string(),
+        '.' => "-".to_owned(),
+        c => format!("_{:x}", u32::from(c)),
+    });
+    format!("f-{}", spelt.collect::<String>())
+}
+
+/// The section of a function: what was measured, charts, and the inputs that stand out.
+fn function(name: &str, accuracy: &Accuracy, verdicts: Option<&Counts>) -> Block {
+    let (format, id) = (format_of(name), anchor(name));
+    let body = vec![
+        Block::Detail(vec![Block::Facts(figures_of_merit(format, accuracy, verdicts))]),
+        Block::Figures(figures(&id, name, &[("", accuracy)])),
+        Block::Detail(accuracy.survey.as_ref().map_or(Vec::new(), |survey| surveyed(survey, format))),
+    ];
+    Block::Section { id: Some(id), heading: Text::codes([name]), body }
+}
+
+/// The facts that fit a line each; its verdicts are known after a sweep.
+fn figures_of_merit(
+    format: Format,
+    accuracy: &Accuracy,
+    verdicts: Option<&Counts>,
+) -> Vec<(&'static str, Text)> {
+    let [max, mean, bias, rms] = facts::errors(accuracy);
+    let n = accuracy.measured;
+    let at =
+        accuracy.worst().map(|e| format!(" at {} = {}", bits(format, e.input), decimal(format, e.input)));
+    let (inputs, special) = (count(accuracy.inputs), count(accuracy.special));
+    let mut list = vec![
+        ("Max error", format!("{max} ulp{}", at.unwrap_or_default())),
+        ("Mean, RMS", format!("{mean}, {rms} ulp")),
+        ("Bias", format!("{bias} ulp")),
+        ("Correctly rounded", share(accuracy.correctly_rounded, n)),
+        ("Faithful", share(accuracy.faithful, n)),
+        ("Inputs", format!("{inputs}: {} measured, {special} special", count(n))),
+        ("Undecided", facts::undecided(accuracy)),
+    ];
+    list.extend(accuracy.bounds.iter().map(|(bound, usage)| ("Bound", facts::bound_line(bound, usage))));
+    list.extend(verdicts.map(|counts| ("Verdicts", facts::verdict_line(counts))));
+    list.into_iter().map(|(label, text)| (label, text.into())).collect()
+}
+
+fn surveyed(survey: &Survey, format: Format) -> Vec<Block> {
+    vec![
+        survey::relations(survey, format).into(),
+        survey::first_broken(survey, format).into(),
+        survey::conformance(survey).into(),
+        survey::worst(&survey.worst, format).into(),
+        survey::binade_table(survey, format, ROWS).into(),
+    ]
+}
