@@ -7,12 +7,14 @@ use assay_engine::result::checkpoint::CheckpointError;
 use assay_engine::result::merge::MergeError;
 use assay_engine::run::campaign::CampaignError;
 use assay_engine::triage::TriageError;
-use assay_hardware::trace::{Problem, TraceError};
+use assay_hardware::trace::TraceError;
 use assay_isa::VoiceError;
 use assay_isa::asm::AsmError;
 use assay_isa::shown;
 use assay_nightly::NightlyError;
-use assay_vectors::{ErrorKind, VectorError};
+use assay_runner::RunError;
+use assay_runner::error::{Cause, Class};
+use assay_vectors::VectorError;
 use miette::{LabeledSpan, MietteDiagnostic, NamedSource, Report};
 
 /// How a command that did its work ends.
@@ -102,59 +104,45 @@ impl Failure {
     }
 }
 
-impl From<VectorError> for Failure {
-    fn from(error: VectorError) -> Failure {
-        match *error.kind {
-            ErrorKind::Write(_) => Failure::harness(error.to_string()),
-            _ => Failure::input(error.to_string()),
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Failure {
+        if let Cause::Asm { text, error } = error.cause() {
+            return Failure::asm(text, error);
+        }
+        let status = match error.class() {
+            Class::Finding => Status::Failed,
+            Class::BadInput => Status::BadInput,
+            Class::Broke => Status::Broke,
+        };
+        let failure = Failure::new(status as u8, error.to_string());
+        match error.remedy() {
+            Some(remedy) => failure.help(remedy),
+            None => failure,
         }
     }
 }
 
-impl From<CheckpointError> for Failure {
-    fn from(error: CheckpointError) -> Failure {
-        Failure::input(error.to_string())
-    }
-}
-
-impl From<MergeError> for Failure {
-    fn from(error: MergeError) -> Failure {
-        match error {
-            MergeError::Result(error) => error.into(),
-            _ => Failure::input(error.to_string()),
-        }
-    }
-}
-
-impl From<ResultError> for Failure {
-    fn from(error: ResultError) -> Failure {
-        match error {
-            ResultError::Write { .. } => Failure::harness(error.to_string()),
-            _ => Failure::input(error.to_string()),
-        }
-    }
-}
-
-impl From<VoiceError> for Failure {
-    fn from(error: VoiceError) -> Failure {
-        match error {
-            VoiceError::Decode(_) | VoiceError::MissingLocation(_) | VoiceError::Unusable { .. } => {
-                Failure::input(error.to_string())
+/// Errors that the runner has a class for.
+macro_rules! classified {
+    ($($error:ty),* $(,)?) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Failure {
+                RunError::from(error).into()
             }
-            VoiceError::Gone { .. } => Failure::finding(error.to_string()),
-            VoiceError::Failed { .. } => Failure::harness(error.to_string()),
-        }
-    }
+        })*
+    };
 }
 
-impl From<TriageError> for Failure {
-    fn from(error: TriageError) -> Failure {
-        match error {
-            TriageError::Voice(error) => error.into(),
-            TriageError::Unreadable { .. } => Failure::input(error.to_string()),
-        }
-    }
-}
+classified!(
+    CampaignError,
+    CheckpointError,
+    MergeError,
+    ResultError,
+    TraceError,
+    TriageError,
+    VectorError,
+    VoiceError,
+);
 
 impl From<NightlyError> for Failure {
     fn from(error: NightlyError) -> Failure {
@@ -163,26 +151,6 @@ impl From<NightlyError> for Failure {
             NightlyError::File { .. } => Failure::harness(error.to_string()),
             NightlyError::Result(error) => error.into(),
             NightlyError::Finding(error) => error.into(),
-        }
-    }
-}
-
-impl From<TraceError> for Failure {
-    fn from(error: TraceError) -> Failure {
-        match error.problem {
-            Problem::Write(_) => Failure::harness(error.to_string()),
-            _ => Failure::input(error.to_string()),
-        }
-    }
-}
-
-impl From<CampaignError> for Failure {
-    fn from(error: CampaignError) -> Failure {
-        match error {
-            CampaignError::Voice(error) => error.into(),
-            CampaignError::Checkpoint(error) => error.into(),
-            CampaignError::EmptyScope => Failure::input(error.to_string()),
-            CampaignError::Short { .. } | CampaignError::Unchecked(_) => Failure::harness(error.to_string()),
         }
     }
 }

@@ -12,7 +12,6 @@ mod failure;
 mod interrupt;
 mod output;
 mod progress;
-mod recording;
 mod time;
 mod voices;
 

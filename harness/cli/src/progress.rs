@@ -1,11 +1,14 @@
 //! Progress on stderr: a bar on a terminal, a line every few seconds elsewhere.
 
 use std::io::IsTerminal;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use assay_isa::shown;
+use assay_runner::reporter::Reporter;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
+use crate::interrupt::STOP;
 use crate::output;
 
 const LINE_EVERY: Duration = Duration::from_secs(10);
@@ -45,10 +48,37 @@ impl Progress {
     }
 
     /// Removes the bar.
-    pub fn finish(self) {
-        if let Some(bar) = self.bar {
+    pub fn finish(self) {}
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// The terminal, as the runner knows it.
+pub struct Terminal;
+
+impl Reporter for Terminal {
+    fn say(&self, text: &str) {
+        output::say(text);
+    }
+
+    fn begin(&self, what: &str, total: Option<u64>) -> Box<dyn assay_runner::reporter::Progress> {
+        Box::new(Progress::new(what, total))
+    }
+
+    fn stop_flag(&self) -> &AtomicBool {
+        &STOP
+    }
+}
+
+impl assay_runner::reporter::Progress for Progress {
+    fn at(&mut self, done: u64, diverged: u64) {
+        Progress::at(self, done, diverged);
     }
 }
 

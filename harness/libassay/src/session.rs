@@ -4,12 +4,11 @@ use std::ffi::CString;
 
 use assay_engine::compare::judge::Verdict;
 use assay_engine::compare::judge::allowed::Expectation;
-use assay_engine::compare::versus::{Bench, ByContract, Outcome, Parties};
+use assay_engine::compare::versus::{Bench, Outcome, Parties};
 use assay_isa::asm::{self, AsmError};
 use assay_isa::codec::{self, DecodeError};
 use assay_isa::location::UnknownLocation;
-use assay_isa::{Answer, Batch, Effects, Event, Instruction, Location, Numbers, Oracle, Subject, VoiceError};
-use assay_mpfr::MpfrOracle;
+use assay_isa::{Answer, Batch, Effects, Event, Instruction, Location, Numbers, VoiceError};
 use assay_vectors::{Contract, Profile, VectorError};
 
 /// Why a call did nothing.
@@ -83,16 +82,10 @@ impl Session {
             profile.set_reading(reading)?;
         }
         let numbers = Numbers::provisional().clone();
-        let model = || assay_model::model(numbers.clone(), profile.readings);
-        let oracle = || -> Box<dyn Oracle> {
-            let truth = Box::new(MpfrOracle::new(profile.readings));
-            match profile.asks_for_model() {
-                true => Box::new(ByContract::new(truth, model(), profile.clone())),
-                false => truth,
-            }
-        };
-        let subject: &(dyn Fn() -> Box<dyn Subject> + Sync) = &model;
-        let bench = Bench::new(&Parties { numbers: &numbers, profile: &profile, subject, oracle: &oracle });
+        let subject = || assay_backends::model(&numbers, profile.readings);
+        let oracle = || assay_backends::oracle(&numbers, &profile);
+        let parties = Parties { numbers: &numbers, profile: &profile, subject: &subject, oracle: &oracle };
+        let bench = Bench::new(&parties);
         Ok(Session { profile, numbers: numbers.clone(), bench, batch: Batch::default(), selected: None })
     }
 

@@ -13,7 +13,7 @@ use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
 use crate::output;
-use crate::voices::Voice;
+use crate::voices::{Voice, parse_voice};
 
 /// What an instruction does to given values: every voice's answer.
 ///
@@ -33,7 +33,7 @@ pub struct Eval {
     #[arg(long)]
     stdin: bool,
     /// The voice whose answer the verdict is about.
-    #[arg(long, value_name = "SUBJECT", default_value = "model")]
+    #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = parse_voice)]
     subject: Voice,
 }
 

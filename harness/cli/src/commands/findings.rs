@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use super::run_record::FINDINGS;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::recording::PREFIX;
+use crate::voices::PREFIX;
 use crate::voices::{BuiltIn, ORACLE};
 
 /// A bug: the smallest case that shows it.

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::context::Context;
-use crate::voices::{Voice, third};
+use crate::voices::Voice;
 use assay_engine::compare::judge::rules;
 use assay_engine::compare::judge::{Verdict, Verdicts, judge};
 use assay_engine::compare::versus::{PRECISION, check_shape};
@@ -18,6 +17,7 @@ use assay_isa::{
     Answer, Batch, Effects, Erratum, Event, Instruction, Location, Numbers, Oracle, Readings, Real, Subject,
     Truths, VoiceError,
 };
+use assay_runner::subjects::third;
 use assay_vectors::{Allowed, Expected, Profile, Rerun};
 use serde_json::{Map, Value, json};
 
@@ -191,7 +191,7 @@ impl Panel {
     /// The settings of errata, each on its own in the place of the one at hand, under which the first voice is right.
     pub fn right_under(
         &mut self,
-        context: &Context,
+        context: &assay_runner::Context,
         instruction: &Instruction,
         batch: &Batch,
     ) -> Result<Vec<(Erratum, u8)>, VoiceError> {

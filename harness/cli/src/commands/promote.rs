@@ -16,7 +16,7 @@ use crate::context::Context;
 use crate::destination;
 use crate::failure::{Failure, Status};
 use crate::output;
-use crate::voices::{BuiltIn, Voice};
+use crate::voices::{BuiltIn, Voice, parse_voice};
 
 /// Time that a promotion waits for another one.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -33,10 +33,10 @@ pub struct Promote {
     #[arg(long, value_name = "FILE")]
     into: PathBuf,
     /// Who must fail; the finding's own subject by default, if that is part of assay.
-    #[arg(long, value_name = "SUBJECT")]
+    #[arg(long, value_name = "SUBJECT", value_parser = parse_voice)]
     faulty: Option<Voice>,
     /// Who must pass.
-    #[arg(long, value_name = "SUBJECT", default_value = "model")]
+    #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = parse_voice)]
     good: Voice,
     /// Name of the vector; that of the finding by default.
     #[arg(long, value_name = "NAME")]

@@ -8,12 +8,11 @@ use assay_engine::stats::judged::glob;
 use assay_isa::{Instruction, Oracle, Subject};
 use globset::{GlobSet, GlobSetBuilder};
 
-use crate::context::Context;
 use crate::failure::Failure;
 
 /// The parties of a run under the global options.
 pub fn parties<'a>(
-    context: &'a Context,
+    context: &'a assay_runner::Context,
     subject: &'a (dyn Fn() -> Box<dyn Subject> + Sync),
     oracle: &'a (dyn Fn() -> Box<dyn Oracle> + Sync),
 ) -> Parties<'a> {

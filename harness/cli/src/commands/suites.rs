@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use assay_isa::Erratum;
 use assay_vectors::{Case, Profile, Suite, discover, read_suite};
 
-use crate::context::{Context, DEFAULT_PROFILE};
+use crate::context::Context;
 use crate::failure::Failure;
+use assay_runner::context::DEFAULT_PROFILE;
 
 /// A suite and where it was read.
 pub struct SuiteFile {

@@ -13,7 +13,7 @@ use super::suites::suites;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
-use crate::voices::Voice;
+use crate::voices::{Voice, parse_voice};
 
 /// Recorded cases.
 #[derive(Subcommand)]
@@ -33,7 +33,7 @@ pub struct Check {
     #[arg(default_value = "vectors/data")]
     paths: Vec<PathBuf>,
     /// The voice to check.
-    #[arg(long, value_name = "SUBJECT", default_value = "model")]
+    #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = parse_voice)]
     subject: Voice,
 }
 

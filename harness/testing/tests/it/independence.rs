@@ -57,7 +57,14 @@ fn crates_know_only_whom_they_may() {
     assert_eq!(house("assay-engine"), set(&["assay-isa", "assay-vectors", fpenv]));
     let [engine, isa, model, mpfr, vectors] =
         ["assay-engine", "assay-isa", "assay-model", "assay-mpfr", "assay-vectors"];
-    assert_eq!(house("libassay"), set(&[engine, fpenv, isa, model, mpfr, vectors]));
+    let backends = "assay-backends";
+    assert_eq!(house(backends), set(&[engine, fpenv, isa, model, mpfr, vectors]));
+    // No process, no CUDA and no Parquet in the library.
+    assert_eq!(house("libassay"), set(&[backends, engine, fpenv, isa, model, mpfr, vectors]));
+    let third =
+        ["assay-crosscheck", "assay-device", "assay-faults", "assay-hardware", process, "assay-ptx"];
+    let below = [backends, engine, fpenv, isa, model, mpfr, vectors];
+    assert_eq!(house("assay-runner"), set(&[&below[..], &third].concat()));
     assert_eq!(house("assay-nightly"), set(&[engine, fpenv, isa, process, vectors]));
     assert_eq!(house("assay-manual"), set(&[engine, fpenv, isa, vectors]));
     assert_eq!(house("assay-reports"), set(&[engine, fpenv, isa, "assay-nightly", process, vectors]));
@@ -71,6 +78,18 @@ fn the_model_has_no_high_precision_library() {
         assert!(!model.contains(library), "the model is built from {library}");
     }
     assert!(built_from(&metadata, "assay-mpfr").contains("rug"), "the check looks at the right thing");
+}
+
+#[test]
+fn only_the_command_line_reads_arguments_and_draws_errors() {
+    let metadata = metadata();
+    for name in ["assay-backends", "assay-runner"] {
+        let built = built_from(&metadata, name);
+        for library in ["clap", "miette", "indicatif", "ctrlc"] {
+            assert!(!built.contains(library), "{name} is built from {library}");
+        }
+    }
+    assert!(built_from(&metadata, "assay-cli").contains("miette"), "the check looks at the right thing");
 }
 
 #[test]

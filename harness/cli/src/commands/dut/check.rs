@@ -17,7 +17,7 @@ use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
 use crate::progress::Progress;
-use crate::voices::{DEVICE_LIMITS, hello};
+use crate::voices::{hello, limits};
 
 /// Check that a device is fit for a campaign, and measure how fast it is.
 ///
@@ -43,7 +43,7 @@ fn device(text: &str) -> Result<Kind, String> {
 impl Check {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
-        let limits = DEVICE_LIMITS.get().copied().unwrap_or_default();
+        let limits = limits();
         let oracle = RefCell::new(context.oracle(None));
         let generated = Generated { context, oracle };
         let mut progress = Progress::new("checks", Some(COUNT as u64));

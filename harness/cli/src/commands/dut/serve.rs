@@ -12,7 +12,7 @@ use clap::Args;
 
 use crate::context::Context;
 use crate::failure::{Failure, Status};
-use crate::voices::{Voice, fingerprint};
+use crate::voices::{Voice, fingerprint, parse_voice};
 
 /// Speak the protocol of a device for a subject, on standard input and output.
 ///
@@ -24,6 +24,7 @@ use crate::voices::{Voice, fingerprint};
 #[derive(Args)]
 pub struct Serve {
     /// Who answers: model, lib:PATH, mutant:FAULT, apfloat, host or core-math.
+    #[arg(value_parser = parse_voice)]
     subject: Voice,
 }
 

@@ -17,8 +17,8 @@ use crate::commands::witness::{Witnesses, answered};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
-use crate::recording::device;
-use crate::voices::{Voice, own_voice};
+use crate::voices::{Voice, own_voice, parse_voice};
+use assay_runner::subjects::recording::device;
 
 /// Ask a subject which readings it follows: the witnesses' inputs are executed on it, and the oracle judges what it
 /// did under every setting.
@@ -33,7 +33,7 @@ pub struct Settle {
     /// Errata, such as E053, and conventions, such as C001; all that have a switch by default.
     errata: Vec<String>,
     /// Who is asked: any voice, or trace:FILE for what `assay trace capture --vectors` recorded of one.
-    #[arg(long, value_name = "SUBJECT", default_value_t = Voice::Model)]
+    #[arg(long, value_name = "SUBJECT", default_value_t = Voice::Model, value_parser = parse_voice)]
     subject: Voice,
     /// Print the settings that stand alone as readings of a profile, measured with the trace that --subject names.
     #[arg(long)]

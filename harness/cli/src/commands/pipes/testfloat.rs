@@ -41,10 +41,10 @@ pub fn named(context: &Context, text: &str) -> Result<Instruction, Failure> {
                 "no instruction computes {name}; those that one does: {known}"
             )));
         }
-        return context.assemble(text);
+        return Ok(context.assemble(text)?);
     };
     let modifiers = modifiers.map_or(String::new(), |modifiers| format!(".{modifiers}"));
-    context.assemble(&format!("{mnemonic}{modifiers} {operands}"))
+    Ok(context.assemble(&format!("{mnemonic}{modifiers} {operands}"))?)
 }
 
 /// The form.

@@ -27,7 +27,7 @@ pub fn circumstance(
     if !finding.transient || !judgement.held() {
         return Ok(None);
     }
-    let context = Context { profile: profile.clone(), ..context.clone() };
+    let context = context.with_profile(profile);
     let (subject, oracle) = (|| context.subject(voice), || context.oracle(None));
     let parties = parties(&context, &subject, &oracle);
     let writes = finding.actual.iter().flat_map(|values| values.iter());

@@ -42,7 +42,7 @@ impl Blame {
         if !judgement.answers.first().is_some_and(|subject| subject.diverged) {
             return Ok(blame);
         }
-        let context = Context { profile: profile.clone(), ..context.clone() };
+        let context = context.with_profile(profile);
         blame.right_under = panel.right_under(&context, instruction, batch)?;
         if let Some(voice) = voice {
             let (subject, oracle) = (|| context.subject(&voice), || context.oracle(None));
@@ -134,7 +134,11 @@ fn alone(judgement: &Judgement) -> Option<String> {
 }
 
 /// Where the fault of a subject lies.
-fn stage(context: &Context, instruction: &Instruction, instead: Option<&Explanation>) -> &'static str {
+fn stage(
+    context: &assay_runner::Context,
+    instruction: &Instruction,
+    instead: Option<&Explanation>,
+) -> &'static str {
     let word = codec::encode(instruction, &context.numbers);
     let decoded = codec::decode(word, &context.numbers).is_ok_and(|decoded| decoded == *instruction);
     let read = asm::parse(&asm::print(instruction)).is_ok_and(|read| read == *instruction);

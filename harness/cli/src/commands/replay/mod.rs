@@ -24,7 +24,7 @@ use super::suites::{SuiteFile, case_profile};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
-use crate::voices::Voice;
+use crate::voices::{Voice, parse_voice};
 
 /// One case, or every case of a file, executed again and explained.
 ///
@@ -36,10 +36,10 @@ pub struct Replay {
     /// A case file, such as a finding.
     file: PathBuf,
     /// The subject to execute it; by default the one that the file names.
-    #[arg(long, value_name = "SUBJECT")]
+    #[arg(long, value_name = "SUBJECT", value_parser = parse_voice)]
     subject: Option<Voice>,
     /// Hold it against this subject in the place of the oracle; by default against what the file names.
-    #[arg(long, value_name = "SUBJECT")]
+    #[arg(long, value_name = "SUBJECT", value_parser = parse_voice)]
     against: Option<Voice>,
 }
 

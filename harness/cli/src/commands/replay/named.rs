@@ -5,7 +5,7 @@ use assay_vectors::{Case, Finding};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
-use crate::recording::PREFIX;
+use crate::voices::PREFIX;
 use crate::voices::{BuiltIn, ORACLE, Voice};
 
 /// The subject of a replay.

@@ -27,7 +27,7 @@ use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
 use crate::output;
 use crate::progress::Progress;
-use crate::recording::PREFIX;
+use crate::voices::PREFIX;
 use crate::voices::Voice;
 
 /// Judge what traces recorded, with the model as a witness.

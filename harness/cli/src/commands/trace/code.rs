@@ -18,7 +18,7 @@ use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
 use crate::output;
 use crate::progress::Progress;
-use crate::voices::Voice;
+use crate::voices::{Voice, parse_voice};
 
 /// Kernels of a file.
 const CHUNK: usize = 100;
@@ -30,7 +30,7 @@ const CHUNK: usize = 100;
 #[derive(Args)]
 pub struct Code {
     /// The GPU: cuda:N.
-    #[arg(long, value_name = "SUBJECT", default_value = "cuda:0")]
+    #[arg(long, value_name = "SUBJECT", default_value = "cuda:0", value_parser = parse_voice)]
     subject: Voice,
     /// Folder for the machine code, some hundred kernels a file.
     #[arg(long, value_name = "DIR")]

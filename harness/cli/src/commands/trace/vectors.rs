@@ -17,8 +17,8 @@ use crate::commands::selection::{parties, selector};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
-use crate::recording::device;
 use crate::voices::{Voice, own_voice};
+use assay_runner::subjects::recording::device;
 
 /// Make YAML vectors of what a trace recorded, a suite for each optype.
 ///

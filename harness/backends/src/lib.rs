@@ -1,0 +1,42 @@
+//! The one choice of reference model and oracle: which profile gives which.
+//!
+//! The engine names neither. The runner and libassay both take them from here, so that they judge alike. Nothing in this
+//! crate starts a process, calls a GPU or reads a trace.
+//!
+//! ```
+//! let profile = assay_vectors::Profile::load("intended")?;
+//! let numbers = assay_isa::Numbers::provisional();
+//! assert_eq!(assay_backends::model(numbers, profile.readings).name(), assay_backends::MODEL);
+//! assert_eq!(assay_backends::truth(profile.readings).name(), assay_backends::ORACLE);
+//! # Ok::<(), assay_vectors::VectorError>(())
+//! ```
+
+use assay_engine::compare::versus::ByContract;
+use assay_isa::{Numbers, Oracle, Readings, Subject};
+use assay_mpfr::MpfrOracle;
+use assay_vectors::Profile;
+
+/// Name of the oracle, as results record it.
+pub const ORACLE: &str = "mpfr";
+
+/// Name of the reference model, as results record it.
+pub const MODEL: &str = "model";
+
+/// Returns the reference model under some readings.
+pub fn model(numbers: &Numbers, readings: Readings) -> Box<dyn Subject> {
+    assay_model::model(numbers.clone(), readings)
+}
+
+/// Returns the high-precision oracle, whatever the contracts of a profile ask for.
+pub fn truth(readings: Readings) -> Box<dyn Oracle> {
+    Box::new(MpfrOracle::new(readings))
+}
+
+/// Returns the oracle of a profile: the high-precision one, and the model where a contract asks for its bits.
+pub fn oracle(numbers: &Numbers, profile: &Profile) -> Box<dyn Oracle> {
+    let truth = truth(profile.readings);
+    match profile.asks_for_model() {
+        true => Box::new(ByContract::new(truth, model(numbers, profile.readings), profile.clone())),
+        false => truth,
+    }
+}

@@ -1,0 +1,177 @@
+//! What every run shares: the profile and readings in force, the table of numbers, and the program around.
+
+use std::collections::BTreeMap;
+
+use assay_engine::compare::versus::Parties;
+use assay_engine::result::Setting;
+use assay_engine::result::devices::Role;
+use assay_isa::{Instruction, Numbers, Oracle, Readings, Subject};
+use assay_vectors::{Overrides, Profile};
+
+use crate::error::RunError;
+use crate::reporter::Reporter;
+use crate::subjects::{ORACLE, Voice, fingerprint};
+
+/// The profile where the user, or a suite, names none.
+pub const DEFAULT_PROFILE: &str = "intended";
+
+/// What every run shares.
+#[derive(Clone)]
+pub struct Context {
+    /// Readings and contracts.
+    pub profile: Profile,
+    /// The profile by a name that means the same from any folder.
+    pub profile_name: String,
+    /// Whether the user named it: then it overrules the profile of a suite.
+    pub profile_is_given: bool,
+    /// The readings that the user set on top of it.
+    pub overrides: Overrides,
+    /// Codes of the instruction word.
+    pub numbers: Numbers,
+    /// The program around.
+    pub reporter: &'static dyn Reporter,
+}
+
+impl Context {
+    /// Loads a profile by name or file, the default one for none, and sets some readings on top, such as `E173=2`.
+    ///
+    /// # Errors
+    ///
+    /// If the profile cannot be read, or has no such reading.
+    pub fn new(
+        profile: Option<&str>,
+        readings: &[String],
+        numbers: Numbers,
+        reporter: &'static dyn Reporter,
+    ) -> Result<Context, RunError> {
+        let named = profile.unwrap_or(DEFAULT_PROFILE);
+        let mut loaded = Profile::load(named)?;
+        let mut overrides = Overrides::default();
+        for reading in readings {
+            let (erratum, setting) = loaded.set_reading(reading)?;
+            // One that changes nothing counts as well: the profile of a suite, or a case, may differ.
+            overrides.insert(erratum, setting);
+        }
+        Ok(Context {
+            profile: loaded,
+            profile_name: lasting_name(named),
+            profile_is_given: profile.is_some(),
+            overrides,
+            numbers,
+            reporter,
+        })
+    }
+
+    /// The same, under another profile unless the user named one.
+    pub fn under(&self, name: &str) -> Result<Context, RunError> {
+        if self.profile_is_given {
+            return Ok(self.clone());
+        }
+        let mut profile = Profile::load(name)?;
+        for (erratum, setting) in self.overrides.iter() {
+            profile.set_reading(&format!("{erratum}={setting}"))?;
+        }
+        Ok(Context { profile, profile_name: name.to_owned(), ..self.clone() })
+    }
+
+    /// The same with other readings and contracts, under the name of the profile at hand.
+    pub fn with_profile(&self, profile: &Profile) -> Context {
+        Context { profile: profile.clone(), ..self.clone() }
+    }
+
+    /// A subject by its specification.
+    pub fn subject(&self, voice: &Voice) -> Box<dyn Subject> {
+        voice.subject(&self.numbers, &self.profile)
+    }
+
+    /// The oracle, or a subject in its place.
+    pub fn oracle(&self, against: Option<&Voice>) -> Box<dyn Oracle> {
+        Voice::oracle(against, &self.numbers, &self.profile)
+    }
+
+    /// The same under other readings.
+    pub fn oracle_under(&self, readings: Readings, against: Option<&Voice>) -> Box<dyn Oracle> {
+        Voice::oracle(against, &self.numbers, &Profile { readings, ..self.profile.clone() })
+    }
+
+    /// The oracle, whatever the contracts ask for: what is derived from it is no model's answer.
+    pub fn truth(&self) -> Box<dyn Oracle> {
+        assay_backends::truth(self.profile.readings)
+    }
+
+    /// Who is compared: a subject with the oracle, or with another subject in its place.
+    pub fn setup<'a>(&'a self, subject: &'a Voice, against: Option<&'a Voice>) -> Setup<'a> {
+        Setup {
+            context: self,
+            subject: Box::new(move || self.subject(subject)),
+            oracle: Box::new(move || self.oracle(against)),
+            oracles: Box::new(move |readings| self.oracle_under(readings, against)),
+        }
+    }
+
+    /// The model and the oracle, whatever the contracts ask for.
+    pub fn setup_of_truth(&self) -> Setup<'_> {
+        Setup { oracle: Box::new(move || self.truth()), ..self.setup(&Voice::Model, None) }
+    }
+
+    /// The setting of a run, as result files record it.
+    pub fn setting(&self, subject: &Voice, against: Option<&Voice>) -> Result<Setting, RunError> {
+        let readings = self.profile.readings.iter().map(|(e, n)| (e.to_string(), n));
+        let roles = [(Role::Subject, Some(subject)), (Role::Against, against)];
+        let devices = roles.into_iter().filter_map(|(role, voice)| voice?.device_identity(role).transpose());
+        Ok(Setting {
+            subject: subject.identity(),
+            against: against.map_or(ORACLE.into(), Voice::identity),
+            profile: self.profile.name.clone(),
+            readings: readings.collect::<BTreeMap<_, _>>(),
+            contracts: self
+                .profile
+                .contracts
+                .iter()
+                .filter(|row| row.applies(&self.profile.readings))
+                .map(|row| (row.instruction.clone(), row.contract.to_string()))
+                .collect(),
+            numbers: fingerprint(&self.numbers),
+            generator: assay_engine::generate::VERSION,
+            judged: self.profile.judged.clone(),
+            devices: devices.collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Reads an instruction, with an error that points into its text.
+    pub fn assemble(&self, text: &str) -> Result<Instruction, RunError> {
+        assay_isa::asm::parse(text).map_err(|error| RunError::asm(text, error))
+    }
+}
+
+/// Who is compared under which rules, with what makes them.
+pub struct Setup<'a> {
+    context: &'a Context,
+    subject: Box<dyn Fn() -> Box<dyn Subject> + Sync + 'a>,
+    oracle: Box<dyn Fn() -> Box<dyn Oracle> + Sync + 'a>,
+    oracles: Box<dyn Fn(Readings) -> Box<dyn Oracle> + Sync + 'a>,
+}
+
+impl Setup<'_> {
+    /// Returns the two sides of the comparison.
+    pub fn parties(&self) -> Parties<'_> {
+        Parties {
+            numbers: &self.context.numbers,
+            profile: &self.context.profile,
+            subject: &*self.subject,
+            oracle: &*self.oracle,
+        }
+    }
+
+    /// Returns the oracle under other readings than those at hand.
+    pub fn oracles(&self) -> &(dyn Fn(Readings) -> Box<dyn Oracle> + Sync) {
+        &*self.oracles
+    }
+}
+
+/// The absolute path of a profile file, or the name of a built-in profile.
+fn lasting_name(profile: &str) -> String {
+    let is_built_in = assay_vectors::profile::BUILT_IN.iter().any(|(name, _)| *name == profile);
+    let path = std::fs::canonicalize(profile).ok().filter(|_| !is_built_in);
+    path.map_or_else(|| profile.to_owned(), |path| path.display().to_string())
+}

@@ -1,0 +1,196 @@
+//! Why a run or a command on a run could not do its work.
+
+use assay_engine::result::ResultError;
+use assay_engine::result::checkpoint::CheckpointError;
+use assay_engine::result::merge::MergeError;
+use assay_engine::run::campaign::CampaignError;
+use assay_engine::triage::TriageError;
+use assay_hardware::trace::{Problem, TraceError};
+use assay_isa::VoiceError;
+use assay_isa::asm::AsmError;
+use assay_vectors::{ErrorKind, VectorError};
+
+/// Whose fault an error is. A program ends with a status of its own for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Wrong usage or bad input.
+    BadInput,
+    /// What is under test ended the work before it was done.
+    Finding,
+    /// The harness or its environment failed.
+    Broke,
+}
+
+/// What went wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum Cause {
+    /// Wrong usage or bad input.
+    #[error("{0}")]
+    Input(String),
+    /// The harness or its environment failed.
+    #[error("{0}")]
+    Harness(String),
+    /// What is under test ended the work before it was done.
+    #[error("{0}")]
+    Finding(String),
+    /// Assembler text that cannot be read.
+    #[error("{}", error.problem)]
+    Asm {
+        /// The text.
+        text: String,
+        /// Where it is wrong, and how.
+        error: AsmError,
+    },
+    /// A suite, a profile or a case.
+    #[error(transparent)]
+    Vectors(#[from] VectorError),
+    /// A result file.
+    #[error(transparent)]
+    Result(#[from] ResultError),
+    /// A checkpoint.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// A merge of shards.
+    #[error(transparent)]
+    Merge(#[from] MergeError),
+    /// A subject or an oracle.
+    #[error(transparent)]
+    Voice(#[from] VoiceError),
+    /// Divergences that cannot be triaged.
+    #[error(transparent)]
+    Triage(#[from] TriageError),
+    /// A recorded trace.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// A campaign or a sweep.
+    #[error(transparent)]
+    Campaign(#[from] CampaignError),
+}
+
+/// An error with what the user can do about it.
+#[derive(Debug, thiserror::Error)]
+#[error("{cause}")]
+pub struct RunError {
+    cause: Box<Cause>,
+    help: Option<String>,
+}
+
+impl RunError {
+    /// Wrong usage or bad input.
+    pub fn input(message: impl Into<String>) -> RunError {
+        Cause::Input(message.into()).into()
+    }
+
+    /// The harness or its environment failed.
+    pub fn harness(message: impl Into<String>) -> RunError {
+        Cause::Harness(message.into()).into()
+    }
+
+    /// What is under test ended the work before it was done.
+    pub fn finding(message: impl Into<String>) -> RunError {
+        Cause::Finding(message.into()).into()
+    }
+
+    /// Assembler text that cannot be read.
+    pub fn asm(text: &str, error: AsmError) -> RunError {
+        Cause::Asm { text: text.to_owned(), error }.into()
+    }
+
+    /// Adds what to do about it.
+    pub fn help(self, help: impl Into<String>) -> RunError {
+        RunError { help: Some(help.into()), ..self }
+    }
+
+    /// Returns what went wrong.
+    pub fn cause(&self) -> &Cause {
+        &self.cause
+    }
+
+    /// Returns what to do about it, if that is known.
+    pub fn remedy(&self) -> Option<&str> {
+        match (&self.help, &*self.cause) {
+            (Some(help), _) => Some(help),
+            (None, Cause::Asm { error, .. }) => Some(&error.remedy),
+            (None, _) => None,
+        }
+    }
+
+    /// Returns whose fault it is.
+    pub fn class(&self) -> Class {
+        self.cause.class()
+    }
+
+    /// Returns whether what is under test ended the work. What was done until then is worth showing.
+    pub fn is_finding(&self) -> bool {
+        self.class() == Class::Finding
+    }
+}
+
+impl Cause {
+    fn class(&self) -> Class {
+        match self {
+            Cause::Input(_) | Cause::Asm { .. } | Cause::Checkpoint(_) => Class::BadInput,
+            Cause::Harness(_) => Class::Broke,
+            Cause::Finding(_) => Class::Finding,
+            Cause::Vectors(error) => match *error.kind {
+                ErrorKind::Write(_) => Class::Broke,
+                _ => Class::BadInput,
+            },
+            Cause::Result(error) | Cause::Merge(MergeError::Result(error)) => of_result(error),
+            Cause::Merge(_) => Class::BadInput,
+            Cause::Voice(error) | Cause::Triage(TriageError::Voice(error)) => of_voice(error),
+            Cause::Triage(TriageError::Unreadable { .. }) => Class::BadInput,
+            Cause::Trace(error) => match error.problem {
+                Problem::Write(_) => Class::Broke,
+                _ => Class::BadInput,
+            },
+            Cause::Campaign(error) => match error {
+                CampaignError::Voice(error) => of_voice(error),
+                CampaignError::Checkpoint(_) | CampaignError::EmptyScope => Class::BadInput,
+                CampaignError::Short { .. } | CampaignError::Unchecked(_) => Class::Broke,
+            },
+        }
+    }
+}
+
+fn of_result(error: &ResultError) -> Class {
+    match error {
+        ResultError::Write { .. } => Class::Broke,
+        _ => Class::BadInput,
+    }
+}
+
+fn of_voice(error: &VoiceError) -> Class {
+    match error {
+        VoiceError::Decode(_) | VoiceError::MissingLocation(_) | VoiceError::Unusable { .. } => {
+            Class::BadInput
+        }
+        VoiceError::Gone { .. } => Class::Finding,
+        VoiceError::Failed { .. } => Class::Broke,
+    }
+}
+
+impl<E: Into<Cause>> From<E> for RunError {
+    fn from(error: E) -> RunError {
+        RunError { cause: Box::new(error.into()), help: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_knows_whose_fault_it_is_and_keeps_its_help() {
+        let gone = VoiceError::Gone { voice: "exec:x".into(), reason: "it is dead".into() };
+        assert_eq!(RunError::from(gone).class(), Class::Finding);
+        assert_eq!(RunError::from(CampaignError::EmptyScope).class(), Class::BadInput);
+        let error = RunError::harness("the disk is full").help("make room");
+        assert_eq!((error.class(), error.remedy()), (Class::Broke, Some("make room")));
+        assert_eq!(error.to_string(), "the disk is full");
+        let text = "FAD R0, R1, R2";
+        let error = RunError::asm(text, assay_isa::asm::parse(text).expect_err("no such mnemonic"));
+        assert_eq!(error.class(), Class::BadInput);
+        assert!(error.remedy().is_some());
+    }
+}

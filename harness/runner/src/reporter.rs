@@ -1,0 +1,47 @@
+//! What a long task tells the program around it: words, progress, and whether to stop.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The program around a task.
+pub trait Reporter: Sync {
+    /// Shows a line to the user. The text may quote a file or a device: whoever shows it escapes it.
+    fn say(&self, text: &str);
+
+    /// Begins to show progress towards `total`, or without an end. What it returns shows it until it is dropped.
+    fn begin(&self, what: &str, total: Option<u64>) -> Box<dyn Progress>;
+
+    /// Set once the user wants the work to end early, with what was computed kept.
+    fn stop_flag(&self) -> &AtomicBool;
+
+    /// Returns whether the user wants the work to end.
+    fn is_stopped(&self) -> bool {
+        self.stop_flag().load(Ordering::Relaxed)
+    }
+}
+
+/// The progress of one task.
+pub trait Progress: Send {
+    /// Shows how far the task is, and how many divergences it found.
+    fn at(&mut self, done: u64, diverged: u64);
+}
+
+/// A reporter that shows nothing and never stops, for tests and for tasks that nobody watches.
+pub struct Silent;
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+impl Reporter for Silent {
+    fn say(&self, _: &str) {}
+
+    fn begin(&self, _: &str, _: Option<u64>) -> Box<dyn Progress> {
+        Box::new(Silent)
+    }
+
+    fn stop_flag(&self) -> &AtomicBool {
+        &NEVER
+    }
+}
+
+impl Progress for Silent {
+    fn at(&mut self, _: u64, _: u64) {}
+}

@@ -1,0 +1,70 @@
+//! What a device under test is told, and what is borne of it.
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use assay_device::protocol::{OLDEST, PROTOCOL};
+use assay_device::{Framing, Hello, Limits};
+use assay_isa::{Erratum, Numbers};
+use assay_vectors::Profile;
+
+/// What is done about devices. A program sets it once, before it makes a subject.
+#[derive(Clone, Copy)]
+pub struct DeviceRules {
+    /// Deadline of an answer, and failures after which a device is declared dead.
+    pub limits: Limits,
+    /// Called when a device becomes a subject, with the time that a run has for its own end after a signal: a device that
+    /// hangs delays the end by its deadline, and not by one for each case.
+    pub opened: fn(Duration),
+}
+
+static RULES: OnceLock<DeviceRules> = OnceLock::new();
+
+/// Time that a run has for its own end after a signal, beyond the deadline of its device.
+const GRACE: Duration = Duration::from_millis(1500);
+
+/// Sets what is done about devices. Only the first call counts.
+pub fn set_rules(rules: DeviceRules) {
+    RULES.get_or_init(|| rules);
+}
+
+/// Returns the limits of a device.
+pub fn limits() -> Limits {
+    RULES.get().map(|rules| rules.limits).unwrap_or_default()
+}
+
+/// Says that a device becomes a subject.
+pub(super) fn say_opened() {
+    if let Some(DeviceRules { limits, opened }) = RULES.get() {
+        opened(limits.deadline + GRACE);
+    }
+}
+
+/// Who we are, as a device is told.
+pub fn hello(numbers: &Numbers, profile: &Profile) -> Hello {
+    // A convention that is as the documents have it is not told: devices of before there were any know all of the others.
+    let told = |(erratum, setting): &(Erratum, u8)| !erratum.is_convention() || *setting != 1;
+    let readings = profile.readings.iter().filter(told);
+    Hello {
+        protocol: OLDEST,
+        protocols: (OLDEST..=PROTOCOL).collect(),
+        numbers: fingerprint(numbers),
+        profile: profile.name.clone(),
+        readings: readings.map(|(erratum, setting)| (erratum.to_string(), setting)).collect(),
+        framings: vec![Framing::Binary, Framing::Json],
+    }
+}
+
+/// A short digest of a table of numbers: FNV-1a over every type, value and code.
+pub fn fingerprint(numbers: &Numbers) -> String {
+    let mut hash = 0xcbf2_9ce4_8422_2325u64;
+    for ty in assay_isa::numbers::enumerated_types() {
+        for (index, value) in ty.values.iter().enumerate() {
+            let line = format!("{}.{value}={}\n", ty.name, numbers.code(ty, index as u32));
+            for byte in line.bytes() {
+                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+            }
+        }
+    }
+    format!("{hash:016x}")
+}

@@ -1,0 +1,227 @@
+//! A subject by name, with what it takes to make one.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
+
+use assay_crosscheck::{ApFloat, CoreMath, HostCpu};
+use assay_device::{Kind, Plug, UnknownDevice, Welcome};
+use assay_engine::compare::versus::SubjectAsOracle;
+use assay_engine::result::devices::{DeviceIdentity, Role};
+use assay_faults::Fault;
+use assay_files::digest;
+use assay_hardware::cuda::{CudaSubject, Device, Identity};
+use assay_hardware::interpreted::{PtxOpinion, PtxSubject};
+use assay_hardware::trace::Header;
+use assay_isa::{Numbers, Oracle, Readings, Subject, shown};
+use assay_vectors::Profile;
+
+use super::built_in::BuiltIn;
+use super::device;
+use super::recording::{PREFIX, Recording};
+use crate::error::RunError;
+
+/// A subject by name. It has no `FromStr`: only [`Voice::from_command_line`] makes one of a text, and a program calls
+/// that for its options alone. A name in a data file is a [`BuiltIn`].
+#[derive(Clone, Debug)]
+pub enum Voice {
+    /// The reference model.
+    Model,
+    /// The reference model with a fault planted.
+    Mutant(Fault),
+    /// The reference model with two faults planted: a bug beside a bug.
+    DoubleMutant([Fault; 2]),
+    /// LLVM's software floats.
+    ApFloat,
+    /// This machine's own float unit.
+    Host,
+    /// Correctly rounded functions.
+    CoreMath,
+    /// The PTX that stands for an instruction, interpreted.
+    Ptx,
+    /// An NVIDIA GPU, by its number.
+    Cuda(usize),
+    /// What a device once did, in a trace.
+    Trace(Arc<Recording>),
+    /// A device under test: a process or a library.
+    Device(Arc<Plug>),
+}
+
+impl Voice {
+    /// Whether it executes under whatever readings it is asked to. What somebody else made has readings of its own.
+    pub fn follows_readings(&self) -> bool {
+        !matches!(self, Voice::Cuda(_) | Voice::Trace(_) | Voice::Device(_))
+    }
+
+    /// The subject itself.
+    pub fn subject(&self, numbers: &Numbers, profile: &Profile) -> Box<dyn Subject> {
+        let (numbers, readings) = (numbers.clone(), profile.readings);
+        match *self {
+            Voice::Model => assay_backends::model(&numbers, readings),
+            Voice::Mutant(fault) => assay_faults::mutant(numbers, readings, fault),
+            Voice::DoubleMutant(faults) => assay_faults::double_mutant(numbers, readings, faults),
+            Voice::ApFloat => Box::new(ApFloat::new(numbers, readings)),
+            Voice::Host => Box::new(HostCpu::new(numbers, readings)),
+            Voice::CoreMath => Box::new(CoreMath::new(numbers, readings)),
+            Voice::Ptx => Box::new(PtxSubject::interpreted(numbers)),
+            Voice::Cuda(ordinal) => Box::new(CudaSubject::new(ordinal, numbers)),
+            Voice::Trace(ref recording) => recording.subject(&numbers),
+            Voice::Device(ref plug) => {
+                device::say_opened();
+                plug.bear(device::limits());
+                Box::new(plug.subject(device::hello(&numbers, profile), numbers))
+            }
+        }
+    }
+
+    /// A device, whose first failures are told as they happen.
+    fn device(kind: Kind, tell: fn(&str)) -> Voice {
+        let name = kind.to_string();
+        Voice::Device(Plug::new(kind, move |words| tell(&shown::line(&format!("{name}: {words}")))))
+    }
+
+    /// From now on findings are shrunk: a device that fails does what is expected of it.
+    pub fn begin_triage(&self) {
+        if let Voice::Device(plug) = self {
+            plug.health().begin_triage();
+        }
+    }
+
+    /// How often it failed, if it is a device.
+    pub fn failures(&self) -> Option<u32> {
+        match self {
+            Voice::Device(plug) => Some(plug.health().failures()),
+            _ => None,
+        }
+    }
+
+    /// Which device it is, if it is one, as it said when it was opened.
+    pub fn device_identity(&self, role: Role) -> Result<Option<DeviceIdentity>, RunError> {
+        let Voice::Device(plug) = self else { return Ok(None) };
+        let Some(welcome) = plug.welcome().cloned() else { return Ok(None) };
+        let digest = |(name, path): (String, PathBuf)| {
+            let failed = |error| RunError::input(format!("{}: {error}", path.display()));
+            Ok((name, digest::sha256_of_file(&path).map_err(failed)?))
+        };
+        let files = plug.kind().files().into_iter().map(digest).collect::<Result<_, RunError>>()?;
+        let Welcome { name, version, protocol, optypes, modes, .. } = welcome;
+        let modes = if modes.is_empty() { optypes } else { modes };
+        Ok(Some(DeviceIdentity { role, name, version, protocol, modes, files }))
+    }
+
+    /// The name in records: of a GPU also which one it is, for another is another subject, and what its kernels were
+    /// checked for if that is another; of a trace who was recorded.
+    pub fn identity(&self) -> String {
+        if let Voice::Trace(recording) = self {
+            return recording.identity();
+        }
+        let Voice::Cuda(ordinal) = self else { return self.to_string() };
+        let Ok(device) = Device::get(*ordinal) else { return self.to_string() };
+        let Identity { name, compute_capability, driver } = &device.identity;
+        let unchecked = if compute_capability == "9.0" { "" } else { ", lowerings checked for 9.0 only" };
+        format!("{self} ({name}, {compute_capability}, driver {driver}{unchecked})")
+    }
+
+    /// What a subject is held against: the oracle unless another subject is named, and the model where a contract of
+    /// the profile asks for its bits.
+    pub fn oracle(against: Option<&Voice>, numbers: &Numbers, profile: &Profile) -> Box<dyn Oracle> {
+        match against {
+            None => assay_backends::oracle(numbers, profile),
+            Some(voice) => Box::new(SubjectAsOracle::new(voice.subject(numbers, profile))),
+        }
+    }
+}
+
+impl fmt::Display for Voice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Voice::Model => f.write_str("model"),
+            Voice::Mutant(fault) => write!(f, "mutant:{}", fault.info().name),
+            Voice::DoubleMutant([one, other]) => {
+                write!(f, "mutant:{}+{}", one.info().name, other.info().name)
+            }
+            Voice::ApFloat => f.write_str("apfloat"),
+            Voice::Host => f.write_str("host"),
+            Voice::CoreMath => f.write_str("core-math"),
+            Voice::Ptx => f.write_str("ptx"),
+            Voice::Cuda(ordinal) => write!(f, "cuda:{ordinal}"),
+            Voice::Trace(recording) => write!(f, "{PREFIX}{}", recording.path().display()),
+            Voice::Device(plug) => f.write_str(plug.name()),
+        }
+    }
+}
+
+impl Voice {
+    /// The subject that a user names, which may be a command, a library, a GPU or a file. `tell` hears of the first failures
+    /// of a device.
+    pub fn from_command_line(text: &str, tell: fn(&str)) -> Result<Voice, String> {
+        match text.split_once(':') {
+            // In records the device follows in parentheses.
+            Some(("cuda", ordinal)) => number(ordinal)
+                .parse()
+                .map(Voice::Cuda)
+                .map_err(|_| format!("`{ordinal}` is no number of a GPU; write cuda:0 for the first")),
+            Some(("trace", path)) => {
+                let recording = Recording::open(Path::new(path)).map_err(|error| error.to_string())?;
+                Ok(Voice::Trace(Arc::new(recording)))
+            }
+            Some(("exec" | "lib", _)) => {
+                text.parse().map(|kind| Voice::device(kind, tell)).map_err(|e: UnknownDevice| e.to_string())
+            }
+            Some(("mutant", _)) => text.parse::<BuiltIn>().map(Voice::from),
+            _ => text.parse::<BuiltIn>().map(Voice::from).map_err(|_| {
+                "write model, exec:COMMAND or lib:PATH for a device, cuda:N for a GPU, trace:FILE for what one did, \
+                 ptx for what one is told, mutant:FAULT (see `assay mutants list`), apfloat, host or core-math"
+                    .into()
+            }),
+        }
+    }
+}
+
+impl From<BuiltIn> for Voice {
+    fn from(subject: BuiltIn) -> Voice {
+        match subject {
+            BuiltIn::Model => Voice::Model,
+            BuiltIn::Mutant(fault) => Voice::Mutant(fault),
+            BuiltIn::DoubleMutant(faults) => Voice::DoubleMutant(faults),
+            BuiltIn::ApFloat => Voice::ApFloat,
+            BuiltIn::Host => Voice::Host,
+            BuiltIn::CoreMath => Voice::CoreMath,
+            BuiltIn::Ptx => Voice::Ptx,
+        }
+    }
+}
+
+/// A voice that can answer for cases that nobody has seen before, as a command line names it.
+pub fn for_new_cases(text: &str, tell: fn(&str)) -> Result<Voice, String> {
+    match Voice::from_command_line(text, tell)? {
+        Voice::Trace(recording) => Err(format!(
+            "a trace answers for the cases in it alone; `assay trace check {}` judges them all",
+            recording.path().display()
+        )),
+        voice => Ok(voice),
+    }
+}
+
+/// Why what was recorded is no device: one of the voices of this program was.
+pub fn own_voice(header: &Header) -> Option<String> {
+    // The device of the driver's stand-in goes by the name of what it runs, and says more in parentheses.
+    let name = header.device.split(" (").next().unwrap_or_default();
+    let voice = Voice::from(name.parse::<BuiltIn>().ok()?);
+    Some(format!("what was recorded is `{voice}`, a voice of this program and no device"))
+}
+
+/// The third opinions under some readings. That of PTX is what the profile of silicon follows.
+pub fn third(numbers: &Numbers, readings: Readings) -> Vec<Box<dyn Subject>> {
+    // Read once: a command in bulk asks for a panel of voices again and again.
+    static SILICON: LazyLock<Readings> =
+        LazyLock::new(|| Profile::load("sm90").expect("a profile that is built in can be loaded").readings);
+    let mut all = assay_crosscheck::all(numbers, readings);
+    all.push(Box::new(PtxOpinion::new(numbers.clone(), readings, *SILICON)));
+    all
+}
+
+/// What stands before a blank.
+fn number(text: &str) -> &str {
+    text.split_once(' ').map_or(text, |(number, _)| number)
+}
