@@ -63,16 +63,6 @@ impl Failure {
         Failure::new(3, message)
     }
 
-    /// What is under test ended the work before it was done: exit status 1.
-    pub fn finding(message: impl Into<String>) -> Failure {
-        Failure::new(1, message)
-    }
-
-    /// Whether that is so: then what was done until then is worth telling.
-    pub fn is_finding(&self) -> bool {
-        self.status == 1
-    }
-
     /// Assembler text that cannot be read, shown with the place marked.
     pub fn asm(text: &str, error: &AsmError) -> Failure {
         let label = LabeledSpan::at(error.span.clone(), "here");

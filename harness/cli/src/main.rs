@@ -4,10 +4,8 @@
 //! failed check, 2 wrong usage or bad input, 3 the harness or its environment failed, 130 interrupted
 //! with what was computed kept.
 
-mod build;
 mod commands;
 mod context;
-mod destination;
 mod failure;
 mod interrupt;
 mod output;

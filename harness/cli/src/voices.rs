@@ -2,8 +2,7 @@
 
 use crate::output;
 
-pub use assay_runner::subjects::device::limits;
-pub use assay_runner::subjects::{BuiltIn, ORACLE, PREFIX, Voice, fingerprint, hello, own_voice};
+pub use assay_runner::subjects::{BuiltIn, ORACLE, PREFIX, Voice, fingerprint};
 
 /// Reads any subject that a user can name.
 pub fn parse_voice(text: &str) -> Result<Voice, String> {

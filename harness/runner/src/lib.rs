@@ -7,11 +7,36 @@
 //! | [`reporter`] | what a long task tells the program around it: words, progress, and whether to stop |
 //! | [`context`] | profile, readings and table of numbers in force, and the [`Setup`](context::Setup) of a comparison |
 //! | [`subjects`] | the implementations by name: what `--subject` and `--against` can say |
+//! | [`folder`] | the folder of a run: results, checkpoints, a lock, and where something may be written |
+//! | [`build`] | which build this is |
+//! | [`selection`] | the modes that patterns select |
+//! | [`shares`], [`covered`] | how much of each form was judged, and what was covered |
+//! | [`findings`] | divergences after a run: shrunk, told apart, written as cases |
+//! | [`campaign`] | campaigns and sweeps, and shards merged |
+//! | [`cases`] | recorded cases: suites, checks, witnesses, suites that are derived, promotions |
+//! | [`traces`] | what a device once did: recorded, counted, judged, made into cases |
+//! | [`errata`] | what witnesses prove, and which readings a subject follows |
+//! | [`devices`] | a device checked for a campaign, and any subject as a device |
+//! | [`certify`] | the oracle's filter held against MPFR on every argument |
+//! | [`inspect`] | one case looked at: every answer, who is to blame, when it shows |
 
+pub mod build;
+pub mod campaign;
+pub mod cases;
+pub mod certify;
 pub mod context;
+pub mod covered;
+pub mod devices;
+pub mod errata;
 pub mod error;
+pub mod findings;
+pub mod folder;
+pub mod inspect;
 pub mod reporter;
+pub mod selection;
+pub mod shares;
 pub mod subjects;
+pub mod traces;
 
 pub use context::Context;
 pub use error::RunError;

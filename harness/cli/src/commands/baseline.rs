@@ -2,41 +2,16 @@
 
 use std::path::PathBuf;
 
-use assay_engine::result::Outcome;
 use assay_engine::stats::baseline::{Comparison, Excess};
 use clap::Args;
 use serde_json::{Value, json};
-
-use super::merge::read;
-use crate::context::Context;
-use crate::failure::Failure;
 
 /// The option of a run that is held to an earlier one.
 #[derive(Args)]
 pub struct Baseline {
     /// Fail if an error of a function is greater than in this result, a result.json or the folder of a run.
-    #[arg(long, value_name = "RESULT")]
-    baseline: Option<PathBuf>,
-}
-
-impl Baseline {
-    /// Reads the earlier result, before anything is executed. Its readings must be those of the run.
-    pub fn read(&self, context: &Context) -> Result<Option<Outcome>, Failure> {
-        let Some(path) = &self.baseline else { return Ok(None) };
-        let earlier = read(path)?;
-        let readings = &earlier.plan.setting().readings;
-        let differs = |(erratum, setting): (assay_isa::Erratum, u8)| {
-            let before = readings.get(&erratum.to_string())?;
-            (*before != setting).then(|| format!("{erratum}={before} there, {erratum}={setting} here"))
-        };
-        match context.profile.readings.iter().find_map(differs) {
-            None => Ok(Some(earlier)),
-            Some(difference) => Err(Failure::input(format!(
-                "--baseline {}: its errors are of other functions: {difference}; set the same readings, or sweep anew",
-                path.display()
-            ))),
-        }
-    }
+    #[arg(id = "baseline", long = "baseline", value_name = "RESULT")]
+    pub path: Option<PathBuf>,
 }
 
 /// What a comparison found, in lines; none without a baseline.

@@ -1,26 +1,22 @@
 //! `assay certify`: MPFR's word on every argument of the oracle's filter, and a check that this build has its bits.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use assay_engine::result::checkpoint::{self, Checkpoints, Identity, Keeper, Resume};
-use assay_engine::result::write_json;
 use assay_mpfr::Function;
-use assay_mpfr::filter::certificate::{Certificate, FUNCTIONS, committed, pattern};
-use assay_mpfr::filter::certify::{Certifier, Proof, blocks};
+use assay_mpfr::filter::certificate::{Certificate, committed};
+use assay_runner::certify::{Request, compare, functions};
 use clap::Args;
-use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::build;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
-use crate::interrupt::{self, STOP};
+use crate::interrupt;
 use crate::output;
-use crate::progress::Progress;
+use crate::progress::Terminal;
+
+/// Time to end in order after a signal.
+const SAVE_WITHIN: Duration = Duration::from_millis(1500);
 
 /// Certify the oracle's filter: MPFR goes through every argument of a function once and tells how far the evaluation in
 /// double precision is off.
@@ -42,113 +38,21 @@ pub struct Certify {
     other_build: bool,
 }
 
-/// What a checkpoint is of: a function by its name.
-#[derive(Serialize, Deserialize)]
-struct Of(String);
-
-impl Identity for Of {
-    fn difference(&self, other: &Of) -> Option<String> {
-        (self.0 != other.0).then(|| "the function".to_owned())
-    }
-}
-
-/// A function that is gone through, and what is known so far.
-#[derive(Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Progressed {
-    blocks: BTreeMap<u32, u64>,
-    proof: Proof,
-}
-
-/// Blocks that are done between two looks at the clock.
-const AT_ONCE: usize = 16;
-const SAVE_EVERY: Duration = Duration::from_secs(5);
-/// Time to end in order after a signal.
-const SAVE_WITHIN: Duration = Duration::from_millis(1500);
-
 impl Certify {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
-        let functions = self.functions()?;
+        let functions = functions(&self.functions)?;
         interrupt::end_within(SAVE_WITHIN);
         if self.check {
             return check(context, &functions);
         }
         let started = Instant::now();
-        let mut status = Status::Held;
-        let mut list = Vec::new();
-        let build = build::identity()?;
-        std::fs::create_dir_all(&self.out)
-            .map_err(|e| Failure::input(format!("{}: {e}", self.out.display())))?;
-        for (name, function) in functions {
-            let Some(certificate) = self.certify(name, function, &build)? else {
-                return Ok(Status::Interrupted);
-            };
-            if !certificate.holds() {
-                status = Status::Failed;
-            }
-            list.push(certificate);
-        }
-        show(context, &list, started.elapsed().as_secs_f64())?;
-        Ok(status)
-    }
-
-    fn functions(&self) -> Result<Vec<(&'static str, Function)>, Failure> {
-        if self.functions.is_empty() {
-            return Ok(FUNCTIONS.to_vec());
-        }
-        let named = |name: &String| FUNCTIONS.into_iter().find(|(known, _)| known == name);
-        let unknown = |name: &String| {
-            let known: Vec<&str> = FUNCTIONS.iter().map(|(name, _)| *name).collect();
-            Failure::input(format!("no certified function is called {name}; known are {}", known.join(" ")))
+        let request = Request { out: self.out.clone(), other_build: self.other_build };
+        let Some(list) = request.certify(&functions, &Terminal)? else {
+            return Ok(Status::Interrupted);
         };
-        self.functions.iter().map(|name| named(name).ok_or_else(|| unknown(name))).collect()
-    }
-
-    /// Proves one function; nothing if it was interrupted, with what was done kept.
-    fn certify(&self, name: &str, function: Function, build: &str) -> Result<Option<Certificate>, Failure> {
-        let path = &self.out.join(format!("{name}.unfinished.json"));
-        let resume = if self.other_build { Resume::AnyBuild } else { Resume::SameBuild };
-        let say = &|text: &str| output::say(text);
-        let place = Checkpoints { path, every: SAVE_EVERY, build, resume, same_device: false, say };
-        let (mut keeper, mut so_far): (_, Progressed) = Keeper::open(Some(place), Of(name.to_owned()))?;
-        let all = blocks(function);
-        let todo: Vec<u32> = all.iter().copied().filter(|first| !so_far.blocks.contains_key(first)).collect();
-        let mut progress = Progress::new(&format!("blocks of {name}"), Some(all.len() as u64));
-        for blocks in todo.chunks(AT_ONCE) {
-            let done: Result<Vec<(u32, u64, Proof)>, _> = blocks
-                .par_iter()
-                .map_init(
-                    || Certifier::new(function),
-                    |certifier, first| {
-                        let (digest, proof) = assay_fpenv::checked(|| certifier.prove(*first))?;
-                        Ok((*first, digest, proof))
-                    },
-                )
-                .collect();
-            let done =
-                done.map_err(|wrong: assay_fpenv::WrongEnvironment| Failure::harness(wrong.to_string()))?;
-            for (first, digest, proof) in done {
-                so_far.blocks.insert(first, digest);
-                so_far.proof.merge(proof);
-            }
-            progress.at(so_far.blocks.len() as u64, 0);
-            if STOP.load(Ordering::Relaxed) {
-                keeper.save(&so_far);
-                progress.finish();
-                return Ok(None);
-            }
-            keeper.keep(&so_far);
-        }
-        progress.finish();
-        let certificate = Certificate::new(name, function, &so_far.proof, &so_far.blocks);
-        write_json(&self.path(name), &certificate)?;
-        checkpoint::remove(path)?;
-        Ok(Some(certificate))
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.out.join(format!("{name}.json"))
+        show(context, &list, started.elapsed().as_secs_f64())?;
+        Ok(Status::of(list.iter().all(Certificate::holds)))
     }
 }
 
@@ -164,7 +68,7 @@ fn check(context: &Context, functions: &[(&'static str, Function)]) -> Result<St
             entries.push(json!({ "function": name, "certified": false }));
             continue;
         };
-        let (all, others) = compare(certificate, *function);
+        let (all, others) = compare(certificate, *function, &Terminal);
         differing += others.len();
         page += &match others.first() {
             None => {
@@ -184,24 +88,6 @@ fn check(context: &Context, functions: &[(&'static str, Function)]) -> Result<St
         output::print(&format!("{page}{seconds:.1} s\n"))?;
     }
     Ok(Status::of(differing == 0))
-}
-
-/// How many blocks a function has, and the first arguments of those that are not as certified.
-fn compare(certificate: &Certificate, function: Function) -> (usize, Vec<String>) {
-    let all = blocks(function);
-    let mut progress = Progress::new(&format!("blocks of {}", certificate.function), Some(all.len() as u64));
-    let mut others = Vec::new();
-    for (done, blocks) in all.chunks(AT_ONCE).enumerate() {
-        let digests: Vec<u64> = blocks
-            .par_iter()
-            .map_init(|| Certifier::new(function), |certifier, first| certifier.digest(*first))
-            .collect();
-        let differs = |(first, digest): &(&u32, u64)| certificate.digest(**first) != Some(*digest);
-        others.extend(blocks.iter().zip(digests).filter(differs).map(|(first, _)| pattern(*first)));
-        progress.at(((done + 1) * AT_ONCE) as u64, others.len() as u64);
-    }
-    progress.finish();
-    (all.len(), others)
 }
 
 fn show(context: &Context, list: &[Certificate], seconds: f64) -> Result<(), Failure> {

@@ -13,12 +13,12 @@ use clap::{Args, Subcommand};
 use globset::GlobBuilder;
 use serde_json::{Map, Value, json};
 
-use super::merge::read;
 use super::selection::{globs, parties};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
 use crate::voices::Voice;
+use assay_runner::campaign::merge::read;
 
 /// The coverage bins: what they are, what was hit, and what would hit one.
 #[derive(Subcommand)]

@@ -1,13 +1,15 @@
-//! What a run must have judged: the options that allow exceptions by name, and how it is shown.
+//! The options that allow exceptions by name, and the words about what was judged.
 
-use assay_engine::result::{Outcome, Setting};
-use assay_engine::stats::judged::{Allowed, Demands, Judged};
+use assay_engine::result::Outcome;
+use assay_engine::stats::judged::Judged;
 use clap::Args;
 use serde_json::{Value, json};
 
 use super::run_record;
-use crate::failure::{Failure, Status};
+use crate::failure::Status;
 use crate::output;
+
+pub use assay_runner::shares::Shares;
 
 /// The options that allow by name what would fail a run.
 #[derive(Args, Clone, Default)]
@@ -21,88 +23,67 @@ pub struct Allow {
 }
 
 impl Allow {
-    /// What a run of a setting is held to.
-    pub fn demands(&self, setting: &Setting) -> Result<Demands, Failure> {
-        let Allow { allow_unjudged, allow_undeclared } = self.clone();
-        let allowed = Allowed { unjudged: allow_unjudged, undeclared: allow_undeclared };
-        let demands = Demands::new(&setting.judged, &allowed).map_err(Failure::input)?;
-        let is_partial = [&setting.subject, &setting.against].into_iter().any(|name| has_some_operands(name));
-        Ok(if is_partial { demands.of_supported() } else { demands })
+    /// What the options allow.
+    pub fn lowered(&self) -> assay_runner::shares::Allow {
+        assay_runner::shares::Allow {
+            unjudged: self.allow_unjudged.clone(),
+            undeclared: self.allow_undeclared.clone(),
+        }
     }
 }
 
-/// Whether a voice by its name in records is one of `assay` that supports a mode with some operands only.
-fn has_some_operands(name: &str) -> bool {
-    ["ptx", "host", "core-math", "apfloat"].contains(&name) || name.starts_with("cuda:")
+/// The status of a finished run: failed if anything diverged, if nothing was judged at all, or too little of a form.
+pub fn status(shares: &Shares, outcome: &Outcome) -> Status {
+    shares.problems().for_each(output::say);
+    match run_record::status(&outcome.tally) {
+        Status::Held => Status::of(shares.problems().next().is_none()),
+        failed => failed,
+    }
 }
 
-/// How much of each form was judged, and whether that is enough.
-pub struct Shares(Vec<Judged>);
+/// For programs.
+pub fn json(shares: &Shares) -> Value {
+    json!({ "forms": shares.0, "problems": shares.problems().collect::<Vec<_>>() })
+}
 
-impl Shares {
-    /// Those of a result.
-    pub fn of(outcome: &Outcome, demands: &Demands) -> Shares {
-        Shares(demands.check(&outcome.tally))
+/// A line for people: the lowest shares of forms of which something was asked, and what nothing is asked of.
+pub fn text(shares: &Shares) -> String {
+    let (lanes, judged) = shares.0.iter().fold((0, 0), |(l, j), one| (l + one.lanes, j + one.judged));
+    let percent = |judged: u64, lanes: u64| 100.0 * judged as f64 / lanes.max(1) as f64;
+    let mut text = format!("judged: {:.2} % of {lanes} lanes", percent(judged, lanes));
+    let mut asked: Vec<&Judged> = shares.0.iter().filter(|one| one.least > 0).collect();
+    asked.sort_by(|a, b| a.share().total_cmp(&b.share()));
+    let low: Vec<String> = asked
+        .iter()
+        .filter(|one| one.judged < one.asked())
+        .take(LOWEST)
+        .map(|one| {
+            format!("{} {:.2} % (at least {} %)", one.name, percent(one.judged, one.asked()), one.least)
+        })
+        .collect();
+    if !low.is_empty() {
+        text += &format!("; lowest {}", low.join(", "));
     }
-
-    /// What is wrong, a sentence each.
-    pub fn problems(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().filter_map(|judged| judged.problem.as_deref())
+    let unsupported: u64 = shares.0.iter().map(|one| one.unsupported).sum();
+    if unsupported > 0 {
+        text += &format!(
+            "\n  shares are of supported lanes: {unsupported} have operands that a voice does not support"
+        );
     }
-
-    /// The status of a finished run: failed if anything diverged, if nothing was judged at all, or too little of a form.
-    pub fn status(&self, outcome: &Outcome) -> Status {
-        self.problems().for_each(output::say);
-        match run_record::status(&outcome.tally) {
-            Status::Held => Status::of(self.problems().next().is_none()),
-            failed => failed,
-        }
+    let names = |which: &dyn Fn(&Judged) -> bool| {
+        let names: Vec<&str> =
+            shares.0.iter().filter(|one| which(one)).map(|one| one.name.as_str()).collect();
+        names.join(" ")
+    };
+    let idle = names(&|one| one.least == 0 && one.judged == 0);
+    if !idle.is_empty() {
+        text += &format!("\n  allowed to be unjudged, and so they are: {idle}");
     }
-
-    /// For programs.
-    pub fn json(&self) -> Value {
-        json!({ "forms": self.0, "problems": self.problems().collect::<Vec<_>>() })
+    let nothing = names(&|one| one.unsupported > 0 && one.asked() == 0);
+    if !nothing.is_empty() {
+        text += &format!("\n  drawn, and no lane of them is supported: {nothing}");
     }
-
-    /// A line for people: the lowest shares of forms of which something was asked, and what nothing is asked of.
-    pub fn text(&self) -> String {
-        let (lanes, judged) = self.0.iter().fold((0, 0), |(l, j), one| (l + one.lanes, j + one.judged));
-        let percent = |judged: u64, lanes: u64| 100.0 * judged as f64 / lanes.max(1) as f64;
-        let mut text = format!("judged: {:.2} % of {lanes} lanes", percent(judged, lanes));
-        let mut asked: Vec<&Judged> = self.0.iter().filter(|one| one.least > 0).collect();
-        asked.sort_by(|a, b| a.share().total_cmp(&b.share()));
-        let low: Vec<String> = asked
-            .iter()
-            .filter(|one| one.judged < one.asked())
-            .take(LOWEST)
-            .map(|one| {
-                format!("{} {:.2} % (at least {} %)", one.name, percent(one.judged, one.asked()), one.least)
-            })
-            .collect();
-        if !low.is_empty() {
-            text += &format!("; lowest {}", low.join(", "));
-        }
-        let unsupported: u64 = self.0.iter().map(|one| one.unsupported).sum();
-        if unsupported > 0 {
-            text += &format!(
-                "\n  shares are of supported lanes: {unsupported} have operands that a voice does not support"
-            );
-        }
-        let names = |which: &dyn Fn(&Judged) -> bool| {
-            let names: Vec<&str> =
-                self.0.iter().filter(|one| which(one)).map(|one| one.name.as_str()).collect();
-            names.join(" ")
-        };
-        let idle = names(&|one| one.least == 0 && one.judged == 0);
-        if !idle.is_empty() {
-            text += &format!("\n  allowed to be unjudged, and so they are: {idle}");
-        }
-        let nothing = names(&|one| one.unsupported > 0 && one.asked() == 0);
-        if !nothing.is_empty() {
-            text += &format!("\n  drawn, and no lane of them is supported: {nothing}");
-        }
-        text + "\n"
-    }
+    text + "\n"
 }
 
 /// Shares that are shown.

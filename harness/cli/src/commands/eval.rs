@@ -8,12 +8,14 @@ use clap::Args;
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::judgement::{Panel, Spoken, show, to_json};
+use super::judgement::to_json;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
 use crate::output;
 use crate::voices::{Voice, parse_voice};
+use assay_runner::inspect::panel::{Panel, Spoken};
+use assay_runner::inspect::values::show;
 
 /// What an instruction does to given values: every voice's answer.
 ///
@@ -157,7 +159,10 @@ fn answer(panel: &mut Panel, context: &Context, line: &[u8], number: usize) -> (
 }
 
 /// The answers of all voices as a table.
-pub(super) fn render(instruction: &Instruction, judgement: &super::judgement::Judgement) -> String {
+pub(super) fn render(
+    instruction: &Instruction,
+    judgement: &assay_runner::inspect::panel::Judgement,
+) -> String {
     let mut text = String::new();
     for answer in &judgement.answers {
         let said = said(instruction, &answer.spoken);

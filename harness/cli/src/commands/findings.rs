@@ -1,203 +1,71 @@
-//! Divergences after a run: shrunk, told apart by signature, written as cases that replay.
+//! The words about findings of a run.
 
 use std::path::{Path, PathBuf};
 
-use assay_engine::compare::observation::Observation;
-use assay_engine::compare::versus::{Bench, Parties};
-use assay_engine::result::{Outcome, Plan, Setting};
-use assay_engine::stats::tally::Tally;
-use assay_engine::triage::batches::Batches;
-use assay_engine::triage::circumstance::Circumstance;
-use assay_engine::triage::otherwise::{Otherwise, otherwise};
-use assay_engine::triage::readings::Oracles;
-use assay_engine::triage::{self, Place, Triaged, Unexamined};
+use assay_engine::result::{Outcome, Setting};
+use assay_engine::triage::Unexamined;
+use assay_engine::triage::otherwise::Otherwise;
 use assay_isa::readings::SWITCHES;
-use assay_isa::{Answer, Batch, Erratum, Event, Location, Numbers, VoiceError, asm, codec, shown};
-use assay_vectors::{Case, Finding, FoundAt, InBatch, Origin, Provenance, Shape, Suite, Values, write_suite};
+use assay_isa::{Erratum, shown};
 use serde_json::{Value, json};
 
-use super::run_record::FINDINGS;
-use crate::context::Context;
-use crate::failure::Failure;
-use crate::voices::PREFIX;
-use crate::voices::{BuiltIn, ORACLE};
+use crate::voices::{BuiltIn, ORACLE, PREFIX};
 
-/// A bug: the smallest case that shows it.
-pub struct Bug {
-    /// What tells it from others.
-    pub signature: String,
-    /// The case, with what was found.
-    pub case: Case,
+pub use assay_runner::findings::{Bug, Found, Hunt, triage_hunt, write};
+
+/// The page of a run, with the settings under which most divergences would vanish after its first line.
+pub fn page(found: &Found, outcome: &Outcome) -> String {
+    let page = assay_reports::text(outcome);
+    let (conclusion, rest) = page.split_once('\n').unwrap_or((&page, ""));
+    format!("{conclusion}\n{}{rest}", remedy(found))
 }
 
-/// What a run found, and how.
-pub struct Hunt<'a> {
-    /// The divergences that it kept.
-    pub tally: &'a Tally,
-    /// Who was compared under which rules.
-    pub setting: &'a Setting,
-    /// Seed of its generator, if it has one.
-    pub seed: Option<u64>,
-}
-
-/// The bugs of a run, and what they do not tell of.
-pub struct Found {
-    /// One case for each signature, in the order of their indices.
-    pub bugs: Vec<Bug>,
-    /// The divergences that none of them accounts for.
-    pub unexamined: Unexamined,
-    /// The readings and conventions under which most divergences would vanish, if there are such.
-    pub otherwise: Option<Otherwise>,
-}
-
-impl Found {
-    /// The page of a run, with the settings under which most divergences would vanish after its first line.
-    pub fn page(&self, outcome: &Outcome) -> String {
-        let page = assay_reports::text(outcome);
-        let (conclusion, rest) = page.split_once('\n').unwrap_or((&page, ""));
-        format!("{conclusion}\n{}{rest}", self.remedy())
-    }
-
-    fn remedy(&self) -> String {
-        let Some(Otherwise { settings, vanishing, asked }) = &self.otherwise else { return String::new() };
-        let meaning = |(erratum, setting): &(Erratum, u8)| {
-            let switch = SWITCHES.iter().find(|switch| switch.erratum == *erratum).expect("it has a setting");
-            let text = switch.settings[usize::from(*setting) - 1];
-            format!("  --reading {erratum}={setting}  {}: {text}\n", switch.question)
-        };
-        let lines: String = settings.iter().map(meaning).collect();
-        format!("{vanishing} of the {asked} divergences asked about vanish under another setting:\n{lines}")
-    }
-
-    /// The same for programs: none if there are no such settings.
-    pub fn remedy_json(&self) -> Value {
-        self.otherwise.as_ref().map_or(Value::Null, |it| {
-            let settings = it.settings.iter().map(|(erratum, setting)| format!("{erratum}={setting}"));
-            json!({ "readings": settings.collect::<Vec<_>>(), "vanishing": it.vanishing, "asked": it.asked })
-        })
-    }
-
-    /// A line about what was not examined; empty if everything was.
-    pub fn warning(&self) -> String {
-        let Unexamined { keys, cases, beyond_keys } = self.unexamined;
-        match self.unexamined.total() {
-            0 => String::new(),
-            all => format!(
-                "{all} divergences were not examined: {cases} of {keys} raw keys for which no evaluations were left, \
-                 {beyond_keys} of raw keys beyond those that are kept\n"
-            ),
-        }
-    }
-}
-
-/// Makes small what a run found and keeps one case for each signature, in the order of their indices.
-pub fn triage(
-    outcome: &Outcome,
-    parties: &Parties<'_>,
-    oracles: Oracles<'_>,
-    batches: Batches<'_>,
-) -> Result<Found, Failure> {
-    let seed = match &outcome.plan {
-        Plan::Fuzz { seed, .. } => Some(*seed),
-        Plan::Sweep { .. } | Plan::Trace { .. } => None,
+fn remedy(found: &Found) -> String {
+    let Some(Otherwise { settings, vanishing, asked }) = &found.otherwise else { return String::new() };
+    let meaning = |(erratum, setting): &(Erratum, u8)| {
+        let switch = SWITCHES.iter().find(|switch| switch.erratum == *erratum).expect("it has a setting");
+        let text = switch.settings[usize::from(*setting) - 1];
+        format!("  --reading {erratum}={setting}  {}: {text}\n", switch.question)
     };
-    let hunt = Hunt { tally: &outcome.tally, setting: outcome.plan.setting(), seed };
-    triage_hunt(&hunt, parties, oracles, batches)
+    let lines: String = settings.iter().map(meaning).collect();
+    format!("{vanishing} of the {asked} divergences asked about vanish under another setting:\n{lines}")
 }
 
-/// The same for what is no result of a plan.
-pub fn triage_hunt(
-    hunt: &Hunt<'_>,
-    parties: &Parties<'_>,
-    oracles: Oracles<'_>,
-    batches: Batches<'_>,
-) -> Result<Found, Failure> {
-    let mut bench = Bench::new(parties);
-    let Triaged { bugs, unexamined } = triage::bugs(parties, oracles, hunt.tally, batches)?;
-    let write = |(nth, bug): (usize, triage::Bug)| {
-        let case = case(hunt, nth, &bug, &mut bench, parties.numbers)?;
-        Ok(Bug { signature: bug.signature, case })
-    };
-    let bugs = bugs.into_iter().enumerate().map(write).collect::<Result<_, Failure>>()?;
-    let otherwise = otherwise(parties, oracles, hunt.tally)?;
-    Ok(Found { bugs, unexamined, otherwise })
-}
-
-/// The nth bug of a run as a case.
-fn case(
-    hunt: &Hunt<'_>,
-    nth: usize,
-    bug: &triage::Bug,
-    bench: &mut Bench,
-    numbers: &Numbers,
-) -> Result<Case, Failure> {
-    let triage::Bug { instruction, batch, .. } = bug;
-    let Hunt { setting, seed, .. } = *hunt;
-    let answer = match bench.truth(instruction, batch) {
-        Err(VoiceError::Gone { .. }) => Answer::Unsupported,
-        answer => answer?,
-    };
-    // Only the oracle knows what must come of it; another subject in its chair is an opinion.
-    let known = answer == Answer::Known && setting.against == ORACLE;
-    let seen = bug.seen.as_ref();
-    let circumstance = &bug.shown.circumstance;
-    let when = (*circumstance != Circumstance::Always).then(|| circumstance.to_string());
-    let verdict = match (seen, &when) {
-        (Some(seen), None) => format!("diverged: {}", seen.kind),
-        (Some(seen), Some(when)) => format!("diverged: {}; {when}", seen.kind),
-        (None, when) => format!("diverged; {}", when.as_deref().unwrap_or("what was seen is not known")),
-    };
-    let base = Case::from_lane(instruction, batch, 0);
-    let print = |batch: &Batch| Some(asm::print(&codec::decode(batch.word(), numbers).ok()?));
-    Ok(Case {
-        batch: bug.shown.rerun.as_ref().and_then(|rerun| InBatch::of(rerun, print)),
-        name: format!("{}-{}", instruction.optype().to_lowercase(), nth + 1),
-        expect: if known { super::judgement::expectation(bench.truths()) } else { None },
-        event: bench.truths().event_of(0).filter(|_| known).cloned(),
-        provenance: Some(Provenance::new(Origin::Finding)),
-        finding: Some(Finding {
-            seed,
-            index: Some(bug.index),
-            subject: setting.subject.clone(),
-            oracle: setting.against.clone(),
-            profile: setting.profile.clone(),
-            signature: bug.signature.clone(),
-            verdict,
-            actual: seen.map(writes).transpose()?,
-            event: seen.map(event).transpose()?.flatten(),
-            ulp: seen.and_then(|seen| seen.ulp.clone()),
-            cases: (!hunt.tally.divergences.is_empty()).then_some(bug.cases),
-            keys: bug.keys.iter().cloned().collect(),
-            shapes: bug.shapes.iter().map(shape).collect(),
-            transient: !circumstance.is_plain(),
-            when,
-            place: bug.place.map(|Place { batch, lane, lanes }| FoundAt {
-                batch,
-                lane: lane as u64,
-                lanes: lanes as u64,
-            }),
-        }),
-        ..base
+/// The same for programs: none if there are no such settings.
+pub fn remedy_json(found: &Found) -> Value {
+    found.otherwise.as_ref().map_or(Value::Null, |it| {
+        let settings = it.settings.iter().map(|(erratum, setting)| format!("{erratum}={setting}"));
+        json!({ "readings": settings.collect::<Vec<_>>(), "vanishing": it.vanishing, "asked": it.asked })
     })
 }
 
-fn shape(shape: &triage::Shape) -> Shape {
-    Shape {
-        signature: shape.signature.clone(),
-        asm: asm::print(&shape.instruction),
-        inputs: Values(shape.batch.lane(0).collect()),
+/// A line about what was not examined; empty if everything was.
+pub fn warning(found: &Found) -> String {
+    let Unexamined { keys, cases, beyond_keys } = found.unexamined;
+    match found.unexamined.total() {
+        0 => String::new(),
+        all => format!(
+            "{all} divergences were not examined: {cases} of {keys} raw keys for which no evaluations were left, \
+             {beyond_keys} of raw keys beyond those that are kept\n"
+        ),
     }
 }
 
 /// The lines of a run about a bug: what it is, in how many ways it shows if nothing explains it, and how to look at it.
-pub fn lines(bug: &Bug, replay: &str) -> String {
+fn lines(bug: &Bug, replay: &str) -> String {
     let shapes = bug.case.finding.as_ref().map_or(0, |finding| finding.shapes.len());
     let shapes = if shapes > 1 { format!(", in {shapes} shapes") } else { String::new() };
     format!("found {}{shapes}\n  {replay}\n", bug.signature)
 }
 
+/// The same of all bugs of a run.
+pub fn list(found: &Found, paths: &[PathBuf], setting: &Setting) -> String {
+    let bugs = found.bugs.iter().zip(paths);
+    bugs.map(|(bug, path)| lines(bug, &replay_command(path, setting))).collect()
+}
+
 /// The command that replays a finding of a run. It names the subjects that a file cannot start.
-pub fn replay_command(path: &Path, setting: &Setting) -> String {
+fn replay_command(path: &Path, setting: &Setting) -> String {
     let mut command = format!("assay replay {}", shown::argument(&path.display().to_string()));
     for (option, name) in [("--subject", &setting.subject), ("--against", &setting.against)] {
         let is_left_to_the_file =
@@ -207,43 +75,4 @@ pub fn replay_command(path: &Path, setting: &Setting) -> String {
         }
     }
     command
-}
-
-/// What was seen to be written.
-fn writes(seen: &Observation) -> Result<Values, Failure> {
-    let location = |name: &String| name.parse::<Location>().map_err(|e| Failure::harness(e.to_string()));
-    let writes = seen.writes.iter().map(|(name, value)| Ok((location(name)?, *value)));
-    Ok(Values(writes.collect::<Result<_, Failure>>()?))
-}
-
-/// The event that was seen.
-fn event(seen: &Observation) -> Result<Option<Event>, Failure> {
-    let event = seen.event.as_ref().map(|text| text.parse::<Event>());
-    event.transpose().map_err(|e| Failure::harness(e.to_string()))
-}
-
-/// Writes each bug to a file of its own.
-pub fn write(folder: &Path, bugs: &[Bug], context: &Context) -> Result<Vec<PathBuf>, Failure> {
-    let folder = folder.join(FINDINGS);
-    if bugs.is_empty() {
-        return Ok(Vec::new());
-    }
-    let failed = |e: std::io::Error| Failure::input(format!("{}: {e}", folder.display()));
-    std::fs::create_dir_all(&folder).map_err(failed)?;
-    // The folder may be new: its name, too, must be on the disk before the checkpoint goes.
-    assay_files::sync_folder(folder.parent().unwrap_or(&folder)).map_err(failed)?;
-    let mut paths = Vec::new();
-    for bug in bugs {
-        let suite = Suite {
-            version: assay_vectors::VERSION,
-            suite: format!("finding-{}", bug.case.name),
-            about: bug.signature.clone(),
-            profile: Some(context.profile_name.clone()),
-            cases: vec![Case { readings: context.overrides.clone(), ..bug.case.clone() }],
-        };
-        let path = folder.join(format!("{}.yaml", bug.case.name));
-        write_suite(&path, &suite)?;
-        paths.push(path);
-    }
-    Ok(paths)
 }

@@ -1,32 +1,24 @@
 //! `assay fuzz`: the differential campaign.
 
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::path::Path;
+use std::time::Duration;
 
-use assay_engine::compare::versus::Parties;
-use assay_engine::coverage::{Bins, Depth};
-use assay_engine::generate::{LANES, Scope};
-use assay_engine::result::{Outcome, Plan, Shard};
-use assay_engine::run::campaign::{Campaign, CampaignError, Done, Escort, Limit};
-use assay_engine::run::sizes::Cut;
-use assay_engine::stats::baseline::Comparison;
-use assay_engine::stats::tally::{self, Tally};
-use assay_engine::triage::batches::Batches;
+use assay_engine::coverage::Depth;
+use assay_engine::result::{Outcome, Shard};
+use assay_engine::run::campaign::Limit;
+use assay_runner::campaign::fuzz::{FinishedCampaign, Request};
+use assay_runner::campaign::{Common, FinishedRun};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use super::baseline::{self, Baseline};
-use super::covered::Covered;
-use super::demands::{Allow, Shares};
-use super::findings::{self, Found};
-use super::run_record::{self, CHECKPOINT, COVERAGE, Folder, Keeping, parse_shard, rounded};
-use super::selection::{Selection, parties, select, selector};
-use crate::build;
+use super::covered;
+use super::demands::{self, Allow};
+use super::findings;
+use super::run_record::{self, Keeping, parse_shard, rounded};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
-use crate::interrupt::STOP;
 use crate::output;
-use crate::progress::Progress;
 use crate::time::parse_time;
 use crate::voices::{Voice, for_new_cases};
 
@@ -94,118 +86,44 @@ impl From<Counted> for Depth {
 impl Fuzz {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
-        let subject = || context.subject(&self.subject);
-        let oracle = || context.oracle(self.against.as_ref());
-        let oracles = |readings| context.oracle_under(readings, self.against.as_ref());
-        let parties = parties(context, &subject, &oracle);
-        let selection = select(&parties, &self.only)?;
-        if selection.scope.is_empty() {
-            return Err(CampaignError::EmptyScope.into());
-        }
-        let earlier = self.baseline.read(context)?;
-        let plan = self.plan(context)?;
-        let demands = self.allow.demands(plan.setting())?;
-        // Only now, for a run that cannot be must not cost what the folder holds.
-        let folder = self.keeping.prepare("fuzz")?;
-        let bins = Bins::at_depth(&selection.scope, &context.profile.readings, self.bins.into());
-        let started = Instant::now();
-        let done = self.execute(parties, &selection.scope, &bins, &plan, &folder)?;
-        let seconds = started.elapsed().as_secs_f64();
-        let outcome = match done.interrupted || done.gone.is_some() {
-            false => Outcome::new(done.plan, self.shard, done.tally),
-            true => Outcome::partial(done.plan, done.tally),
-        };
-        let outcome = outcome.counting(bins.layout());
-        let covered = Covered::of(&bins, &outcome.tally.coverage);
-        let write = || -> Result<_, Failure> {
-            run_record::record(&folder, &outcome, seconds, &done.builds)?;
-            self.begin_triage();
-            let campaign = self.campaign(parties, &selection.scope);
-            let draw = |_: &tally::Found, number| campaign.redraw(number);
-            let selects = selector(&self.only)?;
-            let batches = Batches {
-                lanes: LANES as u64,
-                step: self.shard.of,
-                cut: Cut::of,
-                draw: &draw,
-                selects: &selects,
-            };
-            let found = findings::triage(&outcome, &parties, &oracles, batches)?;
-            let paths = findings::write(&folder, &found.bugs, context)?;
-            if !done.interrupted {
-                covered.write(&folder.join(COVERAGE))?;
-            }
-            run_record::close(&folder, &outcome)?;
-            Ok((found, paths))
-        };
-        let (found, paths) = write().map_err(|failure| run_record::kept(&folder, failure))?;
-        if done.interrupted {
-            say_interrupted(&outcome, &folder);
+        let finished = self.request().run(context)?;
+        let FinishedCampaign { run, covered, .. } = &finished;
+        if run.interrupted {
+            say_interrupted(&run.outcome, &run.folder);
             return Ok(Status::Interrupted);
         }
-        let compared = earlier.map(|earlier| Comparison::of(&outcome.tally, &earlier.tally));
-        let shares = Shares::of(&outcome, &demands);
-        let run = Run {
-            outcome: &outcome,
-            shares: &shares,
-            compared: compared.as_ref(),
-            found: &found,
-            paths: &paths,
-            covered: &covered,
-            executed: outcome.tally.cases - done.resumed,
-            seconds,
-            folder: &folder,
-            failures: self.subject.failures(),
-            gone: done.gone.as_deref(),
-        };
-        run.print(context, &selection)?;
-        if let Some(reason) = &done.gone {
-            run_record::say_gone(reason, outcome.tally.cases, &folder);
+        print(context, &finished)?;
+        if let Some(reason) = &run.gone {
+            run_record::say_gone(reason, run.outcome.tally.cases, &run.folder);
             return Ok(Status::Failed);
         }
         let covers = covered.impossible.is_empty() && !(self.until_covered && covered.share < 1.0);
-        let keeps_to_baseline = compared.is_none_or(|compared| compared.holds());
-        let status = shares.status(&outcome);
+        let keeps_to_baseline = run.compared.as_ref().is_none_or(|compared| compared.holds());
+        let status = demands::status(&run.shares, &run.outcome);
         Ok(if covers && keeps_to_baseline { status } else { Status::Failed })
     }
 
-    fn plan(&self, context: &Context) -> Result<Plan, Failure> {
-        Ok(Plan::Fuzz {
-            seed: self.seed,
-            cases: self.time.is_none().then_some(self.cases),
-            until_covered: self.until_covered,
-            only: self.only.clone(),
-            setting: context.setting(&self.subject, self.against.as_ref())?,
-        })
-    }
-
-    /// The campaign.
-    fn campaign<'a>(&self, parties: Parties<'a>, scope: &'a Scope) -> Campaign<'a> {
+    /// The campaign that the options ask for.
+    fn request(&self) -> Request {
         let limit = match (self.time, self.until_covered) {
             (Some(time), _) => Limit::Time(time),
             (None, true) => Limit::Covered(self.cases),
             (None, false) => Limit::Cases(self.cases),
         };
-        Campaign { parties, scope, seed: self.seed, limit, shard: self.shard }
-    }
-
-    /// Runs the campaign.
-    fn execute(
-        &self,
-        parties: Parties<'_>,
-        scope: &Scope,
-        bins: &Bins,
-        plan: &Plan,
-        folder: &Folder,
-    ) -> Result<Done, Failure> {
-        let mut progress = Progress::new("cases", self.time.is_none().then(|| self.cases / self.shard.of));
-        let mut show = |tally: &Tally| progress.at(tally.cases, tally.verdicts.diverged);
-        let (checkpoint, build) = (folder.join(CHECKPOINT), build::identity()?);
-        let checkpoints = Some(self.keeping.checkpoints(&checkpoint, &build));
-        let escort = Escort { stop: &STOP, progress: &mut show, checkpoints };
-        let done = self.campaign(parties, scope).run_covering(bins, plan, escort);
-        progress.finish();
-        Ok(done?)
+        Request {
+            only: self.only.clone(),
+            limit,
+            depth: self.bins.into(),
+            seed: self.seed,
+            common: Common {
+                subject: self.subject.clone(),
+                against: self.against.clone(),
+                shard: self.shard,
+                baseline: self.baseline.path.clone(),
+                allow: self.allow.lowered(),
+                keeping: self.keeping.lowered(),
+            },
+        }
     }
 }
 
@@ -218,82 +136,51 @@ fn say_interrupted(outcome: &Outcome, folder: &Path) {
     ));
 }
 
-impl Fuzz {
-    /// From now on findings are shrunk.
-    fn begin_triage(&self) {
-        [Some(&self.subject), self.against.as_ref()].into_iter().flatten().for_each(Voice::begin_triage);
+fn print(context: &Context, finished: &FinishedCampaign) -> Result<(), Failure> {
+    let FinishedCampaign { run, covered, not_generated } = finished;
+    let FinishedRun { outcome, found, seconds, .. } = run;
+    let tally = &outcome.tally;
+    let rate = run.executed as f64 / seconds;
+    if context.json {
+        return output::print_json(&json!({
+            "cases": tally.cases,
+            "verdicts": tally.verdicts,
+            "divergences": tally.verdicts.diverged,
+            "signatures": found.bugs.len(),
+            "unexamined": found.unexamined,
+            "otherwise": findings::remedy_json(found),
+            "findings": run.paths,
+            "coverage": rounded(covered.share, 6),
+            "bins": covered.bins,
+            "impossible": covered.impossible,
+            "undefined": tally.undefined,
+            "judged": demands::json(&run.shares),
+            "not_generated": not_generated,
+            "functions": assay_reports::functions(outcome),
+            "baseline": baseline::json(run.compared.as_ref()),
+            "seconds": rounded(*seconds, 3),
+            "cases_per_second": rate.round(),
+            "device": run.failures.map(|failures| json!({ "failures": failures, "dead": run.gone })),
+            "out": *run.folder,
+        }));
     }
-}
-
-/// A finished run, for printing.
-struct Run<'a> {
-    outcome: &'a Outcome,
-    shares: &'a Shares,
-    /// How its errors compare with those of the baseline, if there is one.
-    compared: Option<&'a Comparison>,
-    found: &'a Found,
-    paths: &'a [PathBuf],
-    covered: &'a Covered,
-    /// Cases of this session, which its time is about: a run may have been resumed.
-    executed: u64,
-    seconds: f64,
-    folder: &'a Path,
-    /// How often the subject failed, if it is a device.
-    failures: Option<u32>,
-    /// Why it was declared dead.
-    gone: Option<&'a str>,
-}
-
-impl Run<'_> {
-    fn print(&self, context: &Context, selection: &Selection) -> Result<(), Failure> {
-        let tally = &self.outcome.tally;
-        let covered = self.covered;
-        let rate = self.executed as f64 / self.seconds;
-        if context.json {
-            return output::print_json(&json!({
-                "cases": tally.cases,
-                "verdicts": tally.verdicts,
-                "divergences": tally.verdicts.diverged,
-                "signatures": self.found.bugs.len(),
-                "unexamined": self.found.unexamined,
-                "otherwise": self.found.remedy_json(),
-                "findings": self.paths,
-                "coverage": rounded(covered.share, 6),
-                "bins": covered.bins,
-                "impossible": covered.impossible,
-                "undefined": tally.undefined,
-                "judged": self.shares.json(),
-                "not_generated": selection.unsupported,
-                "functions": assay_reports::functions(self.outcome),
-                "baseline": baseline::json(self.compared),
-                "seconds": rounded(self.seconds, 3),
-                "cases_per_second": rate.round(),
-                "device": self.failures.map(|failures| json!({ "failures": failures, "dead": self.gone })),
-                "out": self.folder,
-            }));
-        }
-        let mut page = self.found.page(self.outcome);
-        page += &self.shares.text();
-        page += &covered.text();
-        if !selection.unsupported.is_empty() {
-            page += &format!("not generated, no voice for: {}\n", selection.unsupported.join(" "));
-        }
-        for (bug, path) in self.found.bugs.iter().zip(self.paths) {
-            let replay = findings::replay_command(path, self.outcome.plan.setting());
-            page += &findings::lines(bug, &replay);
-        }
-        page += &self.found.warning();
-        if let Some(failures @ 1..) = self.failures {
-            page += &format!("the device failed at {failures} cases\n");
-        }
-        page += &baseline::text(self.compared);
-        page += &format!(
-            "{} cases in {:.1} s, {:.2} million a second; results in {}\n",
-            self.executed,
-            self.seconds,
-            rate / 1e6,
-            self.folder.display()
-        );
-        output::print(&page)
+    let mut page = findings::page(found, outcome);
+    page += &demands::text(&run.shares);
+    page += &covered::text(covered);
+    if !not_generated.is_empty() {
+        page += &format!("not generated, no voice for: {}\n", not_generated.join(" "));
     }
+    page += &findings::list(found, &run.paths, outcome.plan.setting());
+    page += &findings::warning(found);
+    if let Some(failures @ 1..) = run.failures {
+        page += &format!("the device failed at {failures} cases\n");
+    }
+    page += &baseline::text(run.compared.as_ref());
+    page += &format!(
+        "{} cases in {seconds:.1} s, {:.2} million a second; results in {}\n",
+        run.executed,
+        rate / 1e6,
+        run.folder.display()
+    );
+    output::print(&page)
 }

@@ -3,15 +3,14 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use assay_engine::result::merge::{Allow, Merged, merge};
-use assay_engine::result::record::{RECORD, RESULT};
-use assay_engine::result::{MOST_SHARDS, Outcome};
+use assay_engine::result::MOST_SHARDS;
+use assay_engine::result::merge::{self, Merged};
+use assay_runner::campaign::merge::Request;
 use clap::Args;
 use serde_json::json;
 
-use super::demands::{Allow as AllowedShares, Shares};
+use super::demands::{self, Allow as AllowedShares, Shares};
 use crate::context::Context;
-use crate::destination;
 use crate::failure::{Failure, Status};
 use crate::output;
 
@@ -58,31 +57,16 @@ impl Merge {
         if let Some(from) = &self.from {
             given.extend(listed(from)?);
         }
-        let mut files = Vec::new();
-        for path in &given {
-            files.extend(results(path)?);
-        }
-        if destination::is_taken(&self.out, &files)? && !self.overwrite {
-            self.check_merged()?;
-        }
-        let merged = merge(&files, Allow { repeated, partial, other_builds, same_device })?;
-        let demands = self.allow.demands(merged.outcome.plan.setting())?;
-        let shares = Shares::of(&merged.outcome, &demands);
-        merged.outcome.write(&self.out)?;
-        self.print(context, &merged, &shares)?;
-        Ok(shares.status(&merged.outcome))
-    }
-
-    /// Refuses to replace what no merge wrote.
-    fn check_merged(&self) -> Result<(), Failure> {
-        let is_named = self.out.file_name().is_some_and(|name| name == RESULT);
-        let problem = match is_named && self.out.with_file_name(RECORD).exists() {
-            true => "is the result of a run",
-            false if Outcome::read(&self.out).is_err() => "is there and holds no result",
-            false => return Ok(()),
+        let request = Request {
+            results: given,
+            allow: merge::Allow { repeated, partial, other_builds, same_device },
+            shares: self.allow.lowered(),
+            out: self.out.clone(),
+            overwrite: self.overwrite,
         };
-        let out = self.out.display();
-        Err(Failure::input(format!("{out}: {problem}; choose another --out, or add --overwrite")))
+        let (merged, shares) = request.merge()?;
+        self.print(context, &merged, &shares)?;
+        Ok(demands::status(&shares, &merged.outcome))
     }
 
     fn print(&self, context: &Context, merged: &Merged, shares: &Shares) -> Result<(), Failure> {
@@ -94,7 +78,7 @@ impl Merge {
             return output::print_json(&json!({
                 "out": self.out, "shards": shards, "missing": missing, "repeated": repeated, "cases": cases,
                 "unverified": outcome.unverified,
-                "judged": shares.json(),
+                "judged": demands::json(shares),
             }));
         }
         let mut page = format!("{cases} cases in {}\n", self.out.display());
@@ -107,7 +91,7 @@ impl Merge {
         if *repeated > 0 {
             page += &format!("{repeated} results were given more than once and counted once\n");
         }
-        page += &shares.text();
+        page += &demands::text(shares);
         output::print(&page)
     }
 }
@@ -130,47 +114,4 @@ fn listed(from: &Path) -> Result<Vec<PathBuf>, Failure> {
         false => assay_files::read_text(from, LIST_BYTES).map_err(failed)?,
     };
     Ok(text.lines().map(str::trim).filter(|line| !line.is_empty()).map(PathBuf::from).collect())
-}
-
-/// The results that a path stands for: itself, the one of a folder, or those of the folders in it.
-fn results(path: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let file = file(path);
-    if file == path {
-        return Ok(vec![file]);
-    }
-    let failed = |e: std::io::Error| Failure::input(format!("{}: {e}", path.display()));
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(path).map_err(failed)? {
-        files.push(entry.map_err(failed)?.path().join(RESULT));
-    }
-    files.retain(|file| file.exists());
-    files.sort();
-    if file.exists() {
-        return match files.first() {
-            None => Ok(vec![file]),
-            // Perhaps an earlier merge of them: it would be taken for all that there is.
-            Some(other) => Err(Failure::input(format!(
-                "{} and {}: name the one that is meant, or write merged results elsewhere",
-                file.display(),
-                other.display()
-            ))),
-        };
-    }
-    match files.is_empty() {
-        true => Err(Failure::input(format!(
-            "{}: holds no {RESULT}, and no folder in it does: is the run finished?",
-            path.display()
-        ))),
-        false => Ok(files),
-    }
-}
-
-/// A result by its file or its folder.
-fn file(path: &Path) -> PathBuf {
-    if path.is_dir() { path.join(RESULT) } else { path.to_owned() }
-}
-
-/// Reads a result by its file or its folder.
-pub(super) fn read(path: &Path) -> Result<Outcome, Failure> {
-    Ok(Outcome::read(&file(path))?)
 }

@@ -14,12 +14,12 @@ use assay_nightly::state::NightState;
 use clap::Args;
 use serde_json::json;
 
-use crate::build;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
 use crate::output;
 use crate::progress::Stages;
+use assay_runner::build;
 
 /// Run a night: stages with time budgets, one after the other, then a page that says what changed.
 ///

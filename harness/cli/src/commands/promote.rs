@@ -1,25 +1,16 @@
 //! `assay vectors promote`: a finding becomes a regression vector, if it tells the faulty from the good.
 
-use std::fs::{File, TryLockError};
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::PathBuf;
 
-use assay_files::Lock;
 use assay_isa::shown;
-use assay_vectors::{Case, Origin, Profile, Provenance, Suite, append_case, read_suite, write_suite};
+use assay_runner::cases::promote::{Promoted, Promotion};
 use clap::Args;
 use serde_json::json;
 
-use super::held::{Held, hold};
-use super::suites::SuiteFile;
 use crate::context::Context;
-use crate::destination;
 use crate::failure::{Failure, Status};
 use crate::output;
-use crate::voices::{BuiltIn, Voice, parse_voice};
-
-/// Time that a promotion waits for another one.
-const PATIENCE: Duration = Duration::from_secs(10);
+use crate::voices::{Voice, parse_voice};
 
 /// Turn a finding into a regression vector.
 ///
@@ -49,136 +40,30 @@ pub struct Promote {
 impl Promote {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
-        let refused = |problem: String| Failure::input(format!("{}: {problem}", self.finding.display()));
-        let file = SuiteFile::read(&self.finding)?;
-        let found = &file.suite;
-        let [case] = &found.cases[..] else {
-            return Err(refused(format!("holds {} cases; give a finding, which has one", found.cases.len())));
+        let promotion = Promotion {
+            finding: self.finding.clone(),
+            into: self.into.clone(),
+            faulty: self.faulty.clone(),
+            good: self.good.clone(),
+            name: self.name.clone(),
+            because: self.because.clone(),
         };
-        let finding =
-            case.finding.as_ref().ok_or_else(|| refused("is no finding: it has no `finding`".into()))?;
-        let faulty = match &self.faulty {
-            Some(faulty) => faulty.clone(),
-            None => finding.subject.parse::<BuiltIn>().map(Voice::from).map_err(|_| {
-                let (name, argument) = (shown::quoted(&finding.subject), shown::argument(&finding.subject));
-                refused(format!("the finding was made with `{name}`, which a file cannot start"))
-                    .help(format!("to run it: --faulty {argument}"))
-            })?,
+        let (name, subject) = match promotion.promote(context)? {
+            Promoted::Added { name, subject } => (name, subject),
+            Promoted::Refused(why) => {
+                output::say(format_args!("not promoted: {why}"));
+                return Ok(Status::Failed);
+            }
         };
-        let profile = file.profile(context)?;
-        if let Some(why) = self.guards_nothing(context, &profile, case, faulty)? {
-            output::say(format_args!("not promoted: {why}"));
-            return Ok(Status::Failed);
-        }
-        let vector = Case {
-            name: self.name.clone().unwrap_or_else(|| case.name.clone()),
-            provenance: Some(Provenance {
-                source: Origin::Finding,
-                reference: Some(finding.signature.clone()),
-                detail: self.because.clone(),
-            }),
-            finding: None,
-            ..case.clone()
-        };
-        let name = self.add(vector, found.profile.as_deref())?;
         let into = self.into.display().to_string();
         match context.json {
             true => output::print_json(&json!({ "into": into, "name": name }))?,
             false => output::print(&format!(
                 "{name} is in {into}: {} fails it, {} passes\n",
-                shown::line(&finding.subject),
+                shown::line(&subject),
                 self.good
             ))?,
         }
         Ok(Status::Held)
     }
-
-    /// Why the case would tell nothing as a vector.
-    fn guards_nothing(
-        &self,
-        context: &Context,
-        profile: &Profile,
-        case: &Case,
-        faulty: Voice,
-    ) -> Result<Option<String>, Failure> {
-        let good = self.good.to_string();
-        let why = match hold(context, profile, case, self.good.clone())?.held {
-            Held::NothingExpected => "the oracle had no expectation for it".to_owned(),
-            Held::Unsupported => {
-                format!("{good} does not implement it, so nobody shows that it can be passed")
-            }
-            Held::No(problem) => format!("it fails on what should be good: {problem}"),
-            Held::Yes | Held::Unjudged => {
-                let who = faulty.to_string();
-                match hold(context, profile, case, faulty)?.held {
-                    Held::No(_) => return Ok(None),
-                    Held::Unsupported => format!("{who} does not implement it"),
-                    Held::Yes | Held::Unjudged | Held::NothingExpected => format!("{who} passes it as well"),
-                }
-            }
-        };
-        Ok(Some(why))
-    }
-
-    /// Adds a vector to the suite. Returns its name, which gets a number where the suite has another of that name.
-    fn add(&self, mut vector: Case, profile: Option<&str>) -> Result<String, Failure> {
-        let refused = |problem: String| Failure::input(format!("{}: {problem}", self.into.display()));
-        // Held until the file is written: another promotion would read what this one is about to replace.
-        let _lock = lock_folder(&self.into)?;
-        let is_there = destination::is_taken(&self.into, &[&self.finding])?;
-        let mut suite = match is_there {
-            true => read_suite(&self.into)?,
-            false => empty(&self.into, profile).map_err(refused)?,
-        };
-        let of = |profile: Option<&str>| profile.unwrap_or("intended").to_owned();
-        let (theirs, ours) = (of(suite.profile.as_deref()), of(profile));
-        if theirs != ours {
-            return Err(refused(format!(
-                "its cases are of the profile {theirs}, the finding is of {ours}; choose another --into"
-            )));
-        }
-        let is_same = |case: &&Case| {
-            case.asm == vector.asm && case.inputs == vector.inputs && case.readings == vector.readings
-        };
-        if let Some(case) = suite.cases.iter().find(is_same) {
-            return Err(refused(format!("has the case already, as {}", case.name)));
-        }
-        let base = vector.name.clone();
-        let numbered = (2..).map(|n| format!("{base}-{n}"));
-        let free = |name: &String| suite.cases.iter().all(|case| case.name != *name);
-        let name = std::iter::once(base.clone()).chain(numbered).find(free);
-        vector.name = name.expect("there is always a next number");
-        let name = vector.name.clone();
-        suite.cases.push(vector);
-        match is_there {
-            true => append_case(&self.into, &suite)?,
-            false => write_suite(&self.into, &suite)?,
-        }
-        Ok(name)
-    }
-}
-
-/// Takes the folder of a file for one promotion at a time.
-fn lock_folder(file: &Path) -> Result<Lock, Failure> {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let refused = |problem: String| Failure::input(format!("{}: {problem}", folder.display()));
-    let opened = File::open(folder).map_err(|e| refused(e.to_string()))?;
-    Lock::exclusive(opened, PATIENCE).map_err(|e| match e {
-        TryLockError::WouldBlock => {
-            refused("another run or promotion is writing there; wait for its end".into())
-        }
-        TryLockError::Error(e) => refused(format!("cannot be locked: {e}")),
-    })
-}
-
-/// A suite without a case yet, named after its file.
-fn empty(path: &Path, profile: Option<&str>) -> Result<Suite, String> {
-    let name = path.file_stem().and_then(|stem| stem.to_str()).ok_or("its name cannot be read")?;
-    Ok(Suite {
-        version: assay_vectors::VERSION,
-        suite: name.to_owned(),
-        about: "Bugs that were found, each with the smallest case that shows it.".into(),
-        profile: profile.map(str::to_owned),
-        cases: Vec::new(),
-    })
 }

@@ -6,11 +6,11 @@ use assay_engine::result::{Outcome, write_bytes, write_json};
 use clap::Args;
 
 use super::errata;
-use super::merge::read;
 use super::run_record;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
+use assay_runner::campaign::merge::read;
 
 /// Render results as HTML, Markdown, JSON and JUnit XML; two results side by side.
 ///

@@ -1,38 +1,19 @@
-//! The folder of a run: `result.json`, which depends on the plan alone, `run.json`, which does not, and the
-//! checkpoints of a run that is not finished.
+//! The options of a run that keeps its progress, and how such a run ends.
 
-use std::fs::{File, TryLockError};
-use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use assay_engine::result::checkpoint::{self, Checkpoints, Resume};
-use assay_engine::result::record::{self, RECORD, RESULT, Record};
-use assay_engine::result::{MOST_SHARDS, Outcome, ResultError, Shard, write_json};
+use assay_engine::result::{MOST_SHARDS, Shard};
 use assay_engine::stats::tally::Tally;
-use assay_files::{Lock, TEMPORARY};
-use assay_isa::shown;
-use assay_mpfr::filter::certificate::{Verification, verifications};
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::destination;
 use crate::failure::{Failure, Status};
 use crate::output;
+use crate::progress::Terminal;
 use crate::time::parse_seconds;
 
-/// Every bin that was not hit.
-pub const COVERAGE: &str = "coverage.json";
-/// Progress of a run that is not finished.
-pub const CHECKPOINT: &str = "checkpoint.json";
-/// What an interrupted run counted.
-pub const INTERRUPTED: &str = "interrupted.json";
-/// The folder of findings.
-pub const FINDINGS: &str = "findings";
-/// Folders that a run makes in its own.
-const FOLDERS: [&str; 3] = [FINDINGS, "artifacts", "logs"];
-/// What came of the libFuzzer targets.
-pub const LIBFUZZER: &str = "libfuzzer.json";
+pub use assay_runner::folder::{Again, Folder, INTERRUPTED, LIBFUZZER};
 
 /// The options of a run that keeps its progress.
 #[derive(Args)]
@@ -58,245 +39,21 @@ pub struct Keeping {
 }
 
 impl Keeping {
-    /// Makes the folder of a run ready, as [`prepare`] does.
-    pub fn prepare(&self, name: &str) -> Result<Folder, Failure> {
-        let again = match (self.resume, self.overwrite) {
-            (true, _) => Again::Resume,
-            (_, overwrite) => Again::of(overwrite),
-        };
-        prepare(self.out.as_deref(), name, again)
-    }
-
-    /// Where and how its progress is kept.
-    pub fn checkpoints<'a>(&self, path: &'a Path, build: &'a str) -> Checkpoints<'a> {
-        let resume = match (self.resume, self.other_build) {
-            (false, _) => Resume::No,
-            (true, false) => Resume::SameBuild,
-            (true, true) => Resume::AnyBuild,
-        };
-        let every = Duration::from_secs_f64(self.checkpoint_every);
-        Checkpoints {
-            path,
-            every,
-            build,
-            resume,
+    /// What the options ask for.
+    pub fn lowered(&self) -> assay_runner::folder::Keeping {
+        assay_runner::folder::Keeping {
+            out: self.out.clone(),
+            again: if self.resume { Again::Resume } else { Again::of(self.overwrite) },
+            other_build: self.other_build,
             same_device: self.same_device,
-            say: &|text| output::say(text),
+            every: Duration::from_secs_f64(self.checkpoint_every),
         }
     }
 }
 
-/// The folder of a run, which no other run takes as long as this one lives.
-pub struct Folder {
-    path: PathBuf,
-    _lock: Option<Lock>,
-}
-
-impl Deref for Folder {
-    type Target = Path;
-
-    fn deref(&self) -> &Path {
-        &self.path
-    }
-}
-
-impl Folder {
-    /// Locks a folder. Where a file system has no locks, runs are not kept apart.
-    fn lock(path: PathBuf) -> Result<Folder, Failure> {
-        let refused = |problem: &str| Failure::input(format!("{}: {problem}", path.display()));
-        let file = File::open(&path).map_err(|e| refused(&e.to_string()))?;
-        match Lock::exclusive(file, Duration::ZERO) {
-            Ok(lock) => Ok(Folder { path, _lock: Some(lock) }),
-            Err(TryLockError::WouldBlock) => {
-                Err(refused("another run is writing there; wait for its end, or choose another --out"))
-            }
-            Err(TryLockError::Error(_)) => Ok(Folder { path, _lock: None }),
-        }
-    }
-}
-
-/// Makes sure that a run can write its folder before it computes anything. Without `--out` it is the
-/// first free `runs/NAME-N`; a folder with a result or an unfinished run is only used again when the user
-/// says so, and then loses what it held.
+/// Makes the folder of a run ready.
 pub fn prepare(out: Option<&Path>, name: &str, again: Again) -> Result<Folder, Failure> {
-    let folder = out.map_or_else(|| first_free(name), |out| make(out).map(|()| out.to_owned()))?;
-    let folder = Folder::lock(folder)?;
-    let refused = |problem: String| Failure::input(format!("{}: {problem}", folder.display()));
-    tempfile::NamedTempFile::new_in(&*folder).map_err(|e| refused(format!("cannot be written: {e}")))?;
-    let has = |file: &str| folder.join(file).exists();
-    let is_unfinished = has(CHECKPOINT) || checkpoint::previous(&folder.join(CHECKPOINT)).exists();
-    let files = [
-        (RESULT, has(RESULT)),
-        (CHECKPOINT, is_unfinished),
-        (INTERRUPTED, has(INTERRUPTED)),
-        (LIBFUZZER, has(LIBFUZZER)),
-    ];
-    let held = files.into_iter().find(|(_, is_held)| *is_held).map(|(file, _)| file);
-    FOLDERS.into_iter().try_for_each(|part| destination::refuse_link(&folder.join(part)))?;
-    match (again, held) {
-        (Again::No, Some(CHECKPOINT)) => {
-            return Err(refused(
-                "holds an unfinished run; add --resume to go on, or --overwrite to start anew".into(),
-            ));
-        }
-        (Again::No, Some(file)) => {
-            return Err(refused(format!("holds {file} already; choose another --out, or add --overwrite")));
-        }
-        (Again::Resume, _) if is_unfinished => {}
-        (Again::Resume, Some(LIBFUZZER)) if name == "libfuzzer" => {}
-        (Again::Resume, Some(LIBFUZZER)) => {
-            return Err(refused("holds a run of libFuzzer targets; choose another --out".into()));
-        }
-        // It may be another run's, and nothing is left of this one that would tell.
-        (Again::Resume, Some(RESULT)) => {
-            return Err(refused(
-                "holds a finished run; choose another --out, or add --overwrite for --resume".into(),
-            ));
-        }
-        (Again::Resume, _) => output::say(format_args!(
-            "nothing to resume in {}: starting from the first case",
-            folder.display()
-        )),
-        (Again::Overwrite, None) => match files_of(&folder).find(|path| !is_left_over(path, name)) {
-            None => {}
-            Some(other) => {
-                return Err(refused(format!(
-                    "never held a run, and holds {}; choose another --out, for --overwrite replaces a run alone",
-                    shown::quoted(&other.file_name().unwrap_or_default().to_string_lossy())
-                )));
-            }
-        },
-        (Again::Overwrite, Some(_)) => clear(&folder)?,
-        (Again::No, None) => {}
-    }
-    remove_temporary(&folder)?;
-    Ok(folder)
-}
-
-fn make(folder: &Path) -> Result<(), Failure> {
-    let failed = |e| Failure::input(format!("{}: {e}; choose a folder with --out", folder.display()));
-    std::fs::create_dir_all(folder).map_err(failed)
-}
-
-/// Takes the first free `runs/NAME-N` by making it: another run may be looking for one at the same moment.
-fn first_free(name: &str) -> Result<PathBuf, Failure> {
-    make(Path::new("runs"))?;
-    let numbered = (1u32..).map(|n| PathBuf::from(format!("runs/{name}-{n}")));
-    let taken = |path: &PathBuf| {
-        std::fs::create_dir(path).is_err_and(|e| e.kind() == std::io::ErrorKind::AlreadyExists)
-    };
-    let folder = numbered.into_iter().find(|path| !taken(path)).expect("there is always a next number");
-    // Where it is neither taken nor made, this says why.
-    make(&folder).map(|()| folder)
-}
-
-/// What to do with a folder that was used before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Again {
-    /// Refuse it.
-    No,
-    /// Go on from its checkpoint.
-    Resume,
-    /// Remove the files of the earlier run.
-    Overwrite,
-}
-
-impl Again {
-    /// From the option of a command that cannot resume.
-    pub fn of(overwrite: bool) -> Again {
-        if overwrite { Again::Overwrite } else { Again::No }
-    }
-}
-
-/// Removes what an earlier run wrote, and nothing else. What shows that there was a run goes last: a folder that was
-/// cleared in part is still one.
-fn clear(folder: &Path) -> Result<(), Failure> {
-    let is_finding = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "yaml" || kind == "json");
-    let findings = files_of(&folder.join(FINDINGS)).filter(is_finding);
-    if folder.join(LIBFUZZER).exists() {
-        let parts = FOLDERS.into_iter().filter(|part| *part != FINDINGS).map(|part| folder.join(part));
-        for part in parts.filter(|part| part.exists()) {
-            std::fs::remove_dir_all(&part).map_err(|e| Failure::input(format!("{}: {e}", part.display())))?;
-        }
-    }
-    let files = [RECORD, COVERAGE, INTERRUPTED, LIBFUZZER, RESULT].map(|file| folder.join(file));
-    for path in findings.chain(files.into_iter().filter(|path| path.exists())) {
-        remove(&path)?;
-    }
-    Ok(checkpoint::remove(&folder.join(CHECKPOINT))?)
-}
-
-/// Removes what runs left behind that were killed while they wrote.
-fn remove_temporary(folder: &Path) -> Result<(), Failure> {
-    files_of(folder).filter(|path| is_temporary(path)).try_for_each(|path| remove(&path))
-}
-
-/// Whether a run of that name can have left a path in its folder before it was known for a run: nothing is removed for it.
-fn is_left_over(path: &Path, name: &str) -> bool {
-    // Its targets are built first, with a log.
-    is_temporary(path) || name == "libfuzzer" && path.file_name().is_some_and(|name| name == "logs")
-}
-
-fn is_temporary(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(TEMPORARY))
-}
-
-fn files_of(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
-    std::fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()))
-}
-
-fn remove(path: &Path) -> Result<(), Failure> {
-    std::fs::remove_file(path).map_err(|e| Failure::input(format!("{}: {e}", path.display())))
-}
-
-/// Records what a run counted: as its result, or, if it is not whole, as what there is of it. Its checkpoints stay until
-/// [`close`], for what comes after may fail.
-pub fn record(folder: &Path, outcome: &Outcome, seconds: f64, builds: &[String]) -> Result<(), Failure> {
-    for (name, verification) in verifications() {
-        if matches!(verification, Verification::Refused(_)) {
-            output::say(format_args!("the certificate of {name} is {verification}"));
-        }
-    }
-    let write = || -> Result<(), ResultError> {
-        if outcome.shards.is_empty() {
-            return outcome.write(&folder.join(INTERRUPTED)).map(drop);
-        }
-        let result = outcome.write(&folder.join(RESULT))?;
-        let record = Record {
-            version: record::VERSION,
-            assay: env!("CARGO_PKG_VERSION").to_owned(),
-            command: std::env::args().collect(),
-            jobs: rayon::current_num_threads(),
-            seconds,
-            result: Some(result),
-            builds: builds.to_owned(),
-            certificates: verifications().map(|(name, one)| (name.to_owned(), one.to_string())).collect(),
-        };
-        write_json(&folder.join(RECORD), &record)
-    };
-    write().map_err(|error| Failure::harness(format!("the result cannot be written: {error}")))
-}
-
-/// Ends a run of which all is written: if it is whole, progress and an earlier interruption are history.
-pub fn close(folder: &Path, outcome: &Outcome) -> Result<(), Failure> {
-    if outcome.shards.is_empty() {
-        return Ok(());
-    }
-    let interrupted = folder.join(INTERRUPTED);
-    if interrupted.exists() {
-        remove(&interrupted)?;
-    }
-    Ok(checkpoint::remove(&folder.join(CHECKPOINT))?)
-}
-
-/// A failure after the cases of a run were executed, with what there is to go on from.
-pub fn kept(folder: &Path, failure: Failure) -> Failure {
-    let counted = match folder.join(CHECKPOINT).exists() {
-        true => "what the last checkpoint counted is kept",
-        false => "there is no checkpoint, and all has to be counted again",
-    };
-    let folder = folder.display();
-    failure.help(format!("{counted}; once that is mended, go on with --out {folder} --resume"))
+    Ok(assay_runner::folder::prepare(out, name, again, &Terminal)?)
 }
 
 /// `i/n` as a shard.
@@ -327,12 +84,6 @@ pub fn say_gone(reason: &str, cases: u64, folder: &Path) {
     output::say(format_args!(
         "{reason}\n{cases} cases were checked until then; all that they showed is in {folder}"
     ));
-}
-
-/// Makes the folder of --out where it is not there.
-pub fn make_folder(out: &Path) -> Result<(), Failure> {
-    let refused = |e| Failure::input(format!("{}: {e}; choose another --out", out.display()));
-    std::fs::create_dir_all(out).map_err(refused)
 }
 
 /// Seconds rounded to what a reader wants to see.

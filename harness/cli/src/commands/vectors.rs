@@ -3,13 +3,12 @@
 use std::path::PathBuf;
 
 use assay_isa::shown;
+use assay_runner::cases::all::{CheckedSuites, Counts, check_all};
 use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::generate::Generate;
-use super::held::{Checked, Held, check};
 use super::promote::Promote;
-use super::suites::suites;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
@@ -52,68 +51,14 @@ impl Vectors {
     }
 }
 
-/// Counts of a check.
-#[derive(Default)]
-struct Counts {
-    cases: u64,
-    /// The subject did what was expected, `unjudged` ones included.
-    held: u64,
-    /// Nobody but the expectation judged what the subject did.
-    unjudged: u64,
-    failed: u64,
-    unsupported: u64,
-    skipped: u64,
-    without_expectation: u64,
-    /// The expectation is that of other readings than those in force.
-    other_readings: u64,
-}
-
 impl Check {
     fn run(&self, context: &Context) -> Result<Status, Failure> {
-        let mut counts = Counts::default();
-        let mut failures = Vec::new();
-        let (mut skips, mut left_out) = (Vec::new(), Vec::new());
-        let mut gone = None;
-        'suites: for file in suites(&self.paths)? {
-            let path = &file.path;
-            for case in &file.suite.cases {
-                counts.cases += 1;
-                if let Some(reason) = &case.skip {
-                    counts.skipped += 1;
-                    skips.push(format!("{} {}: {reason}", path.display(), case.name));
-                    continue;
-                }
-                let checked = match check(context, &file, case, self.subject.clone()) {
-                    Err(failure) if failure.is_finding() => {
-                        gone = Some(failure);
-                        counts.cases -= 1;
-                        break 'suites;
-                    }
-                    checked => checked?,
-                };
-                match checked {
-                    Checked::Held(Held::Yes) => counts.held += 1,
-                    Checked::Held(Held::Unjudged) => {
-                        counts.held += 1;
-                        counts.unjudged += 1;
-                    }
-                    Checked::Held(Held::Unsupported) => counts.unsupported += 1,
-                    Checked::OtherReadings(readings) => {
-                        counts.other_readings += 1;
-                        left_out.push(format!("{} {}: {}", path.display(), case.name, readings.join(" ")));
-                    }
-                    Checked::Held(Held::NothingExpected) => counts.without_expectation += 1,
-                    Checked::Held(Held::No(problem)) => {
-                        counts.failed += 1;
-                        failures.push(format!("{} {}: {problem}", path.display(), case.name));
-                    }
-                }
-            }
-        }
-        self.print(context, &counts, &failures, &skips, &left_out)?;
-        if let Some(failure) = gone {
+        let checked = check_all(context, &self.paths, &self.subject)?;
+        self.print(context, &checked)?;
+        let CheckedSuites { counts, failures, gone, .. } = checked;
+        if let Some(error) = gone {
             // The cases up to here are checked and told; the device is why the others are not.
-            return Err(failure);
+            return Err(error.into());
         }
         if counts.held + counts.failed == counts.unjudged {
             return Err(Failure::input(
@@ -124,14 +69,8 @@ impl Check {
         Ok(Status::of(failures.is_empty()))
     }
 
-    fn print(
-        &self,
-        context: &Context,
-        counts: &Counts,
-        failures: &[String],
-        skips: &[String],
-        left_out: &[String],
-    ) -> Result<(), Failure> {
+    fn print(&self, context: &Context, checked: &CheckedSuites) -> Result<(), Failure> {
+        let CheckedSuites { counts, failures, skips, left_out, .. } = checked;
         let Counts { cases, held, unjudged, failed, unsupported, skipped, .. } = counts;
         let Counts { without_expectation, other_readings, .. } = counts;
         if context.json {

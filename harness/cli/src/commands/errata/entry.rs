@@ -6,10 +6,11 @@ use assay_reports::errata::{Answer, Choice, Entry, Execution, Group, Outcome, Tr
 use assay_vectors::errata::{Defect, Evident};
 use assay_vectors::{Basis, Profile};
 
-use crate::commands::judgement::{Spoken, show};
-use crate::commands::witness::{self, Witness, Witnesses};
 use crate::context::Context;
 use crate::failure::Failure;
+use assay_runner::cases::witness::{self, Witness, Witnesses};
+use assay_runner::inspect::panel::Spoken;
+use assay_runner::inspect::values::show;
 
 /// An erratum with its cases executed.
 pub fn entry<'a>(

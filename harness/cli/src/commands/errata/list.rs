@@ -8,12 +8,13 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::{Map, Value, json};
 
 use super::entry::choice;
-use super::{Lang, Source, profiles};
+use super::{Lang, Source};
 use crate::commands::selection::globs;
-use crate::commands::witness::Witnesses;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
+use assay_runner::cases::witness::Witnesses;
+use assay_runner::errata::profiles;
 
 /// List the errata: class and severity, what each built-in profile takes and on what evidence, the number of
 /// witnesses, the optypes, and the defect in one line.

@@ -13,17 +13,13 @@ mod show;
 
 use std::path::PathBuf;
 
-use assay_isa::readings::Erratum;
-use assay_vectors::Profile;
-use assay_vectors::errata::{Defect, Language, built_in};
-use assay_vectors::profile::BUILT_IN;
+use assay_vectors::errata::Language;
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::suites::suites;
-use super::witness::Witnesses;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
+use assay_runner::cases::witness::Witnesses;
 
 pub use report::{Languages, print_paths, write};
 
@@ -53,14 +49,7 @@ pub struct Source {
 
 impl Source {
     fn witnesses(&self, context: &Context) -> Result<Witnesses, Failure> {
-        if !self.vectors.exists() {
-            let path = self.vectors.display();
-            return Err(Failure::input(format!(
-                "{path}: there are no witnesses; run in the project's folder, or name them with --vectors"
-            )));
-        }
-        let suites = suites(std::slice::from_ref(&self.vectors))?;
-        Witnesses::new(context, suites)
+        Ok(assay_runner::errata::witnesses(context, &self.vectors)?)
     }
 }
 
@@ -98,28 +87,4 @@ impl Errata {
             }
         }
     }
-}
-
-/// The errata named, of all of them.
-fn named(names: &[String]) -> Result<Vec<Defect>, Failure> {
-    let all = built_in()?;
-    let find = |name: &String| {
-        let erratum: Erratum =
-            name.parse().map_err(|e| Failure::input(format!("{e}; `assay errata list` has them all")))?;
-        let found = all.iter().find(|defect| defect.id == erratum);
-        found.cloned().ok_or_else(|| {
-            Failure::input(match erratum.is_convention() {
-                true => format!("{erratum} is a convention and no erratum; docs/readings.md has them all"),
-                false => format!("there is no {erratum}; `assay errata list` has them all"),
-            })
-        })
-    };
-    names.iter().map(find).collect()
-}
-
-/// The built-in profiles that set readings of their own; the others differ in their bounds alone.
-fn profiles() -> Result<Vec<Profile>, Failure> {
-    let mut profiles = BUILT_IN.iter().map(|(name, _)| Profile::load(name)).collect::<Result<Vec<_>, _>>()?;
-    profiles.retain(|profile| profile.basis.values().any(|basis| basis.profile == profile.name));
-    Ok(profiles)
 }

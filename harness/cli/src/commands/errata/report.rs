@@ -8,11 +8,12 @@ use assay_vectors::errata::{Language, built_in};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
+use super::Source;
 use super::entry::entry;
-use super::{Source, profiles};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
+use assay_runner::errata::profiles;
 
 /// Write the page for the owner of the specification: all errata as HTML and as Markdown, the worst first,
 /// headed by the questions that only the owner can answer. The witnesses are executed while it is made.

@@ -8,12 +8,12 @@ use serde_json::{Map, Value, json};
 
 use super::entry::entry;
 use super::list::to_json;
-use super::{Lang, Source, named, profiles};
-use crate::commands::judgement::spoken_json;
-use crate::commands::witness::{Group, Witness};
+use super::{Lang, Source};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
+use assay_runner::cases::witness::{Group, Witness};
+use assay_runner::errata::{named, profiles};
 
 /// Explain errata: where each is, what goes wrong, how it can be read and who reads it how, and the witnesses,
 /// each with what model and oracle answer now; then what the documents should say, and what to ask their owner.
@@ -66,7 +66,7 @@ fn group_json(defect: &Defect, group: &Group) -> Value {
         json!({
             "name": w.case.name,
             "setting": w.setting,
-            "answers": answers.map(|a| (a.voice.clone(), spoken_json(&a.spoken))).collect::<Map<_, _>>(),
+            "answers": answers.map(|a| (a.voice.clone(), a.spoken.to_json())).collect::<Map<_, _>>(),
             "problem": w.problem(),
         })
     };

@@ -8,9 +8,9 @@ use assay_manual::{ManualError, Page, Setting};
 use clap::Args;
 
 use crate::context::Context;
-use crate::destination::is_taken;
 use crate::failure::{Failure, Status};
 use crate::output;
+use assay_runner::folder::destination::is_taken;
 
 /// Show what an instruction computes under the profile: formula, operands, modifiers, rules, faults, examples, readings
 /// and encoding.

@@ -11,11 +11,11 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::dialect::Answer;
-use crate::commands::judgement::written;
 use crate::commands::run_record::{rounded, status};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
+use assay_runner::inspect::values::written;
 
 /// What came of a stream.
 pub struct Judged {

@@ -25,11 +25,11 @@ use super::testfloat::named;
 use crate::commands::run_record::{parse_shard, rounded};
 use crate::commands::selection::{parties, select};
 use crate::context::Context;
-use crate::destination;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
 use crate::output;
 use crate::voices::Voice;
+use assay_runner::folder::destination;
 
 /// Batches that are written out as text on all threads before they leave, in their order.
 const AT_ONCE: u64 = 32;

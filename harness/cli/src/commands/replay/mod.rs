@@ -1,6 +1,5 @@
 //! `assay replay`: a recorded case again, explained: the word, the values, every voice, and who is to blame.
 
-mod again;
 mod blame;
 mod named;
 mod neighbours;
@@ -12,15 +11,18 @@ use assay_engine::run::playback::{Record, Recorded};
 use assay_engine::triage::circumstance::Circumstance;
 use assay_isa::effect::Lanes;
 use assay_isa::{Batch, Effects, Instruction, shown};
+use assay_runner::cases::suites::{SuiteFile, case_profile};
+use assay_runner::inspect::again;
+use assay_runner::inspect::blame::Blame;
+use assay_runner::inspect::named::{Named, Subject};
+use assay_runner::inspect::panel::{Judgement, Panel, Spoken};
+use assay_runner::inspect::values::{errata, hexadecimal, show};
 use assay_vectors::{Case, Finding, FoundAt, Profile, Shape};
 use clap::Args;
 use serde_json::json;
 
-use self::blame::Blame;
-use self::named::{LeftOut, Named, Subject};
 use super::eval::render;
-use super::judgement::{Judgement, Panel, Spoken, errata, hexadecimal, show, to_json};
-use super::suites::{SuiteFile, case_profile};
+use super::judgement::to_json;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
@@ -108,7 +110,7 @@ impl Replay {
             page += "\n";
         }
         for left_out in &named.left_out {
-            page += &format!("\n{}", left_out.text());
+            page += &format!("\n{}", named::text(left_out));
         }
         page += &format!("\nanswers under profile {}, subject {}\n", profile.name, shown::line(&name));
         page += &render(&instruction, &judgement);
@@ -133,16 +135,16 @@ impl Replay {
         if let Some(again) = &again {
             page += &format!("shows now: {again}\n");
         }
-        page += &blame.text();
+        page += &blame::text(&blame);
         page += &format!("verdict: {}\n\n", judgement.verdict());
         let mut object = to_json(&instruction, batch.word(), &profile, &judgement);
         object["name"] = json!(case.name);
         object["subject"] = json!(name);
         if !named.left_out.is_empty() {
-            object["not_run"] = named.left_out.iter().map(LeftOut::json).collect();
+            object["not_run"] = named.left_out.iter().map(named::json).collect();
         }
         object["neighbours"] = neighbours::json(&reals);
-        object["blame"] = blame.json();
+        object["blame"] = blame::json(&blame);
         if let Some(again) = &again {
             object["shows"] = json!(again.to_string());
         }

@@ -3,7 +3,8 @@
 use assay_engine::compare::judge::real::{error, neighbours};
 use serde_json::{Value, json};
 
-use crate::commands::judgement::{Exact, float};
+use assay_runner::inspect::panel::Exact;
+use assay_runner::inspect::values::float;
 
 /// The neighbours of one number: pattern, and error in ulp.
 fn around(result: &Exact) -> Vec<(u32, f64)> {

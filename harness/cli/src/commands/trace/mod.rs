@@ -4,7 +4,6 @@ mod capture;
 mod check;
 mod code;
 mod info;
-mod turn;
 mod vectors;
 
 use clap::Subcommand;

@@ -1,24 +1,14 @@
 //! `assay trace vectors`: cases of a trace as YAML vectors, for what is small and kept.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use assay_engine::compare::judge::{Verdict, Verdicts, judge};
-use assay_engine::compare::versus::{Bench, Outcome};
-use assay_hardware::trace::{Header, Reader, Run};
-use assay_isa::{Answer, asm};
-use assay_vectors::{Allowed, Case, Expected, Origin, Provenance, Suite, discover, write_suite};
+use assay_runner::traces::vectors::{Counts, MadeSuites, Request};
 use clap::Args;
 use serde_json::json;
 
-use crate::commands::held::{Held, hold};
-use crate::commands::run_record;
-use crate::commands::selection::{parties, selector};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
-use crate::voices::{Voice, own_voice};
-use assay_runner::subjects::recording::device;
 
 /// Make YAML vectors of what a trace recorded, a suite for each optype.
 ///
@@ -44,218 +34,40 @@ pub struct Vectors {
     overwrite: bool,
 }
 
-/// What became of the rows.
-#[derive(Default)]
-struct Counts {
-    written: u64,
-    beyond_limit: u64,
-    /// No bound says how near the result must be.
-    unjudged: u64,
-    /// The specification leaves open what must come of them.
-    undefined: u64,
-    /// The oracle does not know the instruction.
-    unsupported: u64,
-    /// Rows that the oracle refuses.
-    refused: Vec<String>,
-    /// Rows that it accepts, and that no vector can be made of by which the model passes.
-    model: Vec<String>,
-}
-
 impl Vectors {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
-        let context = &context.clone().under("sm90")?;
-        let reader = Reader::open(&self.trace)?;
-        if let Some(voice) = own_voice(reader.header()) {
-            return Err(Failure::input(format!(
-                "{}: {voice}; no vector of it is hardware's",
-                self.trace.display()
-            )));
-        }
-        self.bear_others(reader.header())?;
-        let is_wanted = selector(&self.only)?;
-        let (subject, oracle) = (|| context.subject(&Voice::Model), || context.oracle(None));
-        let mut making = Making {
-            context,
-            header: reader.header(),
-            bench: Bench::new(&parties(context, &subject, &oracle)),
-            suites: BTreeMap::new(),
-            taken: BTreeMap::new(),
-            counts: Counts::default(),
+        let request = Request {
+            trace: self.trace.clone(),
+            out: self.out.clone(),
+            only: self.only.clone(),
+            limit: self.limit,
+            overwrite: self.overwrite,
         };
-        // All rows are read before a suite is written: the hash is known to be right then.
-        reader.read(&context.numbers, |runs| -> Result<(), Failure> {
-            let mut wanted = runs.iter().filter(|run| is_wanted(&run.instruction));
-            wanted.try_for_each(|run| making.take(run, self.limit))
-        })?;
-        let paths = self.write(making.suites)?;
-        let Counts { written, refused, model, .. } = &making.counts;
-        making.counts.print(context, &paths)?;
+        let made = request.make(context)?;
+        print(context, &made)?;
+        let Counts { written, refused, model, .. } = &made.counts;
         Ok(Status::of(*written > 0 && refused.is_empty() && model.is_empty()))
     }
-
-    /// Refuses a folder in which suites of another trace would stay.
-    fn bear_others(&self, header: &Header) -> Result<(), Failure> {
-        if !self.out.is_dir() {
-            return Ok(());
-        }
-        let ours = Some(reference(header));
-        let is_other = |suite: &Suite| {
-            suite.cases.iter().any(|case| case.provenance.as_ref().and_then(|p| p.reference.clone()) != ours)
-        };
-        match discover(&self.out)?.into_iter().find(|(_, suite)| is_other(suite)) {
-            Some((path, _)) => Err(Failure::input(format!(
-                "{} has cases that are not of this trace; choose another --out, or remove them",
-                path.display()
-            ))),
-            None => Ok(()),
-        }
-    }
-
-    /// Writes the suites: all or, if a file is in the way, none.
-    fn write(&self, suites: BTreeMap<&'static str, Suite>) -> Result<Vec<PathBuf>, Failure> {
-        let path = |optype: &str| self.out.join(format!("{}.yaml", optype.to_lowercase()));
-        let there = suites.keys().map(|optype| path(optype)).find(|path| path.exists() && !self.overwrite);
-        if let Some(there) = there {
-            return Err(Failure::input(format!("{} is there already; use --overwrite", there.display())));
-        }
-        run_record::make_folder(&self.out)?;
-        let mut paths = Vec::new();
-        for (optype, suite) in suites {
-            write_suite(&path(optype), &suite)?;
-            paths.push(path(optype));
-        }
-        Ok(paths)
-    }
 }
 
-/// The source of the cases of a trace.
-fn reference(header: &Header) -> String {
-    format!("trace {}", header.hash)
-}
-
-/// Suites that are being made of a trace.
-struct Making<'a> {
-    context: &'a Context,
-    header: &'a Header,
-    /// Oracle and model.
-    bench: Bench,
-    suites: BTreeMap<&'static str, Suite>,
-    /// Cases by function.
-    taken: BTreeMap<String, u32>,
-    counts: Counts,
-}
-
-impl Making<'_> {
-    /// Judges rows of one instruction, and makes cases of those that hold.
-    fn take(&mut self, run: &Run, limit: u32) -> Result<(), Failure> {
-        let Run { instruction, batch, effects, .. } = run;
-        let contract = self.context.profile.contract_for(instruction);
-        if self.bench.judge_recorded(&contract, instruction, batch, effects)? != Outcome::Judged {
-            self.counts.unsupported += batch.len() as u64;
-            return Ok(());
-        }
-        let recorded: Vec<Verdict> = (0..batch.len()).map(|lane| self.bench.verdicts.of(lane)).collect();
-        let mut model = Verdicts::default();
-        let model_knows = self.bench.answer(batch)? == Answer::Known;
-        if model_knows {
-            judge(&contract, instruction, self.bench.truths(), &self.bench.effects, &mut model);
-        }
-        for (lane, verdict) in recorded.into_iter().enumerate() {
-            let row = || format!("row {}, {}", run.first + lane as u64, asm::print(instruction));
-            match verdict {
-                Verdict::Undefined(_) => self.counts.undefined += 1,
-                Verdict::Unjudged(_) => self.counts.unjudged += 1,
-                Verdict::Unsupported => self.counts.unsupported += 1,
-                Verdict::Diverged(divergence) => {
-                    self.counts.refused.push(format!("{}: {}", row(), divergence.kind.name()));
-                }
-                Verdict::Exact | Verdict::Within(_) if self.is_full(run, limit) => {
-                    self.counts.beyond_limit += 1
-                }
-                Verdict::Exact | Verdict::Within(_) => {
-                    let other = model_knows && model.of(lane).holds();
-                    let case = self.case(run, lane, other);
-                    match hold(self.context, &self.context.profile, &case, Voice::Model)?.held {
-                        Held::Yes => self.keep(run, case),
-                        Held::No(problem) => self.counts.model.push(format!("{}: {problem}", row())),
-                        // The bound that the row was judged by judges the other end of a span no more.
-                        Held::Unjudged => self.counts.unjudged += 1,
-                        Held::Unsupported | Held::NothingExpected => self.counts.unsupported += 1,
-                    }
-                }
-            }
-        }
-        Ok(())
+fn print(context: &Context, made: &MadeSuites) -> Result<(), Failure> {
+    let Counts { written, beyond_limit, unjudged, undefined, unsupported, refused, model } = &made.counts;
+    if context.json {
+        return output::print_json(&json!({
+            "written": written, "beyond_limit": beyond_limit, "unjudged": unjudged, "undefined": undefined,
+            "unsupported": unsupported, "refused": refused, "model": model, "suites": made.paths,
+            "profile": made.profile,
+        }));
     }
-
-    fn is_full(&self, run: &Run, limit: u32) -> bool {
-        self.taken.get(&run.instruction.function()) == Some(&limit)
-    }
-
-    /// What the device did or, where that `holds` as well, the model.
-    fn case(&self, run: &Run, lane: usize, holds: bool) -> Case {
-        let Run { instruction, batch, effects, .. } = run;
-        let model = |location| self.bench.effects.value(location, lane).filter(|_| holds);
-        let mut expected = BTreeMap::new();
-        let mut departs = Vec::new();
-        for (location, value) in effects.lane(lane) {
-            let other = model(location).filter(|other| *other != value);
-            departs.extend(other.map(|_| format!("the device wrote {value:#010x} to {location}")));
-            expected
-                .extend(Allowed::any(other.into_iter().chain([value])).map(|allowed| (location, allowed)));
-        }
-        let nth = self.taken.get(&instruction.function()).copied().unwrap_or_default() + 1;
-        let provenance = Provenance {
-            reference: Some(reference(self.header)),
-            detail: (!departs.is_empty()).then(|| departs.join(", ")),
-            ..Provenance::new(Origin::Hardware)
-        };
-        Case {
-            name: format!("{}-{nth:04}", instruction.function()).to_lowercase(),
-            readings: self.context.overrides.clone(),
-            event: effects.event_of(lane).copied(),
-            expect: Some(Expected(expected)),
-            provenance: Some(provenance),
-            ..Case::from_lane(instruction, batch, lane)
-        }
-    }
-
-    fn keep(&mut self, run: &Run, case: Case) {
-        self.counts.written += 1;
-        *self.taken.entry(run.instruction.function()).or_default() += 1;
-        let optype = run.instruction.optype();
-        let device = device(self.header);
-        let suite = self.suites.entry(optype).or_insert_with(|| Suite {
-            version: assay_vectors::VERSION,
-            suite: format!("{}-hardware", optype.to_lowercase()),
-            about: format!("{optype} as {device} did it"),
-            profile: Some(self.context.profile_name.clone()),
-            cases: Vec::new(),
-        });
-        suite.cases.push(case);
-    }
-}
-
-impl Counts {
-    fn print(&self, context: &Context, paths: &[PathBuf]) -> Result<(), Failure> {
-        let Counts { written, beyond_limit, unjudged, undefined, unsupported, refused, model } = self;
-        if context.json {
-            return output::print_json(&json!({
-                "written": written, "beyond_limit": beyond_limit, "unjudged": unjudged, "undefined": undefined,
-                "unsupported": unsupported, "refused": refused, "model": model, "suites": paths,
-                "profile": context.profile_name,
-            }));
-        }
-        let mut page: String = refused.iter().map(|row| format!("REFUSED {row}\n")).collect();
-        page.extend(model.iter().map(|row| format!("THE MODEL FAILS {row}\n")));
-        page += &format!(
-            "{written} cases in {} suites; left out: {} refused, {} that the model fails, {unjudged} unjudged, \
-             {undefined} undefined, {unsupported} unsupported, {beyond_limit} beyond --limit\n",
-            paths.len(),
-            refused.len(),
-            model.len(),
-        );
-        output::print(&page)
-    }
+    let mut page: String = refused.iter().map(|row| format!("REFUSED {row}\n")).collect();
+    page.extend(model.iter().map(|row| format!("THE MODEL FAILS {row}\n")));
+    page += &format!(
+        "{written} cases in {} suites; left out: {} refused, {} that the model fails, {unjudged} unjudged, \
+         {undefined} undefined, {unsupported} unsupported, {beyond_limit} beyond --limit\n",
+        made.paths.len(),
+        refused.len(),
+        model.len(),
+    );
+    output::print(&page)
 }

@@ -4,11 +4,11 @@ use assay_isa::readings::{Erratum, Switch};
 use assay_isa::{Answer, VoiceError};
 use assay_vectors::{Case, Origin, Profile, Suite};
 
-use super::held::{Execution, Held, hold};
-use super::suites::SuiteFile;
+use crate::cases::check::{Execution, Held, hold};
+use crate::cases::suites::SuiteFile;
 use crate::context::Context;
-use crate::failure::Failure;
-use crate::voices::Voice;
+use crate::error::RunError;
+use crate::subjects::Voice;
 
 /// A case about an erratum, executed by model and oracle.
 pub struct Witness<'a> {
@@ -30,12 +30,12 @@ pub struct Witnesses {
 
 impl Witnesses {
     /// Loads the profiles of suites, once for all errata.
-    pub fn new(context: &Context, suites: Vec<SuiteFile>) -> Result<Witnesses, Failure> {
+    pub fn new(context: &Context, suites: Vec<SuiteFile>) -> Result<Witnesses, RunError> {
         let with_profile = |file: SuiteFile| {
             let profile = file.profile(context)?;
             Ok((file.suite, profile))
         };
-        Ok(Witnesses { suites: suites.into_iter().map(with_profile).collect::<Result<_, Failure>>()? })
+        Ok(Witnesses { suites: suites.into_iter().map(with_profile).collect::<Result<_, RunError>>()? })
     }
 
     /// The cases whose provenance names an erratum.
@@ -44,7 +44,7 @@ impl Witnesses {
     }
 
     /// Executes the witnesses of an erratum, in groups.
-    pub fn groups(&self, context: &Context, erratum: Erratum) -> Result<Vec<Group<'_>>, Failure> {
+    pub fn groups(&self, context: &Context, erratum: Erratum) -> Result<Vec<Group<'_>>, RunError> {
         let mut groups: Vec<Group> = Vec::new();
         for (suite, profile) in &self.suites {
             for case in cases(suite, erratum) {

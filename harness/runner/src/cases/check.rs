@@ -5,11 +5,12 @@ use assay_isa::effect::Lanes;
 use assay_isa::{Effects, Instruction, Location, Readings, VoiceError};
 use assay_vectors::{Case, Profile};
 
-use super::judgement::{Judgement, Panel, Spoken, errata, spoken_json};
-use super::suites::{SuiteFile, case_profile, with_readings};
+use crate::cases::suites::{SuiteFile, case_profile, with_readings};
 use crate::context::Context;
-use crate::failure::Failure;
-use crate::voices::Voice;
+use crate::error::RunError;
+use crate::inspect::panel::{Judgement, Panel, Spoken};
+use crate::inspect::values::errata;
+use crate::subjects::Voice;
 
 /// Whether a case held.
 pub enum Held {
@@ -50,7 +51,7 @@ pub struct Execution {
 /// A subject that is part of assay follows the readings of the case. A device has readings of its own: those in force are
 /// the profile at hand and the readings of the command line. A case of other readings is left out, unless its
 /// expectation is right under those in force too.
-pub fn check(context: &Context, suite: &SuiteFile, case: &Case, subject: Voice) -> Result<Checked, Failure> {
+pub fn check(context: &Context, suite: &SuiteFile, case: &Case, subject: Voice) -> Result<Checked, RunError> {
     let own = with_readings(suite.own_profile(context)?, case.readings.iter())?;
     let in_force = match subject.follows_readings() {
         true => case_profile(context, &suite.profile(context)?, case)?,
@@ -67,7 +68,7 @@ pub fn check(context: &Context, suite: &SuiteFile, case: &Case, subject: Voice) 
 
 /// Executes a case, under a profile and the readings of the case, on the subject and in the oracle and holds both against
 /// what it expects.
-pub fn hold(context: &Context, suite: &Profile, case: &Case, subject: Voice) -> Result<Execution, Failure> {
+pub fn hold(context: &Context, suite: &Profile, case: &Case, subject: Voice) -> Result<Execution, RunError> {
     hold_under(context, &case_profile(context, suite, case)?, case, subject)
 }
 
@@ -84,7 +85,7 @@ fn differing(instruction: &Instruction, own: &Profile, in_force: &Profile) -> Ve
 }
 
 /// Whether the oracle accepts the expectation of a case under a profile.
-fn stands(context: &Context, profile: &Profile, case: &Case) -> Result<bool, Failure> {
+fn stands(context: &Context, profile: &Profile, case: &Case) -> Result<bool, RunError> {
     let (instruction, batch) = case.batch(&context.numbers)?;
     let mut panel = Panel::pair(Voice::Model, None, &context.numbers, profile);
     let judgement = panel.ask(&instruction, &batch)?;
@@ -98,14 +99,14 @@ fn hold_under(
     profile: &Profile,
     case: &Case,
     subject: Voice,
-) -> Result<Execution, Failure> {
+) -> Result<Execution, RunError> {
     let (instruction, batch) = case.batch(&context.numbers)?;
     let mut panel = Panel::pair(subject, None, &context.numbers, profile);
     let rerun = case.rerun(&context.numbers)?;
     let judgement = panel.ask_in(&instruction, &batch, rerun.as_ref()).map_err(|error| match error {
         VoiceError::MissingLocation(place) => {
             let name = &case.name;
-            Failure::input(format!("case {name}: `inputs` lacks {place}, which one of its values leads to"))
+            RunError::input(format!("case {name}: `inputs` lacks {place}, which one of its values leads to"))
         }
         error => error.into(),
     })?;
@@ -148,7 +149,7 @@ fn accepted(case: &Case, instruction: &Instruction, oracle: &Spoken, panel: &mut
     for effects in expected_effects(case) {
         match panel.accepts(instruction, &effects) {
             Verdict::Diverged(divergence) => {
-                let (kind, answer) = (divergence.kind.name(), spoken_json(oracle));
+                let (kind, answer) = (divergence.kind.name(), oracle.to_json());
                 return Held::No(format!("the oracle refuses the expectation ({kind}); it says {answer}"));
             }
             Verdict::Exact | Verdict::Within(_) => {}

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use assay_isa::Erratum;
 use assay_vectors::{Case, Profile, Suite, discover, read_suite};
 
-use crate::context::Context;
-use crate::failure::Failure;
-use assay_runner::context::DEFAULT_PROFILE;
+use crate::context::{Context, DEFAULT_PROFILE};
+use crate::error::RunError;
 
 /// A suite and where it was read.
 pub struct SuiteFile {
@@ -21,19 +20,19 @@ pub struct SuiteFile {
 
 impl SuiteFile {
     /// Reads the file of a suite.
-    pub fn read(path: &Path) -> Result<SuiteFile, Failure> {
+    pub fn read(path: &Path) -> Result<SuiteFile, RunError> {
         Ok(SuiteFile { path: path.to_owned(), suite: read_suite(path)?, tree: folder_of(path) })
     }
 
     /// Reads every suite in a folder.
-    pub fn discover(tree: &Path) -> Result<Vec<SuiteFile>, Failure> {
+    pub fn discover(tree: &Path) -> Result<Vec<SuiteFile>, RunError> {
         let with_tree = |(path, suite)| SuiteFile { path, suite, tree: tree.to_owned() };
         Ok(discover(tree)?.into_iter().map(with_tree).collect())
     }
 
     /// The profile under which its cases are executed: the one that the command line names, else the suite's own, else that
     /// at hand.
-    pub fn profile(&self, context: &Context) -> Result<Profile, Failure> {
+    pub fn profile(&self, context: &Context) -> Result<Profile, RunError> {
         match &self.suite.profile {
             Some(name) if !context.profile_is_given && *name != context.profile_name => self.load(name),
             _ => Ok(context.profile.clone()),
@@ -41,7 +40,7 @@ impl SuiteFile {
     }
 
     /// The profile that its expectations were written for, without the readings of the command line.
-    pub fn own_profile(&self, context: &Context) -> Result<Profile, Failure> {
+    pub fn own_profile(&self, context: &Context) -> Result<Profile, RunError> {
         let name = self.suite.profile.as_deref().unwrap_or(DEFAULT_PROFILE);
         // That at hand has the readings of the command line, which the suite does not name.
         match context.overrides.is_empty() && name == context.profile_name {
@@ -52,14 +51,14 @@ impl SuiteFile {
 
     /// Loads a profile that the suite names. A file must lie in the folder of the suite, unless the command line names it
     /// too.
-    fn load(&self, name: &str) -> Result<Profile, Failure> {
+    fn load(&self, name: &str) -> Result<Profile, RunError> {
         let load = Profile::load_within(name, &folder_of(&self.path), &self.tree);
         Ok(load.map_err(|error| error.in_file(self.path.display()))?)
     }
 }
 
 /// The suites of files and folders.
-pub fn suites(paths: &[PathBuf]) -> Result<Vec<SuiteFile>, Failure> {
+pub fn suites(paths: &[PathBuf]) -> Result<Vec<SuiteFile>, RunError> {
     let mut suites = Vec::new();
     for path in paths {
         match path.is_dir() {
@@ -72,7 +71,7 @@ pub fn suites(paths: &[PathBuf]) -> Result<Vec<SuiteFile>, Failure> {
 
 /// The profile of a case: its suite's, with the case's own readings on top and those of the command line
 /// above all.
-pub fn case_profile(context: &Context, suite: &Profile, case: &Case) -> Result<Profile, Failure> {
+pub fn case_profile(context: &Context, suite: &Profile, case: &Case) -> Result<Profile, RunError> {
     with_readings(suite.clone(), case.readings.iter().chain(context.overrides.iter()))
 }
 
@@ -80,7 +79,7 @@ pub fn case_profile(context: &Context, suite: &Profile, case: &Case) -> Result<P
 pub fn with_readings<'a>(
     mut profile: Profile,
     readings: impl Iterator<Item = (&'a Erratum, &'a u8)>,
-) -> Result<Profile, Failure> {
+) -> Result<Profile, RunError> {
     for (erratum, setting) in readings {
         profile.set_reading(&format!("{erratum}={setting}"))?;
     }

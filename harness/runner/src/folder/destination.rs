@@ -4,15 +4,15 @@ use std::fs::{self, Metadata};
 use std::io::ErrorKind;
 use std::path::Path;
 
-use crate::failure::Failure;
+use crate::error::RunError;
 
 /// Whether a file is at a place where a command is about to write.
 ///
 /// Refuses a place that no result may take: a symbolic link, a device node, a pipe or a folder, and a file that the same
 /// command reads. Nothing is opened or changed.
-pub fn is_taken(path: &Path, inputs: &[impl AsRef<Path>]) -> Result<bool, Failure> {
+pub fn is_taken(path: &Path, inputs: &[impl AsRef<Path>]) -> Result<bool, RunError> {
     let refused = |problem: &str| {
-        Err(Failure::input(format!("{}: {problem}; choose another file to write", path.display())))
+        Err(RunError::input(format!("{}: {problem}; choose another file to write", path.display())))
     };
     let there = match fs::symlink_metadata(path) {
         Ok(there) => there,
@@ -33,9 +33,9 @@ pub fn is_taken(path: &Path, inputs: &[impl AsRef<Path>]) -> Result<bool, Failur
 }
 
 /// Refuses a folder in a run's folder that is a link: what a run writes or removes there is not its own.
-pub fn refuse_link(folder: &Path) -> Result<(), Failure> {
+pub fn refuse_link(folder: &Path) -> Result<(), RunError> {
     match fs::symlink_metadata(folder).is_ok_and(|there| there.is_symlink()) {
-        true => Err(Failure::input(format!(
+        true => Err(RunError::input(format!(
             "{}: is a symbolic link, and a run writes to its own folder alone; choose another --out",
             folder.display()
         ))),

@@ -18,9 +18,9 @@ use assay_hardware::trace::Reader;
 use assay_isa::{Answer, Effects, Subject};
 use assay_vectors::Case;
 
-use crate::commands::findings::{self, Bug};
 use crate::context::Context;
-use crate::failure::Failure;
+use crate::error::RunError;
+use crate::findings::{self, Bug};
 
 /// Bugs with who is blamed for them.
 pub struct Found {
@@ -32,8 +32,11 @@ pub struct Found {
 
 /// A finding in its file.
 pub struct Written {
+    /// The file.
     pub path: PathBuf,
+    /// What tells it from others.
     pub signature: String,
+    /// Who stands alone.
     pub blame: &'static str,
 }
 
@@ -45,7 +48,7 @@ impl Found {
         readers: &[Reader],
         parties: &Parties<'_>,
         oracles: Oracles<'_>,
-    ) -> Result<Found, Failure> {
+    ) -> Result<Found, RunError> {
         let indices = outcome.tally.examples().map(|found| found.index).collect();
         let setting = outcome.plan.setting();
         let recorded = Recorded::new(setting.subject.clone(), records(readers, &indices, parties)?);
@@ -67,7 +70,7 @@ impl Found {
     }
 
     /// Writes the first of them: those of the trace to the folder, those of the model to one below it.
-    pub fn write(self, folder: &Path, limit: usize, context: &Context) -> Result<Vec<Written>, Failure> {
+    pub fn write(self, folder: &Path, limit: usize, context: &Context) -> Result<Vec<Written>, RunError> {
         let (bugs, blames): (Vec<Bug>, Vec<&'static str>) = self.trace.into_iter().take(limit).unzip();
         let mut written = Vec::new();
         let paths = findings::write(folder, &bugs, context)?;
@@ -89,7 +92,7 @@ fn records(
     readers: &[Reader],
     indices: &BTreeSet<u64>,
     parties: &Parties<'_>,
-) -> Result<Vec<Record>, Failure> {
+) -> Result<Vec<Record>, RunError> {
     let mut records = Vec::new();
     let mut offset = 0;
     for reader in readers {
@@ -110,11 +113,11 @@ fn records(
 }
 
 /// Who stands alone in a recorded case.
-fn blame(case: &Case, mut recorded: Recorded, parties: &Parties<'_>) -> Result<&'static str, Failure> {
+fn blame(case: &Case, mut recorded: Recorded, parties: &Parties<'_>) -> Result<&'static str, RunError> {
     let (instruction, batch) = case.batch(parties.numbers)?;
     let mut effects = Effects::default();
     if recorded.execute(&batch, &mut effects)? == Answer::Unsupported {
-        return Err(Failure::harness(format!(
+        return Err(RunError::harness(format!(
             "{}: what was recorded of it cannot be found again",
             case.name
         )));

@@ -7,11 +7,10 @@ use assay_engine::triage::circumstance::{Circumstance, Trial};
 use assay_isa::{Batch, Instruction};
 use assay_vectors::{Case, Profile};
 
-use crate::commands::judgement::Judgement;
-use crate::commands::selection::parties;
+use super::panel::Judgement;
 use crate::context::Context;
-use crate::failure::Failure;
-use crate::voices::Voice;
+use crate::error::RunError;
+use crate::subjects::Voice;
 
 /// When the case shows what was seen of it. None where the finding does not say that it depends on something, where the case
 /// names the batch that brings it back, and where the subject cannot be asked or diverges at once.
@@ -22,14 +21,14 @@ pub fn circumstance(
     case: &Case,
     (instruction, batch): (&Instruction, &Batch),
     judgement: &Judgement,
-) -> Result<Option<Circumstance>, Failure> {
+) -> Result<Option<Circumstance>, RunError> {
     let (Some(voice), Some(finding), None) = (voice, &case.finding, &case.batch) else { return Ok(None) };
     if !finding.transient || !judgement.held() {
         return Ok(None);
     }
     let context = context.with_profile(profile);
-    let (subject, oracle) = (|| context.subject(voice), || context.oracle(None));
-    let parties = parties(&context, &subject, &oracle);
+    let setup = context.setup(voice, None);
+    let parties = setup.parties();
     let writes = finding.actual.iter().flat_map(|values| values.iter());
     let seen = Observation {
         writes: writes.map(|(location, value)| (location.to_string(), *value)).collect(),

@@ -7,14 +7,14 @@ use std::path::Path;
 
 use twox_hash::XxHash3_64;
 
-use crate::failure::Failure;
+use crate::error::RunError;
 
 /// The running file, also where another has taken its name since.
 const RUNNING: &str = "/proc/self/exe";
 
 /// The version, and a digest of the executable: code, tables, compiler and libraries are all in it.
-pub fn identity() -> Result<String, Failure> {
-    let failed = |error| Failure::harness(format!("assay cannot read its own executable: {error}"));
+pub fn identity() -> Result<String, RunError> {
+    let failed = |error| RunError::harness(format!("assay cannot read its own executable: {error}"));
     Ok(format!("{} {:016x}", env!("CARGO_PKG_VERSION"), digest().map_err(failed)?))
 }
 

@@ -1,0 +1,27 @@
+//! An earlier run that this one may not be less accurate than.
+
+use std::path::Path;
+
+use assay_engine::result::Outcome;
+
+use super::merge;
+use crate::context::Context;
+use crate::error::RunError;
+
+/// Reads the earlier result, before anything is executed. Its readings must be those of the run.
+pub fn read(path: Option<&Path>, context: &Context) -> Result<Option<Outcome>, RunError> {
+    let Some(path) = path else { return Ok(None) };
+    let earlier = merge::read(path)?;
+    let readings = &earlier.plan.setting().readings;
+    let differs = |(erratum, setting): (assay_isa::Erratum, u8)| {
+        let before = readings.get(&erratum.to_string())?;
+        (*before != setting).then(|| format!("{erratum}={before} there, {erratum}={setting} here"))
+    };
+    match context.profile.readings.iter().find_map(differs) {
+        None => Ok(Some(earlier)),
+        Some(difference) => Err(RunError::input(format!(
+            "--baseline {}: its errors are of other functions: {difference}; set the same readings, or sweep anew",
+            path.display()
+        ))),
+    }
+}

@@ -1,0 +1,188 @@
+//! The functions of a sweep by name, and the inputs that each gets.
+
+use std::collections::BTreeSet;
+
+use assay_engine::compare::versus::{Bench, Parties};
+use assay_engine::generate::domain::{self, Domain, swept};
+use assay_engine::operands::kinds::Kind;
+use assay_engine::run::sweep::Function;
+use assay_engine::stats::dissect;
+use assay_isa::fit::fit;
+use assay_isa::row::{Field, FieldType};
+use assay_isa::{Instruction, asm, catalog, legality};
+
+use crate::error::RunError;
+use crate::reporter::Reporter;
+use crate::selection::select;
+
+/// How much of the inputs is swept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tier {
+    /// Every 255th input of a unary function, 16.8 million, the ends of every class of values, and the inputs of MUFU that
+    /// are hardest to round.
+    Quick,
+    /// Every input.
+    Standard,
+    /// Every input, as standard, but of FADD, FMUL and FFMA sixty times as many.
+    Deep,
+}
+
+impl Tier {
+    /// Which inputs of a unary function: every 255th, or each.
+    pub fn stride(self) -> u64 {
+        match self {
+            Tier::Quick => 255,
+            Tier::Standard | Tier::Deep => 1,
+        }
+    }
+}
+
+impl Tier {
+    /// How many exponents and significands the operands of FADD, FMUL or FFMA have, if it is one of them.
+    fn classes(self, optype: &str) -> Option<(usize, usize)> {
+        let [quick, standard, deep] = match optype {
+            "FADD" => [(24, 12), (64, 30), (192, 80)],
+            "FMUL" => [(12, 10), (32, 24), (96, 64)],
+            "FFMA" => [(6, 4), (12, 6), (28, 11)],
+            _ => return None,
+        };
+        Some(match self {
+            Tier::Quick => quick,
+            Tier::Standard => standard,
+            Tier::Deep => deep,
+        })
+    }
+}
+
+/// The functions asked for, each once, in the order asked and then of the tables.
+pub fn functions(
+    parties: &Parties<'_>,
+    names: &[String],
+    tier: Tier,
+    reporter: &dyn Reporter,
+) -> Result<Vec<Function>, RunError> {
+    let mut functions: Vec<Function> = Vec::new();
+    for name in names {
+        let modes = modes(parties, &name.to_uppercase(), reporter)?;
+        let variants: Vec<Instruction> = modes.iter().flat_map(variants).collect();
+        let each = (domain::LARGEST / variants.len() as u64 * modes.len() as u64).max(1);
+        let optype = modes[0].optype();
+        let arithmetic = tier.classes(optype).map(|(e, s)| Domain::arithmetic(optype, e, s));
+        for instruction in variants {
+            if functions.iter().all(|f| f.instruction != instruction) {
+                let of = || Domain::of(&instruction, tier.stride(), each);
+                let domain = arithmetic.clone().unwrap_or_else(of);
+                functions.push(Function { instruction, domain });
+            }
+        }
+    }
+    Ok(functions)
+}
+
+/// The modes that a name stands for, on the first form of the optype: all of whose operands are registers.
+fn modes(parties: &Parties<'_>, name: &str, reporter: &dyn Reporter) -> Result<Vec<Instruction>, RunError> {
+    let mut written = name.split('.');
+    let mnemonic = written.next().unwrap_or(name);
+    let modifiers: Vec<&str> = written.collect();
+    let optype = catalog().optype(mnemonic, |modifier| modifiers.contains(&modifier));
+    let Some(form) = catalog().forms_of(optype.map_or(mnemonic, |o| o.name)).next() else {
+        let known: Vec<_> = catalog().optypes().iter().map(|o| o.name).collect();
+        return Err(RunError::input(format!(
+            "no optype is called {mnemonic}; known are {}",
+            known.join(" ")
+        )));
+    };
+    if name.contains('.') && form.field("opcode").is_some() {
+        return Err(RunError::input(format!(
+            "{mnemonic} is swept as a whole; write `sweep {}`",
+            mnemonic.to_lowercase()
+        )));
+    }
+    if name.contains('.') && name != form.optype.mnemonic() {
+        let operands = asm::print(&swept(&Instruction::new(form)));
+        let operands = operands.split_once(' ').map_or("", |(_, operands)| operands);
+        let text = format!("{name} {operands}");
+        // A function of 16 bits wants to know which half of its operand; here it gets both.
+        let parsed = asm::parse(&text).or_else(|error| asm::parse(&format!("{text}.H0")).map_err(|_| error));
+        let mode = parsed.map_err(|error| RunError::asm(&text, error))?;
+        return supported(parties, vec![mode], name);
+    }
+    let selection = select(parties, &[form.name.to_owned()])?;
+    if !selection.unsupported.is_empty() {
+        reporter.say(&format!("not swept, no voice for: {}", selection.unsupported.join(" ")));
+    }
+    supported(parties, selection.scope.modes().cloned().collect(), name)
+}
+
+/// The swept instructions of a mode: one for each combination of the literals that are no operand of 32 bits, such as
+/// truth tables, of special registers, of the halves of an operand, and of the prefixes of float arithmetic.
+fn variants(mode: &Instruction) -> Vec<Instruction> {
+    let plain = swept(mode);
+    let mut list = vec![plain.clone()];
+    for (position, field) in plain.form().fields.iter().enumerate() {
+        let values = listed(&plain, position, field);
+        let of = |instruction: &Instruction, value: u32| {
+            let mut instruction = instruction.clone();
+            instruction.set_at(position, value);
+            instruction
+        };
+        if !values.is_empty() {
+            list = list.iter().flat_map(|i| values.iter().map(move |value| of(i, *value))).collect();
+        }
+    }
+    list
+}
+
+/// The values of a field that a sweep goes through; none where it has but one.
+fn listed(instruction: &Instruction, position: usize, field: &Field) -> Vec<u32> {
+    let is_select = field.attribute() == Some("hsel") && legality::permits(instruction, field.name);
+    let is_prefix = matches!(field.attribute(), Some("neg" | "abs")) && dissect::applies_to(instruction);
+    match field.ty {
+        FieldType::Enum(_) if is_select || is_prefix => vec![0, 1],
+        FieldType::UImm(width @ ..=8) => (0..1 << width).collect(),
+        FieldType::UImm(32) => domain::values(Kind::Bits),
+        FieldType::UImm(width) => domain::values(Kind::Narrow(width)),
+        FieldType::SImm7 => (0..1 << field.width).collect(),
+        FieldType::SReg => {
+            let legal: BTreeSet<u32> =
+                (0..1 << field.width).map(|bits| fit(instruction, position, bits)).collect();
+            legal.into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The modes that both voices implement; an error if there is none.
+fn supported(
+    parties: &Parties<'_>,
+    modes: Vec<Instruction>,
+    name: &str,
+) -> Result<Vec<Instruction>, RunError> {
+    let mut bench = Bench::new(parties);
+    let mut list = Vec::new();
+    for mode in modes {
+        if bench.supports_some(&mode, parties.numbers)? {
+            list.push(mode);
+        }
+    }
+    if list.is_empty() {
+        return Err(RunError::input(format!("{name} cannot be swept: a voice does not implement it")));
+    }
+    Ok(list)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arithmetic_has_every_combination_of_prefixes() {
+        for (text, count) in
+            [("FADD.RZ R0, R0, R0", 16), ("FFMA R0, R0, R0, R0", 64), ("FSEL R0, R0, R0, P0", 1)]
+        {
+            let variants = variants(&asm::parse(text).expect("a legal instruction"));
+            let texts: BTreeSet<String> = variants.iter().map(asm::print).collect();
+            assert_eq!((variants.len(), texts.len()), (count, count), "{text}");
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! The differential campaign.
+
+use assay_engine::coverage::{Bins, Depth};
+use assay_engine::generate::LANES;
+use assay_engine::result::Plan;
+use assay_engine::run::campaign::{Campaign, CampaignError, Limit};
+use assay_engine::run::sizes::Cut;
+use assay_engine::stats::baseline::Comparison;
+use assay_engine::stats::tally;
+use assay_engine::triage::batches::Batches;
+
+use super::{Common, Executed, FinishedRun, baseline, outcome};
+use crate::context::Context;
+use crate::covered::Covered;
+use crate::error::RunError;
+use crate::folder::COVERAGE;
+use crate::selection::{select, selector};
+use crate::shares::Shares;
+
+/// A campaign to run.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Patterns of optypes, forms or functions; everything for none.
+    pub only: Vec<String>,
+    /// When it ends.
+    pub limit: Limit,
+    /// Which coverage bins are counted.
+    pub depth: Depth,
+    /// Seed of the generator.
+    pub seed: u64,
+    /// What every run has.
+    pub common: Common,
+}
+
+/// A campaign that ended.
+pub struct FinishedCampaign {
+    /// What every run has.
+    pub run: FinishedRun,
+    /// What was covered.
+    pub covered: Covered,
+    /// Functions of the selection of which some or all modes are not implemented.
+    pub not_generated: Vec<String>,
+}
+
+impl Request {
+    /// Runs the campaign, and writes its folder.
+    pub fn run(&self, context: &Context) -> Result<FinishedCampaign, RunError> {
+        let common = &self.common;
+        let setup = common.setup(context);
+        let parties = setup.parties();
+        let selection = select(&parties, &self.only)?;
+        if selection.scope.is_empty() {
+            return Err(CampaignError::EmptyScope.into());
+        }
+        let earlier = baseline::read(common.baseline.as_deref(), context)?;
+        let plan = self.plan(context)?;
+        let demands = common.allow.demands(plan.setting())?;
+        // Only now, for a run that cannot be must not cost what the folder holds.
+        let folder = common.keeping.prepare("fuzz", context.reporter)?;
+        let bins = Bins::at_depth(&selection.scope, &context.profile.readings, self.depth);
+        let campaign = Campaign {
+            parties,
+            scope: &selection.scope,
+            seed: self.seed,
+            limit: self.limit,
+            shard: common.shard,
+        };
+        let shown = ("cases", self.cases().map(|cases| cases / common.shard.of));
+        let run =
+            |escort: assay_engine::run::campaign::Escort<'_>| campaign.run_covering(&bins, &plan, escort);
+        let (mut done, seconds) = common.execute(context, &folder, shown, run)?;
+        let outcome = outcome(&mut done, common.shard).counting(bins.layout());
+        let covered = Covered::of(&bins, &outcome.tally.coverage);
+        let draw = |_: &tally::Found, number| campaign.redraw(number);
+        let selects = selector(&self.only)?;
+        let batches = Batches {
+            lanes: LANES as u64,
+            step: common.shard.of,
+            cut: Cut::of,
+            draw: &draw,
+            selects: &selects,
+        };
+        let executed =
+            Executed { folder: &folder, outcome: &outcome, seconds, builds: &done.builds, batches };
+        let (found, paths) = common.write(context, &setup, &executed, |folder| match done.interrupted {
+            true => Ok(()),
+            false => covered.write(&folder.join(COVERAGE)),
+        })?;
+        let run = FinishedRun {
+            shares: Shares::of(&outcome, &demands),
+            compared: earlier.map(|earlier| Comparison::of(&outcome.tally, &earlier.tally)),
+            found,
+            paths,
+            executed: outcome.tally.cases - done.resumed,
+            seconds,
+            failures: common.subject.failures(),
+            gone: done.gone,
+            interrupted: done.interrupted,
+            outcome,
+            folder,
+        };
+        Ok(FinishedCampaign { run, covered, not_generated: selection.unsupported })
+    }
+
+    /// Cases over all shards, unless time limits them.
+    fn cases(&self) -> Option<u64> {
+        match self.limit {
+            Limit::Time(_) => None,
+            Limit::Cases(cases) | Limit::Covered(cases) => Some(cases),
+        }
+    }
+
+    fn plan(&self, context: &Context) -> Result<Plan, RunError> {
+        let Common { subject, against, .. } = &self.common;
+        Ok(Plan::Fuzz {
+            seed: self.seed,
+            cases: self.cases(),
+            until_covered: matches!(self.limit, Limit::Covered(_)),
+            only: self.only.clone(),
+            setting: context.setting(subject, against.as_ref())?,
+        })
+    }
+}

@@ -1,0 +1,99 @@
+//! Shards merged to one result, and results by their file or folder.
+
+use std::path::{Path, PathBuf};
+
+use assay_engine::result::Outcome;
+use assay_engine::result::merge::{Allow, Merged, merge};
+use assay_engine::result::record::{RECORD, RESULT};
+
+use crate::error::RunError;
+use crate::folder::destination;
+use crate::shares::{self, Shares};
+
+/// Results to merge.
+#[derive(Clone)]
+pub struct Request {
+    /// Files `result.json`, folders that hold one, or folders of such folders.
+    pub results: Vec<PathBuf>,
+    /// What is merged that could be a slip.
+    pub allow: Allow,
+    /// What is allowed by name that would fail the result.
+    pub shares: shares::Allow,
+    /// The merged result.
+    pub out: PathBuf,
+    /// Whether any regular file there is replaced, and not only an earlier merged result.
+    pub overwrite: bool,
+}
+
+impl Request {
+    /// Merges the results, and writes the merged one.
+    pub fn merge(&self) -> Result<(Merged, Shares), RunError> {
+        let mut files = Vec::new();
+        for path in &self.results {
+            files.extend(results(path)?);
+        }
+        if destination::is_taken(&self.out, &files)? && !self.overwrite {
+            check_merged(&self.out)?;
+        }
+        let merged = merge(&files, self.allow)?;
+        let demands = self.shares.demands(merged.outcome.plan.setting())?;
+        let shares = Shares::of(&merged.outcome, &demands);
+        merged.outcome.write(&self.out)?;
+        Ok((merged, shares))
+    }
+}
+
+/// Refuses to replace what no merge wrote.
+fn check_merged(out: &Path) -> Result<(), RunError> {
+    let is_named = out.file_name().is_some_and(|name| name == RESULT);
+    let problem = match is_named && out.with_file_name(RECORD).exists() {
+        true => "is the result of a run",
+        false if Outcome::read(out).is_err() => "is there and holds no result",
+        false => return Ok(()),
+    };
+    let out = out.display();
+    Err(RunError::input(format!("{out}: {problem}; choose another --out, or add --overwrite")))
+}
+
+/// The results that a path stands for: itself, the one of a folder, or those of the folders in it.
+fn results(path: &Path) -> Result<Vec<PathBuf>, RunError> {
+    let file = file(path);
+    if file == path {
+        return Ok(vec![file]);
+    }
+    let failed = |e: std::io::Error| RunError::input(format!("{}: {e}", path.display()));
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(failed)? {
+        files.push(entry.map_err(failed)?.path().join(RESULT));
+    }
+    files.retain(|file| file.exists());
+    files.sort();
+    if file.exists() {
+        return match files.first() {
+            None => Ok(vec![file]),
+            // Perhaps an earlier merge of them: it would be taken for all that there is.
+            Some(other) => Err(RunError::input(format!(
+                "{} and {}: name the one that is meant, or write merged results elsewhere",
+                file.display(),
+                other.display()
+            ))),
+        };
+    }
+    match files.is_empty() {
+        true => Err(RunError::input(format!(
+            "{}: holds no {RESULT}, and no folder in it does: is the run finished?",
+            path.display()
+        ))),
+        false => Ok(files),
+    }
+}
+
+/// A result by its file or its folder.
+fn file(path: &Path) -> PathBuf {
+    if path.is_dir() { path.join(RESULT) } else { path.to_owned() }
+}
+
+/// Reads a result by its file or its folder.
+pub fn read(path: &Path) -> Result<Outcome, RunError> {
+    Ok(Outcome::read(&file(path))?)
+}

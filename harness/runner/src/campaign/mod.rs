@@ -1,0 +1,136 @@
+//! Campaigns and sweeps: planned, executed, written to a folder, triaged; and shards merged to one result.
+
+pub mod baseline;
+pub mod functions;
+pub mod fuzz;
+pub mod merge;
+pub mod sweep;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use assay_engine::compare::versus::Parties;
+use assay_engine::result::{Outcome, Plan, Shard};
+use assay_engine::run::campaign::{CampaignError, Done, Escort};
+use assay_engine::stats::baseline::Comparison;
+use assay_engine::stats::tally::Tally;
+use assay_engine::triage::batches::Batches;
+
+use crate::build;
+use crate::context::{Context, Setup};
+use crate::error::RunError;
+use crate::findings::{self, Found};
+use crate::folder::{self, CHECKPOINT, Folder, Keeping};
+use crate::shares::{Allow, Shares};
+use crate::subjects::Voice;
+
+/// What campaigns and sweeps have in common.
+#[derive(Clone, Debug)]
+pub struct Common {
+    /// The subject under test.
+    pub subject: Voice,
+    /// The subject in the oracle's place, if any.
+    pub against: Option<Voice>,
+    /// The share of the cases.
+    pub shard: Shard,
+    /// An earlier result whose errors must not be exceeded.
+    pub baseline: Option<PathBuf>,
+    /// What is allowed by name that would fail the run.
+    pub allow: Allow,
+    /// How its progress is kept.
+    pub keeping: Keeping,
+}
+
+/// A run that ended.
+pub struct FinishedRun {
+    /// Its result, or what there is of it.
+    pub outcome: Outcome,
+    /// How much of each form was judged.
+    pub shares: Shares,
+    /// How its errors compare with those of the baseline, if there is one.
+    pub compared: Option<Comparison>,
+    /// Its bugs.
+    pub found: Found,
+    /// The files of the bugs.
+    pub paths: Vec<PathBuf>,
+    /// Cases of this session, which its time is about: a run may have been resumed.
+    pub executed: u64,
+    /// How long it took.
+    pub seconds: f64,
+    /// The folder.
+    pub folder: Folder,
+    /// How often the subject failed, if it is a device.
+    pub failures: Option<u32>,
+    /// Why the subject was declared dead, if it was.
+    pub gone: Option<String>,
+    /// Whether the user ended it.
+    pub interrupted: bool,
+}
+
+impl Common {
+    fn setup<'a>(&'a self, context: &'a Context) -> Setup<'a> {
+        context.setup(&self.subject, self.against.as_ref())
+    }
+
+    /// Executes with progress shown and kept.
+    fn execute(
+        &self,
+        context: &Context,
+        folder: &Folder,
+        (what, total): (&str, Option<u64>),
+        run: impl FnOnce(Escort<'_>) -> Result<Done, CampaignError>,
+    ) -> Result<(Done, f64), RunError> {
+        let started = Instant::now();
+        let mut progress = context.reporter.begin(what, total);
+        let mut show = |tally: &Tally| progress.at(tally.cases, tally.verdicts.diverged);
+        let (checkpoint, build) = (folder.join(CHECKPOINT), build::identity()?);
+        let say = |text: &str| context.reporter.say(text);
+        let checkpoints = Some(self.keeping.checkpoints(&checkpoint, &build, &say));
+        let stop = context.reporter.stop_flag();
+        let done = run(Escort { stop, progress: &mut show, checkpoints });
+        drop(progress);
+        Ok((done?, started.elapsed().as_secs_f64()))
+    }
+
+    /// Writes what a run counted, then its bugs, then what `besides` writes.
+    fn write(
+        &self,
+        context: &Context,
+        setup: &Setup<'_>,
+        run: &Executed<'_>,
+        besides: impl FnOnce(&Path) -> Result<(), RunError>,
+    ) -> Result<(Found, Vec<PathBuf>), RunError> {
+        let Executed { folder, outcome, seconds, builds, batches } = *run;
+        let write = || -> Result<_, RunError> {
+            folder::record(folder, outcome, seconds, builds, context.reporter)?;
+            // From now on findings are shrunk.
+            [Some(&self.subject), self.against.as_ref()].into_iter().flatten().for_each(Voice::begin_triage);
+            let parties: Parties<'_> = setup.parties();
+            let found = findings::triage(outcome, &parties, setup.oracles(), batches)?;
+            let paths = findings::write(folder, &found.bugs, context)?;
+            besides(folder)?;
+            folder::close(folder, outcome)?;
+            Ok((found, paths))
+        };
+        write().map_err(|error| folder::kept(folder, error))
+    }
+}
+
+/// A run whose cases were executed.
+struct Executed<'a> {
+    folder: &'a Folder,
+    outcome: &'a Outcome,
+    seconds: f64,
+    builds: &'a [String],
+    batches: Batches<'a>,
+}
+
+/// The result of a run that ended, whole or not.
+fn outcome(done: &mut Done, shard: Shard) -> Outcome {
+    let plan: Plan = done.plan.clone();
+    let tally = std::mem::take(&mut done.tally);
+    match done.interrupted || done.gone.is_some() {
+        false => Outcome::new(plan, shard, tally),
+        true => Outcome::partial(plan, tally),
+    }
+}

@@ -1,0 +1,83 @@
+//! Sweeps: every input of unary functions, every combination of listed operands of the others.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use assay_engine::result::Plan;
+use assay_engine::run::campaign::Escort;
+use assay_engine::run::sizes::Cut;
+use assay_engine::run::sweep::{self, Function};
+use assay_engine::stats::baseline::Comparison;
+use assay_engine::stats::tally;
+use assay_engine::triage::batches::Batches;
+use assay_isa::asm;
+
+use super::functions::{Tier, functions};
+use super::{Common, Executed, FinishedRun, baseline, outcome};
+use crate::context::Context;
+use crate::error::RunError;
+use crate::shares::Shares;
+
+/// A sweep to run.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Names of functions, such as `mufu.rcp.f32`, or mnemonics, such as `flo`.
+    pub functions: Vec<String>,
+    /// How much of the inputs is swept.
+    pub tier: Tier,
+    /// What every run has.
+    pub common: Common,
+}
+
+impl Request {
+    /// Runs the sweep, and writes its folder.
+    pub fn run(&self, context: &Context) -> Result<FinishedRun, RunError> {
+        let common = &self.common;
+        let setup = common.setup(context);
+        let parties = setup.parties();
+        let functions = functions(&parties, &self.functions, self.tier, context.reporter)?;
+        let earlier = baseline::read(common.baseline.as_deref(), context)?;
+        let plan = self.plan(context, &functions)?;
+        let demands = common.allow.demands(plan.setting())?;
+        let folder = common.keeping.prepare("sweep", context.reporter)?;
+        let inputs: u64 = functions.iter().map(|f| f.domain.len()).sum();
+        let sweep = sweep::Sweep { parties, functions: &functions, shard: common.shard };
+        let shown = ("inputs", Some(inputs / common.shard.of));
+        let (mut done, seconds) =
+            common.execute(context, &folder, shown, |escort: Escort<'_>| sweep.run(&plan, escort))?;
+        let outcome = outcome(&mut done, common.shard);
+        let draw = |found: &tally::Found, number| sweep.redraw(&found.word, number);
+        let swept: BTreeSet<String> = functions.iter().map(|f| f.instruction.function()).collect();
+        let batches = Batches {
+            lanes: sweep::LANES,
+            step: common.shard.of,
+            cut: Cut::whole,
+            draw: &draw,
+            selects: &|instruction| swept.contains(&instruction.function()),
+        };
+        let executed =
+            Executed { folder: &folder, outcome: &outcome, seconds, builds: &done.builds, batches };
+        let (found, paths) = common.write(context, &setup, &executed, |_| Ok(()))?;
+        Ok(FinishedRun {
+            shares: Shares::of(&outcome, &demands),
+            compared: earlier.map(|earlier| Comparison::of(&outcome.tally, &earlier.tally)),
+            found,
+            paths,
+            executed: outcome.tally.cases - done.resumed,
+            seconds,
+            failures: common.subject.failures(),
+            gone: done.gone,
+            interrupted: done.interrupted,
+            outcome,
+            folder,
+        })
+    }
+
+    fn plan(&self, context: &Context, functions: &[Function]) -> Result<Plan, RunError> {
+        let mut inputs = BTreeMap::new();
+        for function in functions {
+            *inputs.entry(asm::mnemonic(&function.instruction)).or_default() += function.domain.len();
+        }
+        let setting = context.setting(&self.common.subject, None)?;
+        Ok(Plan::Sweep { functions: inputs, stride: self.tier.stride(), setting })
+    }
+}

@@ -1,0 +1,229 @@
+//! Small suites derived from the rows, their expectations from the oracle.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use assay_engine::compare::judge::allowed::Expectation;
+use assay_engine::compare::versus::{Bench, Parties};
+use assay_engine::coverage::derive::{Derived, derive};
+use assay_engine::coverage::{Bins, Coverage};
+use assay_engine::operands::cells::{Cell, cells};
+use assay_isa::{Batch, Instruction, asm, catalog};
+use assay_vectors::{Case, Expected, Origin, Provenance, Suite, write_suite};
+
+use super::check::{Held, hold};
+use super::suites::SuiteFile;
+use crate::context::Context;
+use crate::error::RunError;
+use crate::folder::make_folder;
+use crate::selection::select;
+use crate::subjects::{ORACLE, Voice};
+
+/// What to derive.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Optypes; all for none.
+    pub optypes: Vec<String>,
+    /// Folder for the suites, a file an optype.
+    pub out: PathBuf,
+    /// Folder of the known cases; without one the suites cover everything by themselves.
+    pub known: Option<PathBuf>,
+    /// Cases of a suite at most.
+    pub limit: usize,
+    /// Whether suites that are there are replaced.
+    pub overwrite: bool,
+}
+
+/// What was done for an optype.
+pub struct Summary {
+    /// Its name.
+    pub optype: &'static str,
+    /// Known cases by the kind of their source.
+    pub known: BTreeMap<String, u64>,
+    /// Coverage bins of the optype.
+    pub bins: usize,
+    /// How many of them known cases hit.
+    pub covered_before: usize,
+    /// How many of them known and generated cases hit.
+    pub covered: usize,
+    /// Names of the bins that no case of either kind hits.
+    pub left: Vec<String>,
+    /// Cases that were written.
+    pub generated: usize,
+    /// Instructions on which subject and oracle disagree.
+    pub diverged: Vec<String>,
+    /// Cases left out because the bound allows too many values to list.
+    pub too_wide: usize,
+    /// The file, if there are such.
+    pub path: PathBuf,
+}
+
+impl Request {
+    /// Writes a suite for each optype: a case for every coverage bin that no known case hits.
+    pub fn generate(&self, context: &Context) -> Result<Vec<Summary>, RunError> {
+        let setup = context.setup_of_truth();
+        let known = match &self.known {
+            None => Vec::new(),
+            Some(folder) => known_suites(context, folder)?,
+        };
+        make_folder(&self.out)?;
+        let optypes = self.optypes()?.into_iter();
+        optypes.map(|optype| self.suite(context, &setup.parties(), optype, &known)).collect()
+    }
+
+    fn optypes(&self) -> Result<Vec<&'static str>, RunError> {
+        let all: Vec<&'static str> = catalog().optypes().iter().map(|o| o.name).collect();
+        if self.optypes.is_empty() {
+            return Ok(all);
+        }
+        let find = |name: &String| {
+            let known = all.iter().copied().find(|optype| optype.eq_ignore_ascii_case(name));
+            known.ok_or_else(|| {
+                RunError::input(format!("no optype is called {name}; known are {}", all.join(" ")))
+            })
+        };
+        self.optypes.iter().map(find).collect()
+    }
+
+    fn suite(
+        &self,
+        context: &Context,
+        parties: &Parties<'_>,
+        optype: &'static str,
+        known: &[SuiteFile],
+    ) -> Result<Summary, RunError> {
+        let path = self.out.join(format!("{}.yaml", optype.to_lowercase()));
+        if path.exists() && !self.overwrite {
+            return Err(RunError::input(format!("{} is there already; use --overwrite", path.display())));
+        }
+        let scope = select(parties, &[optype.to_owned()])?.scope;
+        let bins = Bins::of(&scope, &context.profile.readings);
+        let (by_source, before) = cover(context, parties, &bins, optype, known)?;
+        let Derived { cases, diverged, .. } = derive(parties, &scope, &bins, &before, self.limit)?;
+        let mut suite = Suite {
+            version: assay_vectors::VERSION,
+            suite: format!("{}-generated", optype.to_lowercase()),
+            about: format!(
+                "{optype}: a case for every bin of form, modifier and class, derived from the tables"
+            ),
+            profile: Some(context.profile_name.clone()),
+            cases: Vec::new(),
+        };
+        let (mut bench, mut coverage) = (Bench::new(parties), before.clone());
+        for (instruction, batch) in &cases {
+            // A case that cannot be written down covers nothing.
+            if let Some(case) = case(context, parties, &mut bench, instruction, batch, suite.cases.len())? {
+                bins.mark(instruction, batch, bench.truths(), &mut coverage);
+                suite.cases.push(case);
+            }
+        }
+        if !suite.cases.is_empty() {
+            write_suite(&path, &suite)?;
+        }
+        let hit = |coverage: &Coverage| bins.len() - bins.missed(coverage).count();
+        Ok(Summary {
+            optype,
+            known: by_source,
+            bins: bins.len(),
+            covered_before: hit(&before),
+            covered: hit(&coverage),
+            left: bins.missed(&coverage).collect(),
+            generated: suite.cases.len(),
+            diverged: diverged.iter().map(|(instruction, _)| asm::print(instruction)).collect(),
+            too_wide: cases.len() - suite.cases.len(),
+            path,
+        })
+    }
+}
+
+/// The suites of known cases that are for the profile of the run.
+fn known_suites(context: &Context, folder: &Path) -> Result<Vec<SuiteFile>, RunError> {
+    if !folder.is_dir() {
+        let message = "no such folder; name the folder of the known cases with --known, or use --alone";
+        return Err(RunError::input(format!("{}: {message}", folder.display())));
+    }
+    let applies =
+        |file: &SuiteFile| file.suite.profile.as_deref().unwrap_or("intended") == context.profile_name;
+    Ok(SuiteFile::discover(folder)?.into_iter().filter(applies).collect())
+}
+
+/// What the known cases of an optype cover that hold and set no readings of their own, and their number by
+/// source. A case that holds nobody to anything, or does not hold itself, covers nothing.
+fn cover(
+    context: &Context,
+    parties: &Parties<'_>,
+    bins: &Bins,
+    optype: &str,
+    known: &[SuiteFile],
+) -> Result<(BTreeMap<String, u64>, Coverage), RunError> {
+    let (mut by_source, mut coverage) = (BTreeMap::new(), Coverage::default());
+    let mut bench = Bench::new(parties);
+    for file in known {
+        let profile = file.profile(context)?;
+        for case in file.suite.cases.iter().filter(|case| case.skip.is_none() && case.readings.is_empty()) {
+            let (instruction, batch) = case.batch(&context.numbers)?;
+            if instruction.optype() != optype
+                || !matches!(hold(context, &profile, case, Voice::Model)?.held, Held::Yes | Held::Unjudged)
+            {
+                continue;
+            }
+            bench.run(&parties.profile.contract_for(&instruction), &instruction, &batch)?;
+            bins.mark(&instruction, &batch, bench.truths(), &mut coverage);
+            let source =
+                case.provenance.as_ref().map_or("none".into(), |p| format!("{:?}", p.source).to_lowercase());
+            *by_source.entry(source).or_default() += 1;
+        }
+    }
+    Ok((by_source, coverage))
+}
+
+/// A derived case with the oracle's expectation; nothing if a bound allows too many values.
+fn case(
+    context: &Context,
+    parties: &Parties<'_>,
+    bench: &mut Bench,
+    instruction: &Instruction,
+    batch: &Batch,
+    nth: usize,
+) -> Result<Option<Case>, RunError> {
+    let contract = parties.profile.contract_for(instruction);
+    bench.run(&contract, instruction, batch)?;
+    let (expect, event, undefined) = match Expectation::of(&contract, bench.truths(), 0) {
+        Expectation::Effect(expected, event) => (Some(expected), event, None),
+        Expectation::Undefined(erratum) => (None, None, Some(erratum)),
+        Expectation::Unlisted => return Ok(None),
+    };
+    let detail = classes(instruction, batch).join(", ");
+    let provenance = Provenance {
+        reference: Some(format!("{ORACLE}, profile {}", context.profile_name)),
+        detail: Some(detail),
+        ..Provenance::new(Origin::Oracle)
+    };
+    Ok(Some(Case {
+        name: name(instruction, &expect, nth),
+        readings: context.overrides.clone(),
+        event,
+        expect,
+        undefined,
+        provenance: Some(provenance),
+        ..Case::from_lane(instruction, batch, 0)
+    }))
+}
+
+/// The form with its modifiers and a number: `fset_rr.ftz.lt.and-0012`.
+fn name(instruction: &Instruction, expect: &Option<Expected>, nth: usize) -> String {
+    let mnemonic = asm::mnemonic(instruction);
+    let modifiers = mnemonic.split_once('.').map_or(String::new(), |(_, list)| format!(".{list}"));
+    let silent = expect.as_ref().is_some_and(|expected| expected.is_empty());
+    let suffix = if silent { "-writes-nothing" } else { "" };
+    format!("{}{modifiers}-{:04}{suffix}", instruction.form().name, nth + 1).to_lowercase()
+}
+
+/// Each input with the class of its value.
+fn classes(instruction: &Instruction, batch: &Batch) -> Vec<String> {
+    let class = |cell: Cell| match cell.place.value(batch, 0) {
+        Some(bits) => format!("{} is {}", cell.operand, cell.kind.class_name(bits)),
+        None => format!("{} without storage", cell.operand),
+    };
+    cells(instruction).map(class).collect()
+}

@@ -1,0 +1,8 @@
+//! Recorded cases: read from suites, held against a subject and the oracle, made, and promoted.
+
+pub mod all;
+pub mod check;
+pub mod generate;
+pub mod promote;
+pub mod suites;
+pub mod witness;

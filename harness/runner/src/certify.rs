@@ -1,0 +1,155 @@
+//! MPFR's word on every argument of the oracle's filter, and a check that this build has its bits.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use assay_engine::result::checkpoint::{self, Checkpoints, Identity, Keeper, Resume};
+use assay_engine::result::write_json;
+use assay_mpfr::Function;
+use assay_mpfr::filter::certificate::{Certificate, FUNCTIONS, pattern};
+use assay_mpfr::filter::certify::{Certifier, Proof, blocks};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::build;
+use crate::error::RunError;
+use crate::reporter::Reporter;
+
+/// Functions to certify.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Folder for the certificates. What an earlier run left there unfinished goes on.
+    pub out: PathBuf,
+    /// Whether to go on although another build did the rest.
+    pub other_build: bool,
+}
+
+/// What a checkpoint is of: a function by its name.
+#[derive(Serialize, Deserialize)]
+struct Of(String);
+
+impl Identity for Of {
+    fn difference(&self, other: &Of) -> Option<String> {
+        (self.0 != other.0).then(|| "the function".to_owned())
+    }
+}
+
+/// A function that is gone through, and what is known so far.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Progressed {
+    blocks: BTreeMap<u32, u64>,
+    proof: Proof,
+}
+
+/// Blocks that are done between two looks at the clock.
+const AT_ONCE: usize = 16;
+const SAVE_EVERY: Duration = Duration::from_secs(5);
+
+/// The functions named; all of them for none.
+pub fn functions(names: &[String]) -> Result<Vec<(&'static str, Function)>, RunError> {
+    if names.is_empty() {
+        return Ok(FUNCTIONS.to_vec());
+    }
+    let named = |name: &String| FUNCTIONS.into_iter().find(|(known, _)| known == name);
+    let unknown = |name: &String| {
+        let known: Vec<&str> = FUNCTIONS.iter().map(|(name, _)| *name).collect();
+        RunError::input(format!("no certified function is called {name}; known are {}", known.join(" ")))
+    };
+    names.iter().map(|name| named(name).ok_or_else(|| unknown(name))).collect()
+}
+
+impl Request {
+    /// Proves functions and writes their certificates; none if the user ended it, with what was done kept.
+    pub fn certify(
+        &self,
+        functions: &[(&'static str, Function)],
+        reporter: &dyn Reporter,
+    ) -> Result<Option<Vec<Certificate>>, RunError> {
+        let build = build::identity()?;
+        std::fs::create_dir_all(&self.out)
+            .map_err(|e| RunError::input(format!("{}: {e}", self.out.display())))?;
+        let mut list = Vec::new();
+        for (name, function) in functions {
+            match self.prove(name, *function, &build, reporter)? {
+                Some(certificate) => list.push(certificate),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(list))
+    }
+
+    /// Proves one function; nothing if it was interrupted, with what was done kept.
+    fn prove(
+        &self,
+        name: &str,
+        function: Function,
+        build: &str,
+        reporter: &dyn Reporter,
+    ) -> Result<Option<Certificate>, RunError> {
+        let path = &self.out.join(format!("{name}.unfinished.json"));
+        let resume = if self.other_build { Resume::AnyBuild } else { Resume::SameBuild };
+        let say = &|text: &str| reporter.say(text);
+        let place = Checkpoints { path, every: SAVE_EVERY, build, resume, same_device: false, say };
+        let (mut keeper, mut so_far): (_, Progressed) = Keeper::open(Some(place), Of(name.to_owned()))?;
+        let all = blocks(function);
+        let todo: Vec<u32> = all.iter().copied().filter(|first| !so_far.blocks.contains_key(first)).collect();
+        let mut progress = reporter.begin(&format!("blocks of {name}"), Some(all.len() as u64));
+        for blocks in todo.chunks(AT_ONCE) {
+            let done: Result<Vec<(u32, u64, Proof)>, _> = blocks
+                .par_iter()
+                .map_init(
+                    || Certifier::new(function),
+                    |certifier, first| {
+                        let (digest, proof) = assay_fpenv::checked(|| certifier.prove(*first))?;
+                        Ok((*first, digest, proof))
+                    },
+                )
+                .collect();
+            let done =
+                done.map_err(|wrong: assay_fpenv::WrongEnvironment| RunError::harness(wrong.to_string()))?;
+            for (first, digest, proof) in done {
+                so_far.blocks.insert(first, digest);
+                so_far.proof.merge(proof);
+            }
+            progress.at(so_far.blocks.len() as u64, 0);
+            if reporter.is_stopped() {
+                keeper.save(&so_far);
+                return Ok(None);
+            }
+            keeper.keep(&so_far);
+        }
+        drop(progress);
+        let certificate = Certificate::new(name, function, &so_far.proof, &so_far.blocks);
+        write_json(&self.path(name), &certificate)?;
+        checkpoint::remove(path)?;
+        Ok(Some(certificate))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.out.join(format!("{name}.json"))
+    }
+}
+
+/// How many blocks a function has, and the first arguments of those that are not as certified.
+pub fn compare(
+    certificate: &Certificate,
+    function: Function,
+    reporter: &dyn Reporter,
+) -> (usize, Vec<String>) {
+    let all = blocks(function);
+    let mut progress = reporter.begin(&format!("blocks of {}", certificate.function), Some(all.len() as u64));
+    let mut others = Vec::new();
+    for (done, blocks) in all.chunks(AT_ONCE).enumerate() {
+        let digests: Vec<u64> = blocks
+            .par_iter()
+            .map_init(|| Certifier::new(function), |certifier, first| certifier.digest(*first))
+            .collect();
+        let differs = |(first, digest): &(&u32, u64)| certificate.digest(**first) != Some(*digest);
+        others.extend(blocks.iter().zip(digests).filter(differs).map(|(first, _)| pattern(*first)));
+        progress.at(((done + 1) * AT_ONCE) as u64, others.len() as u64);
+    }
+    drop(progress);
+    (all.len(), others)
+}

@@ -1,0 +1,159 @@
+//! Any subject as a device, on standard input and output.
+
+use std::io::{BufRead, Write};
+
+use assay_device::protocol::{Ftz, Hello, OLDEST, PROTOCOL, Welcome};
+use assay_device::{Framing, declaration};
+use assay_engine::generate::Scope;
+use assay_engine::generate::domain;
+use assay_isa::{Answer, Batch, Effects, Form, Instruction, Subject, codec, legality};
+use assay_vectors::Profile;
+
+use crate::context::Context;
+use crate::error::RunError;
+use crate::subjects::{Voice, fingerprint};
+
+/// Speaks the protocol of a device for a subject.
+///
+/// The subject follows the readings of who asks, and above them those that the context overrides.
+pub fn serve(
+    context: &Context,
+    subject: &Voice,
+    input: impl BufRead,
+    output: impl Write,
+) -> Result<(), RunError> {
+    let server = Server { voice: subject, context };
+    assay_device::serve::serve(|hello| server.open(hello), input, output)
+        .map_err(|e| RunError::input(format!("the protocol on standard input: {e}")))
+}
+
+/// A subject that is a device to others.
+struct Server<'a> {
+    voice: &'a Voice,
+    context: &'a Context,
+}
+
+impl Server<'_> {
+    /// The subject under the readings of the host and those of the command line, and what it is.
+    fn open(&self, hello: &Hello) -> Result<(Welcome, Box<dyn Subject>), String> {
+        let context = self.context;
+        let own = fingerprint(&context.numbers);
+        if hello.numbers != own {
+            return Err(format!("the host's table of numbers is {}, this one is {own}", hello.numbers));
+        }
+        let mut profile = Profile { name: hello.profile.clone(), ..context.profile.clone() };
+        for (erratum, setting) in &hello.readings {
+            profile.set_reading(&format!("{erratum}={setting}")).map_err(|e| e.to_string())?;
+        }
+        for (erratum, setting) in context.overrides.iter() {
+            profile.set_reading(&format!("{erratum}={setting}")).map_err(|e| e.to_string())?;
+        }
+        let mut subject = self.voice.subject(&context.numbers, &profile);
+        let stated = self.stated(subject.as_mut())?;
+        let (protocol, optypes, modes) = match (hello.protocols.contains(&PROTOCOL), stated) {
+            (true, Stated::Modes(modes)) => (PROTOCOL, Vec::new(), modes.list()),
+            (false, Stated::Modes(modes)) => (OLDEST, modes.optypes(), Vec::new()),
+            (_, Stated::Optypes(optypes)) => (OLDEST, optypes, Vec::new()),
+        };
+        let welcome = Welcome {
+            protocol,
+            name: subject.name().to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            optypes,
+            modes,
+            profile: Some(profile.name),
+            ftz: Some(Ftz::Modifier),
+            framing: Framing::Json,
+        };
+        Ok((welcome, subject))
+    }
+
+    /// What the subject states to support. A device behind it that declares no modes has none declared in its place, and
+    /// neither has a voice of `assay` that supports a mode with some operands only: a mode is declared for all of them.
+    fn stated(&self, subject: &mut dyn Subject) -> Result<Stated, String> {
+        let supported = Modes::of(self.context, subject)?;
+        Ok(match self.voice {
+            Voice::Device(plug) => match plug.welcome() {
+                Some(welcome) if welcome.protocol == OLDEST => Stated::Optypes(welcome.optypes.clone()),
+                _ => Stated::Modes(supported),
+            },
+            _ if supported.depends_on_operands => Stated::Optypes(supported.optypes()),
+            _ => Stated::Modes(supported),
+        })
+    }
+}
+
+/// What a subject states to support.
+enum Stated {
+    Modes(Modes),
+    Optypes(Vec<String>),
+}
+
+/// What a subject supports.
+struct Modes {
+    /// The modes of each form: those that it does not support with every choice of operands that is tried, and those that
+    /// it does.
+    forms: Vec<(&'static Form, [Vec<String>; 2])>,
+    /// The optypes of which it supports a mode with some operands.
+    optypes: Vec<&'static str>,
+    /// Whether it supports a mode with some operands and not with others.
+    depends_on_operands: bool,
+}
+
+impl Modes {
+    /// Asks a subject with batches without lanes.
+    fn of(context: &Context, subject: &mut dyn Subject) -> Result<Modes, String> {
+        let mut modes = Modes { forms: Vec::new(), optypes: Vec::new(), depends_on_operands: false };
+        let mut effects = Effects::default();
+        for mode in Scope::everything().modes() {
+            let legal = |one: &Instruction| legality::check(one).is_ok();
+            let (mut all, mut any) = (true, false);
+            for instruction in domain::with_operands(mode).filter(legal) {
+                let word = codec::encode(&instruction, &context.numbers);
+                let batch = Batch::new(word, &instruction.reads(), 0);
+                let answer = subject.execute(&batch, &mut effects).map_err(|e| e.to_string())?;
+                all &= answer == Answer::Known;
+                any |= answer == Answer::Known;
+            }
+            modes.depends_on_operands |= any && !all;
+            let optype = mode.form().optype.name;
+            if any && modes.optypes.last() != Some(&optype) {
+                modes.optypes.push(optype);
+            }
+            let forms = &mut modes.forms;
+            if forms.last().is_none_or(|(form, _)| form.name != mode.form().name) {
+                forms.push((mode.form(), Default::default()));
+            }
+            let [.., of_form, _] = declaration::names(mode);
+            forms.last_mut().expect("it was just pushed").1[usize::from(all)].push(of_form);
+        }
+        Ok(modes)
+    }
+
+    /// The patterns that cover them, and nothing else.
+    fn list(&self) -> Vec<String> {
+        let mut list = Vec::new();
+        for forms in self.forms.chunk_by(|(a, _), (b, _)| a.optype.name == b.optype.name) {
+            if forms.iter().all(|(_, [without, _])| without.is_empty()) {
+                list.push(forms[0].0.optype.name.to_owned());
+                continue;
+            }
+            for (form, [without, with]) in forms {
+                match (without.len(), with.len()) {
+                    (0, _) => list.push(form.name.to_owned()),
+                    (without_count, with_count) if without_count < with_count => {
+                        list.push(form.name.to_owned());
+                        list.extend(without.iter().map(|mode| format!("!{mode}")));
+                    }
+                    _ => list.extend(with.iter().cloned()),
+                }
+            }
+        }
+        list
+    }
+
+    /// The optypes of which a mode is supported with some operands.
+    fn optypes(&self) -> Vec<String> {
+        self.optypes.iter().map(|name| (*name).to_owned()).collect()
+    }
+}

@@ -1,0 +1,133 @@
+//! Cases that tell the settings of a switch apart, found without looking at the known ones.
+
+use assay_engine::compare::judge::Kind;
+use assay_engine::compare::versus::{Bench, Outcome, Parties, SubjectAsOracle};
+use assay_engine::generate::{self, LANES, Scope};
+use assay_engine::triage::shrink::{Shrunk, shrink};
+use assay_isa::readings::Switch;
+use assay_isa::{Batch, Instruction, Oracle, Subject};
+use assay_vectors::Profile;
+use rayon::prelude::*;
+
+use super::profiles;
+use super::prove::switches;
+use crate::cases::witness::Witnesses;
+use crate::context::Context;
+use crate::error::RunError;
+
+/// What came of a pair of settings.
+pub struct Pair {
+    /// The switch.
+    pub switch: &'static Switch,
+    /// The two settings.
+    pub settings: (u8, u8),
+    /// The case that tells them apart.
+    pub found: Option<Found>,
+    /// Names of the known witnesses of the erratum.
+    pub known: Vec<String>,
+}
+
+/// A case that tells two settings apart.
+pub struct Found {
+    /// The case, shrunk.
+    pub case: Shrunk,
+    /// The setting that leaves it undefined, if one does.
+    pub undefined: Option<u8>,
+    /// The profile of the other readings.
+    pub profile: String,
+}
+
+/// Looks for a case for every two settings of the switches named, or of all, in so many cases each. Tells also which errata
+/// have no executable literal reading.
+pub fn discover(
+    context: &Context,
+    errata: &[String],
+    cases: u64,
+    known: &Witnesses,
+) -> Result<(Vec<Pair>, Vec<String>), RunError> {
+    let switches = switches(errata)?;
+    let literal = profiles()?.into_iter().find(|profile| profile.name == "literal");
+    let bases: Vec<&Profile> = std::iter::once(&context.profile).chain(&literal).collect();
+    let mut pairs = Vec::new();
+    for switch in switches {
+        let count = switch.settings.len() as u8;
+        for settings in (1..=count).flat_map(|low| (low + 1..=count).map(move |high| (low, high))) {
+            let mut found = None;
+            for base in &bases {
+                if found.is_none() {
+                    found = tell_apart(context, base, switch, settings, cases)?;
+                }
+            }
+            pairs.push(Pair { switch, settings, found, known: names(known, switch) });
+        }
+    }
+    let silent = literal.as_ref().map_or(Vec::new(), |literal| without_literal_reading(&pairs, literal));
+    Ok((pairs, silent))
+}
+
+/// A case in which the model under one setting differs from the model under the other.
+fn tell_apart(
+    context: &Context,
+    base: &Profile,
+    switch: &'static Switch,
+    (low, high): (u8, u8),
+    cases: u64,
+) -> Result<Option<Found>, RunError> {
+    // A case that only the truth leaves undefined is no divergence: so each takes the truth's chair once.
+    for (tested, truth) in [(low, high), (high, low)] {
+        let under = |setting: u8| -> Result<Profile, RunError> {
+            let mut profile = base.clone();
+            profile.set_reading(&format!("{}={setting}", switch.erratum))?;
+            Ok(profile)
+        };
+        let (tested_profile, truth_profile) = (under(tested)?, under(truth)?);
+        let model = |profile: &Profile| assay_backends::model(&context.numbers, profile.readings);
+        let subject = || -> Box<dyn Subject> { model(&tested_profile) };
+        let oracle = || -> Box<dyn Oracle> { Box::new(SubjectAsOracle::new(model(&truth_profile))) };
+        let parties =
+            Parties { numbers: &context.numbers, profile: base, subject: &subject, oracle: &oracle };
+        if let Some(case) = search(&parties, switch, cases)? {
+            let undefined = (case.divergence.kind == Kind::CalledUndefined).then_some(tested);
+            return Ok(Some(Found { case, undefined, profile: base.name.clone() }));
+        }
+    }
+    Ok(None)
+}
+
+/// The first case that diverges, by its index, shrunk.
+fn search(parties: &Parties<'_>, switch: &'static Switch, cases: u64) -> Result<Option<Shrunk>, RunError> {
+    let scope = Scope::filtered(|mode| switch.optypes.contains(&mode.optype()));
+    let diverges = |index: u64| -> Result<Option<(Instruction, Batch)>, RunError> {
+        let (mut batch, mut bench) = (Batch::default(), Bench::new(parties));
+        let draw =
+            generate::from_stream((0, index), parties.numbers, LANES, &mut Vec::new(), &mut batch, |u| {
+                scope.instruction(u)
+            });
+        let instruction =
+            draw.map_err(|e| RunError::harness(format!("batch {index} cannot be drawn: {e}")))?;
+        let contract = parties.profile.contract_for(&instruction);
+        let judged = bench.run(&contract, &instruction, &batch)? == Outcome::Judged;
+        let lane = bench.verdicts.diverged.first().filter(|_| judged).map(|(lane, _)| *lane);
+        Ok(lane.map(|lane| (instruction, batch.single(lane))))
+    };
+    let batches = (0..cases.div_ceil(LANES as u64)).into_par_iter();
+    let found = batches.map(diverges).find_map_first(Result::transpose).transpose()?;
+    let Some((instruction, batch)) = found else { return Ok(None) };
+    Ok(shrink(parties, &mut Bench::new(parties), &instruction, &batch)?)
+}
+
+fn names(known: &Witnesses, switch: &Switch) -> Vec<String> {
+    known.cases(switch.erratum).map(|case| case.name.clone()).collect()
+}
+
+/// The errata whose setting in `literal` leaves cases undefined that another setting decides.
+fn without_literal_reading(pairs: &[Pair], literal: &Profile) -> Vec<String> {
+    let set = |switch: &Switch| literal.readings.setting(switch.erratum);
+    let open = pairs.iter().filter(|pair| {
+        let undefined = pair.found.as_ref().and_then(|found| found.undefined);
+        undefined.is_some() && undefined == set(pair.switch)
+    });
+    let mut errata: Vec<String> = open.map(|pair| pair.switch.erratum.to_string()).collect();
+    errata.dedup();
+    errata
+}

@@ -1,0 +1,63 @@
+//! The witnesses show that every setting is a reading of its own.
+
+use std::collections::HashSet;
+
+use assay_isa::readings::{SWITCHES, Switch};
+
+use super::named;
+use crate::cases::witness::{Witnesses, gaps};
+use crate::context::Context;
+use crate::error::RunError;
+
+/// The switches of the errata and conventions named; all of them for none.
+pub fn switches(names: &[String]) -> Result<Vec<&'static Switch>, RunError> {
+    if names.is_empty() {
+        return Ok(SWITCHES.iter().collect());
+    }
+    let switch = |name: &String| -> Result<&'static Switch, RunError> {
+        let known = SWITCHES.iter().find(|switch| switch.erratum.to_string() == *name);
+        if let Some(switch) = known {
+            return Ok(switch);
+        }
+        let id = named(std::slice::from_ref(name))?[0].id;
+        Err(RunError::input(format!(
+            "{id} has no switch, for every profile reads it alike; `assay errata show {id}` says how"
+        )))
+    };
+    let mut switches: Vec<&'static Switch> = names.iter().map(switch).collect::<Result<_, RunError>>()?;
+    let mut seen = HashSet::new();
+    switches.retain(|switch| seen.insert(switch.erratum));
+    Ok(switches)
+}
+
+/// What the witnesses of an erratum prove.
+pub struct Proof {
+    /// The switch.
+    pub switch: &'static Switch,
+    /// Number of its witnesses.
+    pub witnesses: usize,
+    /// What they do not prove.
+    pub gaps: Vec<String>,
+}
+
+/// Proves the switches named, or all of them.
+pub fn prove(context: &Context, names: &[String], witnesses: &Witnesses) -> Result<Vec<Proof>, RunError> {
+    let prove = |switch: &'static Switch| {
+        let groups = witnesses.groups(context, switch.erratum)?;
+        let count = groups.iter().map(Vec::len).sum();
+        Ok(Proof { switch, witnesses: count, gaps: gaps(switch, &groups) })
+    };
+    switches(names)?.into_iter().map(prove).collect()
+}
+
+impl Proof {
+    /// Whether every setting is a reading of its own.
+    pub fn holds(&self) -> bool {
+        self.gaps.is_empty()
+    }
+
+    /// How many settings there are.
+    pub fn settings(&self) -> usize {
+        self.switch.settings.len()
+    }
+}

@@ -1,0 +1,266 @@
+//! Which readings a subject follows, asked of it with the witnesses' inputs.
+
+use std::collections::HashSet;
+
+use assay_engine::compare::judge::{Verdict, Verdicts, judge};
+use assay_engine::compare::versus::PRECISION;
+use assay_hardware::ptx::lower;
+use assay_hardware::trace::Header;
+use assay_isa::readings::Switch;
+use assay_isa::{Answer, Batch, Effects, Instruction, Oracle, Subject, Truths};
+use assay_vectors::Profile;
+
+use super::prove;
+use crate::cases::witness::{Witnesses, answered};
+use crate::context::Context;
+use crate::error::RunError;
+use crate::subjects::{Voice, own_voice};
+
+/// How often a subject is asked at most. Each round but the last settles a reading that another one hid.
+const ROUNDS: usize = 8;
+
+/// What a subject told of a switch.
+pub struct Settled {
+    /// The switch.
+    pub switch: &'static Switch,
+    /// The setting of the profile.
+    pub profile: u8,
+    /// Whether the profile says that it was measured, and if so whether with the trace that is asked.
+    pub claim: Option<bool>,
+    /// Whether what the subject does can show what was measured.
+    pub is_evidence: bool,
+    /// Inputs that the trace of a GPU lacks, though a GPU could have been asked.
+    pub missing: usize,
+    /// Inputs executed.
+    pub asked: usize,
+    /// Inputs of instructions that the subject has not.
+    pub unsupported: usize,
+    /// How often each setting was refused.
+    pub refused: Vec<usize>,
+    /// How often each was accepted where another was not: refused, or without a word about it.
+    pub confirmed: Vec<usize>,
+}
+
+/// Asks a subject about the switches named, or all of them. `is_evidence` tells that what it does can show what was measured.
+pub fn settle(
+    context: &Context,
+    errata: &[String],
+    subject: &Voice,
+    is_evidence: bool,
+    witnesses: &Witnesses,
+) -> Result<Vec<Settled>, RunError> {
+    let trace = trace_of(subject);
+    let switches = prove::switches(errata)?;
+    let inquiry = Inquiry { context, witnesses, trace, is_evidence };
+    inquiry.settle(&switches, &mut *context.subject(subject))
+}
+
+/// The trace that a subject speaks from, if it does.
+pub fn trace_of(subject: &Voice) -> Option<&Header> {
+    match subject {
+        Voice::Trace(recording) => Some(recording.header()),
+        _ => None,
+    }
+}
+
+/// Why what a subject does shows nothing that a profile could call measured.
+pub fn shows_nothing(subject: &Voice) -> Option<String> {
+    match trace_of(subject) {
+        None => Some(format!("{subject} leaves nothing that shows what was measured")),
+        Some(header) => own_voice(header),
+    }
+}
+
+/// What stays the same while a subject is asked.
+struct Inquiry<'a> {
+    context: &'a Context,
+    witnesses: &'a Witnesses,
+    trace: Option<&'a Header>,
+    is_evidence: bool,
+}
+
+impl Inquiry<'_> {
+    /// Asks about every switch, and again where the subject showed that it follows other readings than the profile has.
+    fn settle(
+        &self,
+        switches: &[&'static Switch],
+        subject: &mut dyn Subject,
+    ) -> Result<Vec<Settled>, RunError> {
+        let mut profile = self.context.profile.clone();
+        for _ in 0..ROUNDS {
+            let settled: Vec<Settled> =
+                switches.iter().map(|s| self.ask(s, &profile, subject)).collect::<Result<_, _>>()?;
+            let before = profile.readings;
+            for (erratum, setting) in
+                settled.iter().filter_map(|one| Some((one.switch.erratum, one.alone()?)))
+            {
+                profile.set_reading(&format!("{erratum}={setting}"))?;
+            }
+            if profile.readings == before {
+                return Ok(settled);
+            }
+        }
+        Err(RunError::finding(
+            "the readings that the subject follows contradict each other; name fewer errata",
+        ))
+    }
+
+    /// Asks about a switch, all other readings being those of a profile.
+    fn ask(
+        &self,
+        switch: &'static Switch,
+        profile: &Profile,
+        subject: &mut dyn Subject,
+    ) -> Result<Settled, RunError> {
+        let is_gpu = self.trace.is_some_and(|header| header.compute_capability.is_some());
+        let mut judges = Judge::all(self.context, profile, switch)?;
+        let mut one = Settled::new(switch, &self.context.profile, self.trace, self.is_evidence);
+        let mut seen = HashSet::new();
+        for case in self.witnesses.cases(switch.erratum) {
+            let (instruction, batch) = case.batch(&self.context.numbers)?;
+            if seen.insert((batch.word(), batch.lane(0).collect::<Vec<_>>())) {
+                let is_missing = is_gpu && lower(&instruction).is_ok();
+                one.ask(subject, &mut judges, &instruction, &batch, is_missing)?;
+            }
+        }
+        Ok(one)
+    }
+}
+
+/// Who knows the truth under one setting.
+struct Judge {
+    profile: Profile,
+    oracle: Box<dyn Oracle>,
+}
+
+impl Judge {
+    /// One for each setting of a switch, all other readings being those of a profile.
+    fn all(context: &Context, profile: &Profile, switch: &Switch) -> Result<Vec<Judge>, RunError> {
+        let judge = |setting: usize| {
+            let mut profile = profile.clone();
+            profile.set_reading(&format!("{}={setting}", switch.erratum))?;
+            let oracle = Voice::oracle(None, &context.numbers, &profile);
+            Ok(Judge { profile, oracle })
+        };
+        (1..=switch.settings.len()).map(judge).collect()
+    }
+
+    /// Whether an effect is right; nothing where the specification leaves it open or the oracle does not know.
+    fn accepts(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        effects: &Effects,
+    ) -> Result<Option<bool>, RunError> {
+        let (mut truths, mut verdicts) = (Truths::default(), Verdicts::default());
+        let known = answered(self.oracle.truth(instruction, batch, PRECISION, &mut truths))?;
+        if known == Answer::Unsupported {
+            return Ok(None);
+        }
+        let contract = self.profile.contract_for(instruction);
+        judge(&contract, instruction, &truths, effects, &mut verdicts);
+        // A subject with readings, such as the model, can say that it follows one that leaves something open.
+        let leaves_open = !effects.undefined().is_empty();
+        Ok(match verdicts.of(0) {
+            Verdict::Undefined(_) => leaves_open.then_some(true),
+            _ if leaves_open => Some(false),
+            Verdict::Unsupported | Verdict::Unjudged(_) => None,
+            Verdict::Diverged(_) => Some(false),
+            Verdict::Exact | Verdict::Within(_) => Some(true),
+        })
+    }
+}
+
+impl Settled {
+    fn new(switch: &'static Switch, profile: &Profile, trace: Option<&Header>, is_evidence: bool) -> Settled {
+        let zeros = vec![0; switch.settings.len()];
+        let shown_by = profile.basis.get(&switch.erratum).and_then(|basis| basis.trace.as_ref());
+        Settled {
+            switch,
+            profile: profile.readings.setting(switch.erratum).unwrap_or(switch.intended),
+            claim: shown_by.map(|hash| trace.is_some_and(|trace| *hash == trace.hash)),
+            is_evidence,
+            missing: 0,
+            asked: 0,
+            unsupported: 0,
+            refused: zeros.clone(),
+            confirmed: zeros,
+        }
+    }
+
+    /// Has an input executed, and judged under every setting. If the subject does not know it, it `is_missing` or unsupported.
+    fn ask(
+        &mut self,
+        subject: &mut dyn Subject,
+        judges: &mut [Judge],
+        instruction: &Instruction,
+        batch: &Batch,
+        is_missing: bool,
+    ) -> Result<(), RunError> {
+        let mut effects = Effects::default();
+        if answered(subject.execute(batch, &mut effects))? == Answer::Unsupported {
+            *if is_missing { &mut self.missing } else { &mut self.unsupported } += 1;
+            return Ok(());
+        }
+        self.asked += 1;
+        let accepted: Vec<Option<bool>> = judges
+            .iter_mut()
+            .map(|judge| judge.accepts(instruction, batch, &effects))
+            .collect::<Result<_, RunError>>()?;
+        // A setting that says nothing cannot be refused, but one that says what happened gains by it.
+        let tells = accepted.iter().any(|other| *other != Some(true));
+        for (setting, accepted) in accepted.iter().enumerate() {
+            self.refused[setting] += usize::from(*accepted == Some(false));
+            self.confirmed[setting] += usize::from(tells && *accepted == Some(true));
+        }
+        Ok(())
+    }
+
+    /// The settings that stand.
+    pub fn standing(&self) -> Vec<u8> {
+        let stands = |setting: &u8| {
+            let index = usize::from(*setting) - 1;
+            self.refused[index] == 0 && self.confirmed[index] > 0
+        };
+        (1..=self.switch.settings.len() as u8).filter(stands).collect()
+    }
+
+    /// Whether some input was answered as one setting has it and another has not, or as none has.
+    pub fn tells(&self) -> bool {
+        self.refused.iter().chain(&self.confirmed).any(|count| *count > 0)
+    }
+
+    /// The one setting that every witness leaves standing.
+    pub fn alone(&self) -> Option<u8> {
+        match self.standing()[..] {
+            [setting] => Some(setting),
+            _ => None,
+        }
+    }
+
+    /// The one setting that stands, if no witness is missing and the subject is evidence.
+    pub fn shown(&self) -> Option<u8> {
+        self.alone().filter(|_| self.is_evidence && self.missing == 0)
+    }
+
+    /// Whether nothing speaks against the profile, and for it what it claims.
+    pub fn agrees(&self) -> bool {
+        match self.claim {
+            Some(true) => self.shown() == Some(self.profile),
+            _ => !self.tells() || self.standing().contains(&self.profile),
+        }
+    }
+
+    /// The outcome in words.
+    pub fn outcome(&self) -> &'static str {
+        match (self.asked, self.tells(), &self.standing()[..]) {
+            _ if self.claim == Some(true) && !self.agrees() => "NOT shown as claimed",
+            (0, ..) => "not asked",
+            (_, false, _) => "not told",
+            (_, true, []) => "no setting stands",
+            (_, true, [setting]) if *setting == self.profile => "as the profile",
+            (_, true, settings) if settings.contains(&self.profile) => "several stand",
+            _ => "NOT as the profile",
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! One case looked at: what every implementation answers, who is to blame, and under which circumstances it shows.
+
+pub mod again;
+pub mod blame;
+pub mod named;
+pub mod panel;
+pub mod values;

@@ -1,0 +1,46 @@
+//! What a run must have judged: what is allowed by name, and how much of each form was.
+
+use assay_engine::result::{Outcome, Setting};
+use assay_engine::stats::judged::{Allowed, Demands, Judged};
+
+use crate::error::RunError;
+
+/// What is allowed by name that would fail a run.
+#[derive(Clone, Debug, Default)]
+pub struct Allow {
+    /// Patterns of optypes, forms or functions of which little or nothing may be judged.
+    pub unjudged: Vec<String>,
+    /// The same of what a device that declares no modes may answer `unsupported` to.
+    pub undeclared: Vec<String>,
+}
+
+impl Allow {
+    /// What a run of a setting is held to.
+    pub fn demands(&self, setting: &Setting) -> Result<Demands, RunError> {
+        let Allow { unjudged, undeclared } = self.clone();
+        let allowed = Allowed { unjudged, undeclared };
+        let demands = Demands::new(&setting.judged, &allowed).map_err(RunError::input)?;
+        let is_partial = [&setting.subject, &setting.against].into_iter().any(|name| has_some_operands(name));
+        Ok(if is_partial { demands.of_supported() } else { demands })
+    }
+}
+
+/// Whether a voice by its name in records is one of `assay` that supports a mode with some operands only.
+fn has_some_operands(name: &str) -> bool {
+    ["ptx", "host", "core-math", "apfloat"].contains(&name) || name.starts_with("cuda:")
+}
+
+/// How much of each form was judged, and whether that is enough.
+pub struct Shares(pub Vec<Judged>);
+
+impl Shares {
+    /// Those of a result.
+    pub fn of(outcome: &Outcome, demands: &Demands) -> Shares {
+        Shares(demands.check(&outcome.tally))
+    }
+
+    /// What is wrong, a sentence each.
+    pub fn problems(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().filter_map(|judged| judged.problem.as_deref())
+    }
+}

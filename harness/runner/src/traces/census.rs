@@ -1,0 +1,66 @@
+//! What is in a trace.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use assay_hardware::trace::{Reader, Run, TraceError};
+use assay_isa::{Numbers, asm};
+use serde::Serialize;
+
+/// What the rows hold. The sums tell whether another program reads the same.
+#[derive(Default)]
+pub struct Census {
+    /// Cases of each function.
+    pub functions: BTreeMap<String, u64>,
+    /// Values that go in.
+    pub inputs: Words,
+    /// Values that were written.
+    pub outputs: Words,
+    /// Cases with an event, or left undefined.
+    pub events: u64,
+    /// Cases with their PTX.
+    pub with_ptx: u64,
+}
+
+/// Values that are not null, and their sum.
+#[derive(Default, Serialize)]
+pub struct Words {
+    /// How many.
+    pub values: u64,
+    /// Their sum.
+    pub sum: u64,
+}
+
+impl Words {
+    fn add(&mut self, value: u32) {
+        self.values += 1;
+        self.sum = self.sum.wrapping_add(u64::from(value));
+    }
+}
+
+impl Census {
+    /// Counts every row of a trace.
+    pub fn of(reader: &Reader, numbers: &Numbers) -> Result<Census, TraceError> {
+        let mut census = Census::default();
+        for index in 0..reader.groups() {
+            let group = reader.group(index, numbers)?;
+            group.runs.iter().for_each(|run| census.count(run));
+        }
+        Ok(census)
+    }
+
+    fn count(&mut self, run: &Run) {
+        let lanes = run.batch.len() as u64;
+        *self.functions.entry(asm::mnemonic(&run.instruction)).or_default() += lanes;
+        for location in run.batch.locations() {
+            run.batch.column(*location).into_iter().flatten().for_each(|value| self.inputs.add(*value));
+        }
+        for column in run.effects.columns() {
+            let written = column.values.iter().enumerate().filter(|(lane, _)| column.written.contains(*lane));
+            written.for_each(|(_, value)| self.outputs.add(*value));
+        }
+        let (events, undefined) = (run.effects.events(), run.effects.undefined());
+        let lanes_of = events.iter().map(|(lane, _)| lane).chain(undefined.iter().map(|(lane, _)| lane));
+        self.events += lanes_of.collect::<BTreeSet<_>>().len() as u64;
+        self.with_ptx += run.ptx.as_ref().map_or(0, |_| lanes);
+    }
+}

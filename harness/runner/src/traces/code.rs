@@ -1,0 +1,71 @@
+//! What the driver of a GPU assembles, kept.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use assay_engine::result::write_bytes;
+use assay_hardware::cuda::Device;
+use assay_hardware::ptx::{catalogue, kernels};
+use rayon::prelude::*;
+
+use crate::context::Context;
+use crate::error::RunError;
+use crate::folder::make_folder;
+use crate::subjects::Voice;
+
+/// Kernels of a file.
+const CHUNK: usize = 100;
+
+/// What was assembled.
+pub struct Assembled {
+    /// The GPU, as records name it.
+    pub subject: String,
+    /// How many kernels.
+    pub kernels: usize,
+    /// Bytes of machine code.
+    pub bytes: u64,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// Has a GPU's driver assemble every lowering, and keeps the machine code in an empty folder; none if the user ended it.
+pub fn keep_code(context: &Context, subject: &Voice, out: &Path) -> Result<Option<Assembled>, RunError> {
+    let Voice::Cuda(ordinal) = *subject else {
+        let problem = format!("{} assembles no kernels; write cuda:0 for the first GPU", subject);
+        return Err(RunError::input(problem));
+    };
+    let device = Device::get(ordinal).map_err(|error| RunError::harness(error.to_string()))?;
+    make_folder(out)?;
+    let mut files = std::fs::read_dir(out).map_err(|e| RunError::input(e.to_string()))?;
+    if files.next().is_some() {
+        let problem = format!("{} holds files that would be taken for this driver's", out.display());
+        return Err(RunError::input(problem).help("choose an empty --out"));
+    }
+    let fates = catalogue();
+    let lowerings =
+        fates.iter().enumerate().filter_map(|(at, fate)| Some((at, fate.lowering.as_ref().ok()?)));
+    let all: Vec<String> = lowerings.flat_map(|(at, one)| kernels(at, one)).map(|(_, text)| text).collect();
+    let (started, done) = (Instant::now(), AtomicU64::new(0));
+    let progress = Mutex::new(context.reporter.begin("kernels", Some(all.len() as u64)));
+    let assemble = |(number, chunk): (usize, &[String])| -> Result<u64, RunError> {
+        if context.reporter.is_stopped() {
+            return Ok(0);
+        }
+        let code = device.assemble(chunk).map_err(|error| RunError::harness(error.to_string()))?;
+        write_bytes(&out.join(format!("{number:04}.cubin")), &code)?;
+        let count = chunk.len() as u64;
+        let done = done.fetch_add(count, Ordering::Relaxed) + count;
+        progress.lock().unwrap_or_else(PoisonError::into_inner).at(done, 0);
+        Ok(code.len() as u64)
+    };
+    let chunks: Vec<(usize, &[String])> = all.chunks(CHUNK).enumerate().collect();
+    let sizes = chunks.into_par_iter().map(assemble).collect::<Result<Vec<u64>, _>>()?;
+    drop(progress);
+    if context.reporter.is_stopped() {
+        return Ok(None);
+    }
+    let (bytes, seconds) = (sizes.iter().sum::<u64>(), started.elapsed().as_secs_f64());
+    Ok(Some(Assembled { subject: subject.identity(), kernels: all.len(), bytes, seconds }))
+}

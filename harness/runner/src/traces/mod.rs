@@ -1,0 +1,11 @@
+//! What a device once did: recorded, counted, judged, and made into cases.
+
+pub mod capture;
+pub mod census;
+pub mod check;
+pub mod code;
+mod found;
+mod turn;
+pub mod vectors;
+
+pub use found::Written;
