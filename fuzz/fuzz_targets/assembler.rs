@@ -2,9 +2,9 @@
 
 #![no_main]
 
-use assay_engine::fuzzing::{self, Codec};
+use assay_fuzzing::Codec;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(init: assay_fuzz::survive_deep_stacks(), |data: &[u8]| {
-    assay_fuzz::hold(fuzzing::assembler(data, &Codec::ISA));
+    assay_fuzz::hold(assay_fuzzing::assembler(data, &Codec::ISA));
 });

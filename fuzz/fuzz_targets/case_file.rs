@@ -2,9 +2,9 @@
 
 #![no_main]
 
-use assay_engine::fuzzing::{self, Files};
+use assay_fuzzing::Files;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(init: assay_fuzz::survive_deep_stacks(), |data: &[u8]| {
-    assay_fuzz::hold(fuzzing::case_file(data, &Files::VECTORS));
+    assay_fuzz::hold(assay_fuzzing::case_file(data, &Files::VECTORS));
 });

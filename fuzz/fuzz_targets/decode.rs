@@ -2,11 +2,11 @@
 
 #![no_main]
 
-use assay_engine::fuzzing::{self, Codec};
+use assay_fuzzing::Codec;
 use libfuzzer_sys::{fuzz_mutator, fuzz_target};
 
 fuzz_target!(init: assay_fuzz::survive_deep_stacks(), |data: &[u8]| {
-    assay_fuzz::hold(fuzzing::decode(data, &Codec::ISA));
+    assay_fuzz::hold(assay_fuzzing::decode(data, &Codec::ISA));
 });
 
 // Illegal words are wanted here as well, so libFuzzer's own changes are of the word too.

@@ -8,8 +8,8 @@
 use std::sync::{LazyLock, Mutex};
 
 use assay_engine::compare::versus::{Bench, Parties};
-use assay_engine::fuzzing::{self, coded};
 use assay_faults::Fault;
+use assay_fuzzing::coded;
 use assay_isa::{Numbers, Subject};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
@@ -49,7 +49,7 @@ fuzz_target!(init: assay_fuzz::survive_deep_stacks(), |data: &[u8]| -> Corpus {
     };
     let mut table = TABLE.lock().expect("libFuzzer ends at the first panic");
     let (profile, bench) = &mut *table;
-    match assay_fuzz::hold(fuzzing::differential(bench, profile, &case)) {
+    match assay_fuzz::hold(assay_fuzzing::differential(bench, profile, &case)) {
         true => Corpus::Keep,
         false => Corpus::Reject,
     }

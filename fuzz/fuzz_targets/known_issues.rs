@@ -2,13 +2,13 @@
 
 #![no_main]
 
-use assay_nightly::fuzzing;
+use assay_fuzzing::nightly;
 use libfuzzer_sys::{Corpus, fuzz_mutator, fuzz_target};
 
 fuzz_target!(init: assay_fuzz::survive_deep_stacks(), |data: &[u8]| -> Corpus {
-    assay_fuzz::keep(assay_fuzz::hold(fuzzing::known_issues(data)), data)
+    assay_fuzz::keep(assay_fuzz::hold(nightly::known_issues(data)), data)
 });
 
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
-    assay_fuzz::change_document(data, size, max_size, seed, &fuzzing::KNOWN_ISSUES)
+    assay_fuzz::change_document(data, size, max_size, seed, &nightly::KNOWN_ISSUES)
 });

@@ -2,13 +2,12 @@
 
 #![no_main]
 
-use assay_engine::fuzzing;
 use libfuzzer_sys::{Corpus, fuzz_mutator, fuzz_target};
 
 fuzz_target!(init: assay_fuzz::survive_deep_stacks(), |data: &[u8]| -> Corpus {
-    assay_fuzz::keep(assay_fuzz::hold(fuzzing::profile(data)), data)
+    assay_fuzz::keep(assay_fuzz::hold(assay_fuzzing::profile(data)), data)
 });
 
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
-    assay_fuzz::change_document(data, size, max_size, seed, &fuzzing::profile::BASES)
+    assay_fuzz::change_document(data, size, max_size, seed, &assay_fuzzing::profile::BASES)
 });

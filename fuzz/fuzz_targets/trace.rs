@@ -6,12 +6,7 @@ use assay_hardware::trace::fuzzing;
 use libfuzzer_sys::{Corpus, fuzz_mutator, fuzz_target, fuzzer_mutate};
 
 fuzz_target!(init: assay_fuzz::survive_deep_stacks(), |data: &[u8]| -> Corpus {
-    let outcome = fuzzing::trace(data);
-    assay_fuzz::count(outcome != Ok(false));
-    match outcome {
-        Ok(judged) => assay_fuzz::keep(judged, data),
-        Err(violation) => panic!("{violation}"),
-    }
+    assay_fuzz::keep(assay_fuzz::hold(assay_fuzzing::trace(data)), data)
 });
 
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {

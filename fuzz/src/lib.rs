@@ -7,9 +7,9 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::sync::{LazyLock, Mutex};
 
-use assay_engine::fuzzing::counts::{self, Counts};
-use assay_engine::fuzzing::{Reached, Violation};
-use assay_engine::fuzzing::{json, mutate};
+use assay_fuzzing::counts::{self, Counts};
+use assay_fuzzing::{Reached, Violation};
+use assay_fuzzing::{json, mutate};
 use libfuzzer_sys::{Corpus, fuzzer_mutate};
 
 /// The counts, and where they go.

@@ -26,7 +26,6 @@ mod document;
 mod error;
 mod facts;
 mod fixture;
-pub mod fuzzing;
 mod layout;
 mod lexer;
 pub mod limits;

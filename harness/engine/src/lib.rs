@@ -10,13 +10,11 @@
 //! | [`run`] | batches over threads: campaigns, sweeps, recorded traces; the checks of the harness itself |
 //! | [`triage`] | divergences made small, explained, and told apart: what makes two of them the same bug |
 //! | [`result`] | what a run counted and how it came about, on disk: results, shards that become one, checkpoints |
-//! | [`fuzzing`] | the properties that the libFuzzer targets hold, and their inputs |
 //!
 //! The engine knows the traits of `assay_isa::voice` and no voice: whoever calls it brings them.
 
 pub mod compare;
 pub mod coverage;
-pub mod fuzzing;
 pub mod generate;
 pub mod operands;
 pub mod result;

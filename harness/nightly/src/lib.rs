@@ -14,7 +14,6 @@
 //! | [`child`] | one process: watched, limited in time and output, ended with all that it started |
 //! | [`facts`] | what a stage left, read from its files |
 //! | [`ledger`] | every signature that was ever found, and what people said of it, of one or of many at once |
-//! | [`fuzzing`] | what the libFuzzer targets check of plans and ledgers |
 //! | [`dawn`] | from what the stages left to the morning: findings kept, cases replayed, the ledger brought up to date |
 //! | [`morning`] | tonight against the last night and the baseline, and the verdict |
 
@@ -22,7 +21,6 @@ pub mod child;
 pub mod dawn;
 pub mod facts;
 pub mod folder;
-pub mod fuzzing;
 pub mod ledger;
 pub mod morning;
 pub mod plan;

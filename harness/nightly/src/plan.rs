@@ -285,7 +285,7 @@ impl NightPlan {
     }
 
     /// Reads the text of a plan; `path` is for errors.
-    pub(crate) fn parse(text: &str, path: &Path) -> Result<NightPlan, NightlyError> {
+    pub fn parse(text: &str, path: &Path) -> Result<NightPlan, NightlyError> {
         yaml::check(text).map_err(|e| NightlyError::input(path, e.to_string()))?;
         let plan: NightPlan =
             serde_yaml::from_str(text).map_err(|e| NightlyError::input(path, message(&e.to_string())))?;

@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use assay_engine::compare::versus::{Bench, Parties};
-use assay_engine::fuzzing::mutate::mutate;
-use assay_engine::fuzzing::{coded, differential};
+use assay_fuzzing::mutate::mutate;
+use assay_fuzzing::{coded, differential};
 use assay_isa::{Numbers, Readings};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::{Profile, read_suite};

@@ -87,7 +87,7 @@ impl Scope {
 
 /// A value that an operand's field may hold in an instruction, one in eight at an end of what it can hold; `registers` are
 /// those that it names already, general and uniform.
-pub(crate) fn value_of_field(
+pub fn value_of_field(
     instruction: &Instruction,
     position: usize,
     u: &mut Unstructured<'_>,

@@ -17,9 +17,8 @@ mod targets;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use assay_isa::{Batch, Instruction, Numbers, VoiceError, codec};
 
-pub use instruction::Scope;
-pub(crate) use instruction::value_of_field;
-pub(crate) use relations::bend;
+pub use instruction::{Scope, value_of_field};
+pub use relations::bend;
 pub(crate) use stream::BLOCK;
 use targets::Targets;
 

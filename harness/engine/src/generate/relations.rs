@@ -98,7 +98,7 @@ impl Relations {
 }
 
 /// Bends the words that an instruction reads, predicates left out, toward a relation that suits it.
-pub(crate) fn bend(instruction: &Instruction, values: &mut [u32], random: [u64; 2]) {
+pub fn bend(instruction: &Instruction, values: &mut [u32], random: [u64; 2]) {
     Relations::of(instruction).pick(random[0]).bend(values, random[1]);
 }
 

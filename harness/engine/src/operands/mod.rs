@@ -4,8 +4,8 @@
 //! |---|---|
 //! | [`kinds`] | what an operand stands for (float, pattern, amount, …) and the classes of its values |
 //! | [`cells`] | the words that an instruction reads, one by one |
-//! | `candidate` | a case by operands: what shrinking makes simple |
+//! | [`candidate`] | a case by operands: what shrinking makes simple |
 
-pub(crate) mod candidate;
+pub mod candidate;
 pub mod cells;
 pub mod kinds;

@@ -160,7 +160,7 @@ struct Head {
 /// The rest.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Body<B, I, P> {
+pub struct Body<B, I, P> {
     /// The builds that counted, the last one last.
     pub builds: B,
     /// What it is of.
@@ -186,8 +186,10 @@ pub trait Identity: Serialize + DeserializeOwned {
 /// What a checkpoint of a campaign or a sweep is of.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Share {
+pub struct Share {
+    /// What the run set out to do.
     pub plan: Plan,
+    /// Which share of it this is.
     pub shard: Shard,
     /// Digest of the bins that coverage is about, if any is counted.
     pub bins: Option<String>,
@@ -356,7 +358,7 @@ fn unite_devices<I: Identity>(one: &mut I, other: &mut I) {
 }
 
 /// Puts the first line before what a checkpoint holds.
-pub(crate) fn seal(body: &[u8]) -> serde_json::Result<Vec<u8>> {
+pub fn seal(body: &[u8]) -> serde_json::Result<Vec<u8>> {
     let (version, bytes) = (VERSION, body.len() as u64);
     let head = Head { format: FORMAT.to_owned(), version, bytes, sha256: sha256(body) };
     let mut text = serde_json::to_vec(&head)?;
@@ -392,7 +394,7 @@ fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Wrong> {
 }
 
 /// Reads the bytes of a checkpoint.
-pub(crate) fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<T, Wrong> {
+pub fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<T, Wrong> {
     serde_json::from_slice(unseal(text)?).map_err(Wrong::Content)
 }
 

@@ -11,7 +11,7 @@ use crate::result::{consistency, record};
 /// The version without a digest, which is still read.
 const WITHOUT_DIGEST: u32 = 1;
 /// How a result begins: then come the 64 digits of its digest, and the rest of that line.
-pub(crate) const HEAD: &str = "{\n  \"version\": 2,\n";
+pub const HEAD: &str = "{\n  \"version\": 2,\n";
 const DIGEST: &str = "  \"digest\": \"";
 const DIGEST_END: &str = "\",\n";
 
@@ -80,7 +80,7 @@ impl Outcome {
 }
 
 /// Inserts the digest as the third line.
-pub(crate) fn seal(text: &[u8]) -> Vec<u8> {
+pub fn seal(text: &[u8]) -> Vec<u8> {
     let rest = text.strip_prefix(HEAD.as_bytes()).expect("a result begins with its version");
     let digest = sha256(text);
     [HEAD.as_bytes(), DIGEST.as_bytes(), digest.as_bytes(), DIGEST_END.as_bytes(), rest].concat()

@@ -9,7 +9,7 @@
 pub mod checkpoint;
 pub(crate) mod consistency;
 pub mod devices;
-pub(crate) mod file;
+pub mod file;
 pub mod merge;
 mod plan;
 pub mod record;

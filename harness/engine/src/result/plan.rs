@@ -125,7 +125,7 @@ impl Shard {
     pub const WHOLE: Shard = Shard { index: 0, of: 1 };
 
     /// Whether there is such a share.
-    pub(crate) fn is_valid(self) -> bool {
+    pub fn is_valid(self) -> bool {
         self.index < self.of && self.of <= MOST_SHARDS
     }
 

@@ -92,7 +92,7 @@ pub enum CampaignError {
 /// How far a campaign got: whole epochs.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Progress {
+pub struct Progress {
     /// Batches of the shard that are done.
     pub done: u64,
     /// What they counted.
@@ -106,7 +106,7 @@ impl Progress {
     /// # Errors
     ///
     /// The first contradiction.
-    pub(crate) fn check(&mut self, plan: &Plan, limit: Limit, shard: Shard) -> Result<(), String> {
+    pub fn check(&mut self, plan: &Plan, limit: Limit, shard: Shard) -> Result<(), String> {
         let so_far = result::Outcome::partial(plan.clone(), std::mem::take(&mut self.tally));
         consistency::check(&so_far)?;
         self.tally = so_far.tally;

@@ -8,11 +8,9 @@
 //! | [`playback`] | a subject that does again what was recorded |
 //! | [`canary`] | checks of the harness while it runs: spoiled lanes, and lanes that the slow path judges again |
 //! | [`sizes`] | which batches are given to a subject in parts, or several times over |
-//! | [`hunt`] | planted faults: which check catches each, and how soon |
 
 pub mod campaign;
 pub mod canary;
-pub mod hunt;
 pub mod playback;
 pub mod recorded;
 pub mod sizes;

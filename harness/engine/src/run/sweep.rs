@@ -51,7 +51,7 @@ pub struct Function {
 /// How far a sweep got: whole epochs.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Progress {
+pub struct Progress {
     /// Functions that are done.
     pub functions: usize,
     /// What these counted.
@@ -165,7 +165,7 @@ impl Progress {
     /// # Errors
     ///
     /// The first contradiction.
-    pub(crate) fn check(&mut self, plan: &Plan, given: &[Function]) -> Result<(), String> {
+    pub fn check(&mut self, plan: &Plan, given: &[Function]) -> Result<(), String> {
         let finished = Outcome::partial(plan.clone(), std::mem::take(&mut self.finished));
         consistency::check(&finished)?;
         self.finished = finished.tally;

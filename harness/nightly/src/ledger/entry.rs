@@ -190,7 +190,7 @@ impl Entry {
 
     /// Takes note of the value keys in which it shows tonight. What is known does not excuse a key that was not there when it
     /// was said.
-    pub(crate) fn widen(&mut self, fate: Option<Fate>, tonight: &BTreeSet<String>) -> Option<Fate> {
+    pub fn widen(&mut self, fate: Option<Fate>, tonight: &BTreeSet<String>) -> Option<Fate> {
         let is_excused = matches!(fate, Some(Fate::Known | Fate::Expected));
         if !is_excused || self.keys.is_empty() {
             self.keys.extend(tonight.iter().cloned());

@@ -61,7 +61,7 @@ impl Ledger {
     }
 
     /// Reads the text of a ledger; `path` is for errors.
-    pub(crate) fn parse(text: &str, path: &Path) -> Result<Ledger, NightlyError> {
+    pub fn parse(text: &str, path: &Path) -> Result<Ledger, NightlyError> {
         yaml::check(text).map_err(|e| NightlyError::input(path, e.to_string()))?;
         let ledger: Ledger =
             serde_yaml::from_str(text).map_err(|e| NightlyError::input(path, message(&e.to_string())))?;
@@ -100,7 +100,7 @@ impl Ledger {
     }
 
     /// The text of the file.
-    pub(crate) fn to_yaml(&self) -> String {
+    pub fn to_yaml(&self) -> String {
         serde_yaml::to_string(self).expect("a ledger can be written")
     }
 

@@ -44,7 +44,7 @@ impl Rule {
     }
 
     /// Takes note of what became of the signatures it spoke of.
-    pub(crate) fn note(&mut self, fates: &[Fate]) {
+    pub fn note(&mut self, fates: &[Fate]) {
         if !fates.is_empty() && fates.iter().all(|fate| *fate == Fate::Fixed) {
             self.is = Standing::Fixed;
         }

@@ -68,6 +68,11 @@ fn crates_know_only_whom_they_may() {
     assert_eq!(house("assay-nightly"), set(&[engine, fpenv, isa, process, vectors]));
     assert_eq!(house("assay-manual"), set(&[engine, fpenv, isa, vectors]));
     assert_eq!(house("assay-reports"), set(&[engine, fpenv, isa, "assay-nightly", process, vectors]));
+    let read = ["assay-documents", "assay-hardware", "assay-nightly", "assay-ptx", "assay-reports"];
+    let fuzzing = [&[engine, fpenv, isa, process, vectors][..], &read].concat();
+    assert_eq!(house("assay-fuzzing"), set(&fuzzing));
+    let mutation = [&fuzzing[..], &["assay-faults", "assay-fuzzing", model]].concat();
+    assert_eq!(house("assay-mutation"), set(&mutation));
 }
 
 #[test]

@@ -16,11 +16,11 @@ use serde::{Deserialize, Serialize};
 use super::files::{inputs, make, read, unless_gone};
 use super::merge::{Merged, Sorted, bear_a_shell};
 use super::repeat::Setting;
-use super::target::Target;
 use super::toolchain::Sanitizer;
 use super::worker::{Coverage, Ended, Worker};
 use crate::failure::Failure;
 use crate::interrupt::STOP;
+use assay_fuzzing::Target;
 
 /// Limits on the inputs of a target, and on what is kept of them.
 #[derive(Args, Clone, Copy)]

@@ -9,12 +9,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use assay_engine::compare::versus::{Bench, Parties};
-use assay_engine::fuzzing::coded;
 use assay_engine::generate::AnyCase;
 use assay_engine::result::write_json;
 use assay_engine::stats::tally::{Found, Tally};
 use assay_engine::triage::batches::Batches;
 use assay_engine::triage::shrink::evaluate;
+use assay_fuzzing::coded;
 use serde::{Deserialize, Serialize};
 
 use super::artifact::{is_crash, is_told_by_name, kind};
@@ -22,12 +22,12 @@ use super::files::{inputs, make, read};
 use super::options::parse_subject;
 use super::repeat::{Program, Setting, Shown};
 use super::signature::signature;
-use super::target::{Broken, Target};
 use crate::commands::findings::{self, Hunt};
 use crate::commands::selection::parties;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::voices::Voice;
+use assay_fuzzing::target::{Broken, Target};
 
 /// Version of the record of an input.
 const VERSION: u32 = 1;
@@ -301,11 +301,11 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
 
+    use assay_fuzzing::target::{NO_CRASH, NO_PANIC};
     use assay_isa::{Numbers, Readings};
     use assay_mpfr::MpfrOracle;
     use assay_vectors::Profile;
 
-    use super::super::target::{NO_CRASH, NO_PANIC};
     use super::*;
 
     /// What an input that holds in this process is found to be, where the program does what a script says: the property,

@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use assay_device::process::End;
-use assay_engine::fuzzing::counts::Counts;
 use assay_engine::result::write_bytes;
+use assay_fuzzing::counts::Counts;
 
 use super::corpus::{self, Corpus};
 use super::record::{Covered, Row};
@@ -192,8 +192,8 @@ mod tests {
     use super::super::corpus::Bounds;
     use super::super::files::inputs;
     use super::super::repeat::Setting;
-    use super::super::target::Target;
     use super::*;
+    use assay_fuzzing::target::Target;
 
     /// What processes do for a second that do what a script says. `$1` is the folder of the artifacts, `$2` of the corpus.
     fn hunted(script: &str) -> (Row, usize, Vec<PathBuf>) {

@@ -7,12 +7,12 @@ use serde_json::json;
 
 use super::corpus::{self, Bounds, Corpus, Minimised, Rooms};
 use super::merge::bear_a_shell;
-use super::options::chosen;
-use super::target::Target;
+use super::options::{chosen, targets};
 use super::toolchain::{Sanitizer, Toolchain};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
+use assay_fuzzing::Target;
 
 /// Keep of each corpus what adds to its coverage, the shortest inputs first.
 ///
@@ -20,6 +20,7 @@ use crate::output;
 #[derive(Args)]
 pub struct Minimise {
     /// The targets; all of them by default.
+    #[arg(value_parser = targets())]
     targets: Vec<Target>,
     /// Folder of the corpora, one a target.
     #[arg(long, value_name = "DIR")]

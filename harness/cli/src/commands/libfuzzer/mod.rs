@@ -2,7 +2,6 @@
 //!
 //! | room | what is there |
 //! |---|---|
-//! | [`target`] | the targets: the property of each in this process, and the words of its inputs |
 //! | [`toolchain`] | finding the nightly toolchain, building the targets |
 //! | [`worker`] | one libFuzzer process, and what its log says |
 //! | [`files`] | folders, inputs and logs on the disk |
@@ -30,18 +29,17 @@ mod repeat;
 mod replay;
 mod run;
 mod signature;
-mod target;
 mod toolchain;
 mod worker;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use self::target::Target;
 use self::toolchain::Toolchain;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
+use assay_fuzzing::Target;
 
 /// Campaigns of the libFuzzer targets, which need a nightly toolchain (docs/libfuzzer.md).
 #[derive(Subcommand)]
@@ -52,6 +50,7 @@ pub enum Libfuzzer {
     /// Print the words of a target's inputs, from the tables, in libFuzzer's syntax.
     Dictionary {
         /// The target.
+        #[arg(value_parser = options::targets())]
         target: Target,
     },
     Replay(replay::Replay),

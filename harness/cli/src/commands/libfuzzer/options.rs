@@ -1,9 +1,17 @@
 //! Options that the commands share: the targets, the voice under test, and the global ones that no target takes.
 
-use super::target::Target;
+use assay_fuzzing::Target;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::voices::{BuiltIn, Voice, fingerprint};
+
+/// The names of the targets, as clap reads them.
+pub fn targets() -> impl TypedValueParser<Value = Target> {
+    let value = |target: Target| PossibleValue::new(target.name()).help(target.about());
+    PossibleValuesParser::new(Target::ALL.map(value)).try_map(|name| Target::of(&name).ok_or("no target"))
+}
 
 /// The targets that were asked for: each once, all if there is none.
 pub fn chosen(targets: &[Target]) -> Vec<Target> {

@@ -10,11 +10,11 @@ use serde_json::{Value, json};
 
 use super::corpus::Size;
 use super::crash::Finding;
-use super::target::Target;
 use super::toolchain::Sanitizer;
 use super::worker::Coverage;
 use crate::commands::run_record::rounded;
 use crate::failure::{Failure, Status};
+use assay_fuzzing::Target;
 
 /// Version of the record.
 const VERSION: u32 = 1;

@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use assay_device::process::End;
 use serde::{Deserialize, Serialize};
 
-use super::target::{Broken, LIMIT_OF_MEMORY, LIMIT_OF_TIME, NO_CRASH, NO_LEAK, NO_PANIC, Target};
 use super::toolchain::Sanitizer;
 use super::worker::{Ended, Limits, Worker};
 use crate::failure::Failure;
 use crate::voices::Voice;
+use assay_fuzzing::target::{Broken, LIMIT_OF_MEMORY, LIMIT_OF_TIME, NO_CRASH, NO_LEAK, NO_PANIC, Target};
 
 /// Time beyond the limit of an input after which the program is ended: libFuzzer itself should have done so.
 const PATIENCE: Duration = Duration::from_secs(20);

@@ -6,15 +6,15 @@ use clap::Args;
 use serde_json::json;
 
 use super::crash::{self, Again, Crashes, Finding};
-use super::options::{only_defaults, parse_subject};
+use super::options::{only_defaults, parse_subject, targets};
 use super::repeat::{Program, Setting, Shown};
-use super::target::{Broken, Target};
 use super::toolchain::Toolchain;
 use crate::commands::selection::parties;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
 use crate::voices::Voice;
+use assay_fuzzing::target::{Broken, Target};
 
 /// Hold one input to the property of a target once more.
 ///
@@ -26,7 +26,7 @@ pub struct Replay {
     /// The record of a finding; or with --target an input, such as an artifact of libFuzzer or a file of a corpus.
     input: PathBuf,
     /// The target; a record names its own.
-    #[arg(long)]
+    #[arg(long, value_parser = targets())]
     target: Option<Target>,
     /// The voice under test in `differential`: model or mutant:FAULT. That of the record, or model, by default.
     #[arg(long, value_name = "SUBJECT", value_parser = parse_subject)]

@@ -11,10 +11,9 @@ use super::corpus::{self, Bounds, Corpus, Rooms};
 use super::crash::Crashes;
 use super::hunt::Hunt;
 use super::merge::bear_a_shell;
-use super::options::{chosen, only_defaults, parse_subject};
+use super::options::{chosen, only_defaults, parse_subject, targets};
 use super::record::{Record, Row};
 use super::repeat::Program;
-use super::target::Target;
 use super::toolchain::{Sanitizer, Toolchain, digest};
 use crate::commands::run_record::{self, Again, LIBFUZZER};
 use crate::context::Context;
@@ -23,6 +22,7 @@ use crate::interrupt::STOP;
 use crate::output;
 use crate::time::parse_time;
 use crate::voices::Voice;
+use assay_fuzzing::Target;
 
 /// Run libFuzzer targets over persistent corpora, and turn what they stop at into findings.
 ///
@@ -32,6 +32,7 @@ use crate::voices::Voice;
 #[derive(Args)]
 pub struct Run {
     /// The targets; all of them by default.
+    #[arg(value_parser = targets())]
     targets: Vec<Target>,
     /// Time for each target, such as 90s, 30m or 8h.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "60s")]

@@ -11,9 +11,9 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 use super::files::fresh_log;
-use super::target::Target;
 use crate::failure::Failure;
 use crate::interrupt::STOP;
+use assay_fuzzing::Target;
 
 /// The toolchain that knows the flags that libFuzzer needs.
 const NIGHTLY: &str = "nightly";

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use assay_device::process::{End, Leader};
-use assay_engine::fuzzing::counts::{self, Counts};
+use assay_fuzzing::counts::{self, Counts};
 use serde::{Deserialize, Serialize};
 
 use super::artifact::is_crash;

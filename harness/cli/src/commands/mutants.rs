@@ -1,0 +1,177 @@
+//! `assay mutants`: plants known faults and shows that the harness catches them.
+
+use std::sync::Mutex;
+use std::time::Instant;
+
+use assay_mutation::report::FamilyReport;
+use assay_mutation::{Fate, Mutant, MutationError, MutationRun, Report, SelectionError};
+use clap::{Args, Subcommand};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::commands::selection::{parties, select};
+use crate::context::Context;
+use crate::failure::{Failure, Status};
+use crate::interrupt::STOP;
+use crate::output;
+use crate::progress::Progress;
+use crate::voices::Voice;
+
+/// Faults that are planted on purpose.
+#[derive(Subcommand)]
+pub enum Mutants {
+    /// List the faults.
+    List(Selection),
+    /// Plant each fault and show which check catches it.
+    Run(Run),
+}
+
+/// Which faults are meant.
+#[derive(Args)]
+pub struct Selection {
+    /// Names of faults, or patterns of them, such as 'ffma-*'; all of them by default.
+    names: Vec<String>,
+    /// Families only, such as rounding; the report of `mutants run` names all.
+    #[arg(long, value_name = "FAMILY", num_args = 1..)]
+    family: Vec<String>,
+    /// Optypes only, such as FFMA or 'U*'.
+    #[arg(long, value_name = "GLOB", num_args = 1..)]
+    only: Vec<String>,
+}
+
+/// Plant each fault and hunt it until it is caught.
+///
+/// A fault is caught if a case diverges in which the sound model holds. One that no contract catches is held against
+/// the sound model to the bit as well: what only that shows lies within the contract, as some mistakes of MUFU do. A
+/// fault that nothing shows survives, and the exit status is 1, unless it is listed as equivalent, with a proof; one
+/// that is so listed and caught fails as well. Where the sound model diverges too, the command ends with status 2.
+#[derive(Args)]
+pub struct Run {
+    #[command(flatten)]
+    selection: Selection,
+    /// Cases spent on a fault at most.
+    #[arg(long, value_name = "N", default_value_t = 2_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    cases: u64,
+    /// Seed of the generator.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+}
+
+impl Mutants {
+    /// Runs the command.
+    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+        match self {
+            Mutants::List(selection) => list(context, &selection.mutants()?),
+            Mutants::Run(run) => run.run(context),
+        }
+    }
+}
+
+fn list(context: &Context, mutants: &[Mutant]) -> Result<Status, Failure> {
+    if context.json {
+        output::print_json(&value(&mutants)?)?;
+    } else {
+        let line = |m: &Mutant| format!("{:<44} {:<16} {}\n", m.name, m.family, m.about);
+        output::print(
+            &(mutants.iter().map(line).collect::<String>() + &format!("{} faults\n", mutants.len())),
+        )?;
+    }
+    Ok(Status::Held)
+}
+
+impl Selection {
+    fn mutants(&self) -> Result<Vec<Mutant>, Failure> {
+        let Selection { names, family, only } = self;
+        Ok(assay_mutation::Selection { names, families: family, optypes: only }.mutants()?)
+    }
+}
+
+impl From<SelectionError> for Failure {
+    fn from(error: SelectionError) -> Failure {
+        Failure::input(error.to_string())
+    }
+}
+
+impl From<MutationError> for Failure {
+    fn from(error: MutationError) -> Failure {
+        Failure::input(error.to_string())
+    }
+}
+
+impl Run {
+    fn run(&self, context: &Context) -> Result<Status, Failure> {
+        let started = Instant::now();
+        let mutants = self.selection.mutants()?;
+        let (subject, oracle) = (|| context.subject(&Voice::Model), || context.oracle(None));
+        let parties = parties(context, &subject, &oracle);
+        let scope = select(&parties, &[])?.scope;
+        let shown = Mutex::new(Progress::new("faults", Some(mutants.len() as u64)));
+        let progress = |done| {
+            if let Ok(mut shown) = shown.lock() {
+                shown.at(done, 0);
+            }
+        };
+        let (seed, cases) = (self.seed, self.cases);
+        let run = MutationRun { parties, scope: &scope, seed, cases, stop: &STOP, progress: &progress };
+        let outcomes = run.run(&mutants)?;
+        if let Ok(shown) = shown.into_inner() {
+            shown.finish();
+        }
+        let Some(outcomes) = outcomes else { return Ok(Status::Interrupted) };
+        let report = Report::new(&mutants, &outcomes, started.elapsed().as_secs_f64());
+        match context.json {
+            true => output::print_json(&value(&report)?)?,
+            false => output::print(&text(&report))?,
+        }
+        Ok(Status::of(report.holds()))
+    }
+}
+
+fn value(printed: &impl Serialize) -> Result<Value, Failure> {
+    serde_json::to_value(printed).map_err(|error| Failure::harness(error.to_string()))
+}
+
+/// The report as people read it.
+fn text(report: &Report<'_>) -> String {
+    let head = ["faults", "by contract", "bit for bit", "within", "equivalent", "left"];
+    let mut page = String::new();
+    let mut above = None;
+    for family in &report.families {
+        if above.replace(family.layer) != Some(family.layer) {
+            page += &format!("{:<18}", family.layer.name());
+            head.iter().for_each(|name| page += &format!(" {name:>11}"));
+            page += &format!(" {:>10} {:>10}   checks\n", "median", "slowest");
+        }
+        page += &row(family);
+    }
+    for mutant in &report.mutants {
+        match mutant.fate {
+            Fate::Survived => page += &format!("SURVIVED {}: {}\n", mutant.name, mutant.about),
+            Fate::Disproved => {
+                page +=
+                    &format!("CAUGHT, although listed as equivalent: {}: {}\n", mutant.name, mutant.about);
+            }
+            _ => {}
+        }
+    }
+    let left = match report.survivors.len() {
+        0 => "no fault is left".to_owned(),
+        left => format!("{left} faults are left"),
+    };
+    page + &format!("{left}; {:.1} s\n", report.seconds)
+}
+
+fn row(family: &FamilyReport) -> String {
+    let FamilyReport { faults, killed, killed_bit_exact, within_contract, equivalent, survivors, .. } =
+        family;
+    let mut line = format!("{:<18}", format!("  {}", family.family));
+    for number in [faults, killed, killed_bit_exact, within_contract, equivalent, survivors] {
+        line += &format!(" {number:>11}");
+    }
+    let mut checks: Vec<(usize, &str)> =
+        family.checks.iter().map(|(check, count)| (*count, *check)).collect();
+    checks.sort_by_key(|(count, check)| (std::cmp::Reverse(*count), *check));
+    let checks: Vec<String> = checks.iter().map(|(count, check)| format!("{check} {count}")).collect();
+    let (median, most) = (family.seconds_to_kill.median * 1e3, family.seconds_to_kill.max * 1e3);
+    line + &format!(" {median:>7.2} ms {most:>7.0} ms   {}\n", checks.join(", "))
+}

@@ -1,0 +1,154 @@
+//! The property of checkpoints: a run goes on only from progress that its plan can have, and writes that again.
+
+use std::sync::LazyLock;
+
+use assay_isa::asm;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::{Reached, Violation, equal, furthest, refused, safe};
+use assay_engine::generate::LANES;
+use assay_engine::generate::domain::Domain;
+use assay_engine::result::Plan;
+use assay_engine::result::checkpoint::{Body, Share, parse, seal};
+use assay_engine::run::campaign::{self, EPOCH, Limit};
+use assay_engine::run::sweep::{self, Function};
+use assay_engine::stats::tally::Tally;
+
+/// Checkpoints that a mutator begins with, as [`checkpoint`] takes them: without their first line.
+pub const BASES: [&str; 2] = [
+    include_str!("../../../vectors/data/fuzz/checkpoint/campaign"),
+    include_str!("../../../vectors/data/fuzz/checkpoint/sweep"),
+];
+
+/// The functions of the sweep that goes on.
+static SWEPT: LazyLock<Vec<Function>> = LazyLock::new(|| {
+    let function = |text| {
+        let instruction = asm::parse(text).expect("it is an instruction");
+        let domain = Domain::of(&instruction, 1, 1);
+        Function { instruction, domain }
+    };
+    ["MUFU.TANH.F16 R0, R1.H0", "MUFU.TANH.F16 R0, R1.H1", "POPC R0, R1"].map(function).into()
+});
+
+/// Checks every checkpoint that the bytes stand for: the bytes as they are, and with the first line that they must have.
+/// Each is given to a campaign of the plan that it names, and to a sweep.
+///
+/// # Errors
+///
+/// The first violation.
+pub fn checkpoint(data: &[u8]) -> Result<Reached, Violation> {
+    furthest([Some(data.to_vec()), seal(data).ok()].into_iter().flatten(), |text| {
+        Ok(hold::<campaign::Progress>(text, of_campaign)?.max(hold::<sweep::Progress>(text, of_sweep)?))
+    })
+}
+
+/// Whether a run goes on from progress, or why it does not.
+type Accepted = Result<(), String>;
+
+/// Reads progress, gives it to its run, and writes it again if the run accepts it.
+fn hold<P: Serialize + DeserializeOwned>(
+    text: &[u8],
+    accept: fn(&Share, &mut P) -> Result<Accepted, Violation>,
+) -> Result<Reached, Violation> {
+    let way = "reading, writing and reading a checkpoint";
+    let mut body: Body<Vec<String>, Share, P> = match parse(text) {
+        Ok(body) => body,
+        Err(error) => return safe(&error, text),
+    };
+    if let Err(error) = accept(&body.run, &mut body.progress)? {
+        return safe(&error, text);
+    }
+    let write = |body: &Body<Vec<String>, Share, P>| serde_json::to_vec(body).and_then(|body| seal(&body));
+    let written = write(&body).map_err(refused(way, text))?;
+    let again = parse(&written).map_err(refused(way, &written))?;
+    let again = write(&again).map_err(refused(way, &written))?;
+    equal(way, &written, &again)?;
+    Ok(Reached::Judged)
+}
+
+/// Whether a campaign goes on from progress: then no more is done than the share holds.
+fn of_campaign(run: &Share, progress: &mut campaign::Progress) -> Result<Accepted, Violation> {
+    let Plan::Fuzz { cases, until_covered, .. } = &run.plan else { return Ok(Err("no campaign".into())) };
+    if !run.shard.is_valid() {
+        return Ok(Err("no share".into()));
+    }
+    let limit = match (*cases, until_covered) {
+        (Some(cases), true) => Limit::Covered(cases),
+        (Some(cases), false) => Limit::Cases(cases),
+        (None, _) => Limit::Time(Default::default()),
+    };
+    let accepted = progress.check(&run.plan, limit, run.shard);
+    if accepted.is_ok() {
+        beyond(&run.plan, progress)?;
+    }
+    Ok(accepted)
+}
+
+/// Checks that no more batches are done than the plan has in whole epochs.
+fn beyond(plan: &Plan, progress: &campaign::Progress) -> Result<(), Violation> {
+    let Plan::Fuzz { cases: Some(cases), .. } = plan else { return Ok(()) };
+    let planned = cases.div_ceil(LANES as u64).next_multiple_of(EPOCH);
+    match progress.done > planned {
+        true => Err(Violation::Progress { done: progress.done, planned }),
+        false => Ok(()),
+    }
+}
+
+/// Whether a sweep goes on from progress: then what it counted adds up without an overflow.
+fn of_sweep(run: &Share, progress: &mut sweep::Progress) -> Result<Accepted, Violation> {
+    let accepted = progress.check(&run.plan, &SWEPT);
+    if accepted.is_ok() {
+        let mut sum: Tally = progress.finished.clone();
+        sum.merge(progress.part.clone());
+    }
+    Ok(accepted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bases_hold() {
+        for base in BASES {
+            assert_eq!(checkpoint(base.as_bytes()).expect(base), Reached::Judged);
+        }
+    }
+
+    /// What no run can have done is refused: a campaign would go on for years, or a sum overflow.
+    #[test]
+    fn progress_that_no_run_can_have_is_refused() {
+        let [campaign, sweep] = BASES;
+        let part = r#""part":{"#;
+        let functions = r#""part":{"functions":{"X":{"exact":18446744073709551615,"within":0,"diverged":0,"undefined":0,"unjudged":0,"unsupported":0,"waived":0}},"#;
+        for (base, text, other) in [
+            (campaign, r#""done":1024"#, r#""done":1023"#),
+            (campaign, r#""done":1024"#, r#""done":2048"#),
+            (campaign, r#""done":1024"#, r#""done":1152921504606846976"#),
+            (campaign, r#""done":1024"#, r#""done":18446744073709550592"#),
+            (campaign, r#""of":1"#, r#""of":0"#),
+            (sweep, r#""functions":0"#, r#""functions":4"#),
+            (sweep, r#""pieces":16"#, r#""pieces":0"#),
+            (sweep, r#""sum":""#, r#""sum":"170141183460469231731687303715884105727"#),
+            (sweep, part, functions),
+        ] {
+            let text = base.replacen(text, other, 1);
+            assert_ne!(text, base, "{other}");
+            assert_eq!(checkpoint(text.as_bytes()).expect(other), Reached::Refused, "{other}");
+        }
+    }
+
+    #[test]
+    fn progress_beyond_the_plan_is_caught() {
+        let text = seal(BASES[0].as_bytes()).expect("a checkpoint");
+        let accept = |done| {
+            let mut body: Body<Vec<String>, Share, campaign::Progress> = parse(&text).expect("it reads");
+            body.progress.done = done;
+            beyond(&body.run.plan, &body.progress)
+        };
+        assert!(accept(EPOCH).is_ok());
+        let violation = accept(2 * EPOCH).expect_err("6000 cases are an epoch").to_string();
+        assert!(violation.contains("goes on after 2048"), "{violation}");
+    }
+}

@@ -1,0 +1,239 @@
+//! The targets: the property of each in this process, where no nightly toolchain is needed, and the words of its inputs.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use assay_engine::compare::versus::{Bench, Parties};
+use serde::{Deserialize, Serialize};
+
+use crate::{Codec, Files, Reached, Violation, coded, dictionary, document, nightly};
+
+/// A target of `fuzz/fuzz_targets`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Target {
+    /// A case on the model, held against the oracle.
+    Differential,
+    /// What decodes encodes back, also by way of its text.
+    Decode,
+    /// What parses has one canonical text; the error of what does not points into it.
+    Assembler,
+    /// Suites and lines of cases: what reads writes, and reads back the same.
+    CaseFile,
+    /// Specification documents: any text is read and linted, and what is said of it points into it.
+    Document,
+    /// Results of runs: what reads writes, reads back the same, and has sound reports.
+    Result,
+    /// Checkpoints: a run goes on only from progress that its plan can have.
+    Checkpoint,
+    /// Profiles: what reads has all that a run asks of it.
+    Profile,
+    /// Plans of a nightly run: what reads writes, and reads back the same.
+    Plan,
+    /// Lists of known issues: what reads writes and reads back the same, also after a nightly run.
+    KnownIssues,
+    /// Recorded traces: what reads has the rows that it counts, and is written anew as the same rows.
+    Trace,
+}
+
+/// What a panic violates.
+pub const NO_PANIC: &str = "no panic";
+/// What is violated by whatever else ends a program.
+pub const NO_CRASH: &str = "no crash";
+/// What a leak violates.
+pub const NO_LEAK: &str = "the memory is given back";
+/// What an input violates that takes too much memory.
+pub const LIMIT_OF_MEMORY: &str = "the limit of memory";
+/// What an input violates that takes too long.
+pub const LIMIT_OF_TIME: &str = "the limit of time";
+
+/// What does not hold of an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// The property.
+    pub property: String,
+    /// How it is violated.
+    pub message: String,
+    /// The source file of a panic, where it is known.
+    pub file: Option<String>,
+}
+
+impl Target {
+    /// All of them.
+    pub const ALL: [Target; 11] = [
+        Target::Differential,
+        Target::Decode,
+        Target::Assembler,
+        Target::CaseFile,
+        Target::Document,
+        Target::Result,
+        Target::Checkpoint,
+        Target::Profile,
+        Target::Plan,
+        Target::KnownIssues,
+        Target::Trace,
+    ];
+
+    /// Returns the target of that name.
+    pub fn of(name: &str) -> Option<Target> {
+        Target::ALL.into_iter().find(|target| target.name() == name)
+    }
+
+    /// Its name in `fuzz/Cargo.toml`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Target::Differential => "differential",
+            Target::Decode => "decode",
+            Target::Assembler => "assembler",
+            Target::CaseFile => "case_file",
+            Target::Document => "document",
+            Target::Result => "result",
+            Target::Checkpoint => "checkpoint",
+            Target::Profile => "profile",
+            Target::Plan => "plan",
+            Target::KnownIssues => "known_issues",
+            Target::Trace => "trace",
+        }
+    }
+
+    /// What it holds.
+    pub fn about(self) -> &'static str {
+        match self {
+            Target::Differential => "a case on the model, held against the oracle",
+            Target::Decode => "words: what decodes encodes back, also by way of its text",
+            Target::Assembler => "assembler text: what parses has one canonical text",
+            Target::CaseFile => "suites and lines of cases: what reads writes, and reads back the same",
+            Target::Document => "specification documents: what is said of a text points into it",
+            Target::Result => {
+                "results of runs: what reads writes, reads back the same, and has sound reports"
+            }
+            Target::Checkpoint => "checkpoints: a run goes on only from progress that its plan can have",
+            Target::Profile => "profiles: what reads has all that a run asks of it",
+            Target::Plan => "plans of a nightly run: what reads writes, and reads back the same",
+            Target::KnownIssues => "lists of known issues: what reads writes, also after a nightly run",
+            Target::Trace => "recorded traces: what reads is written anew as the same rows",
+        }
+    }
+
+    /// Bytes of its longest input: room for a case of every form, for a text of some lines, and for a small file of a run.
+    pub fn longest(self) -> usize {
+        match self {
+            Target::Differential | Target::Decode | Target::Assembler => 512,
+            Target::CaseFile | Target::Document => 2048,
+            Target::Profile | Target::Plan | Target::KnownIssues => 4096,
+            Target::Result | Target::Checkpoint | Target::Trace => 1 << 14,
+        }
+    }
+
+    /// The words of its inputs in libFuzzer's syntax, where these are texts.
+    pub fn dictionary(self) -> Option<String> {
+        let words = match self {
+            Target::Differential | Target::Decode => return None,
+            Target::Assembler => dictionary::assembler(),
+            Target::CaseFile => dictionary::case_file(),
+            Target::Document => document::words(),
+            Target::Result => dictionary::of_documents(&crate::result::BASES),
+            Target::Checkpoint => dictionary::of_documents(&crate::checkpoint::BASES),
+            Target::Profile => dictionary::of_documents(&crate::profile::BASES),
+            Target::Plan => nightly::plan_words(),
+            Target::KnownIssues => nightly::known_issues_words(),
+            Target::Trace => assay_hardware::trace::fuzzing::words(),
+        };
+        Some(dictionary::to_libfuzzer(&words))
+    }
+
+    /// Checks an input, and returns how far it got.
+    ///
+    /// # Errors
+    ///
+    /// The first violation of the target's property.
+    pub fn check(self, data: &[u8], parties: &Parties<'_>) -> Result<Reached, Violation> {
+        match self {
+            Target::Differential => match coded::case(data) {
+                Ok(case) => crate::differential(&mut Bench::new(parties), parties.profile, &case),
+                Err(_) => Ok(Reached::Refused),
+            },
+            Target::Decode => crate::decode(data, &Codec::ISA),
+            Target::Assembler => crate::assembler(data, &Codec::ISA),
+            Target::CaseFile => crate::case_file(data, &Files::VECTORS),
+            Target::Document => crate::document(data),
+            Target::Result => crate::result(data),
+            Target::Checkpoint => crate::checkpoint(data),
+            Target::Profile => crate::profile(data),
+            Target::Plan => nightly::plan(data),
+            Target::KnownIssues => nightly::known_issues(data),
+            Target::Trace => crate::trace(data),
+        }
+    }
+
+    /// Checks an input, and returns whether it reached the judge. A panic violates every property.
+    ///
+    /// # Errors
+    ///
+    /// What does not hold.
+    pub fn hold(self, data: &[u8], parties: &Parties<'_>) -> Result<bool, Broken> {
+        let broken = |property: &str, message| Broken { property: property.to_owned(), message, file: None };
+        match catch_unwind(AssertUnwindSafe(|| self.check(data, parties))) {
+            Ok(Ok(reached)) => Ok(reached == Reached::Judged),
+            Ok(Err(violation)) => Err(broken(violation.check(), violation.to_string())),
+            Err(panic) => {
+                let message = panic.downcast_ref::<String>().map(String::as_str);
+                let message = message.or_else(|| panic.downcast_ref::<&str>().copied());
+                Err(broken(NO_PANIC, message.unwrap_or("no message").to_owned()))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::path::{Path, PathBuf};
+
+    use assay_isa::{Numbers, Readings};
+    use assay_mpfr::MpfrOracle;
+    use assay_vectors::Profile;
+
+    use super::*;
+
+    fn root() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+    }
+
+    #[test]
+    fn the_targets_are_those_that_are_built() {
+        let manifest = std::fs::read_to_string(root().join("fuzz/Cargo.toml")).unwrap();
+        let path = |line: &str| {
+            line.strip_prefix("path = \"fuzz_targets/")?.strip_suffix(".rs\"").map(str::to_owned)
+        };
+        let built: Vec<String> = manifest.lines().filter_map(path).collect();
+        assert_eq!(built, Target::ALL.map(Target::name));
+        for target in Target::ALL {
+            assert_eq!(Target::of(target.name()), Some(target));
+        }
+    }
+
+    /// Inputs that once broke a property, and some at the edges: none does now.
+    #[test]
+    fn the_kept_inputs_hold_and_reach_the_judge() {
+        let (numbers, readings) = (Numbers::provisional(), Readings::INTENDED);
+        let profile = Profile::load("intended").unwrap();
+        let parties = Parties {
+            numbers,
+            profile: &profile,
+            subject: &|| assay_model::model(numbers.clone(), readings),
+            oracle: &|| Box::new(MpfrOracle::new(readings)),
+        };
+        let mut judged: BTreeMap<&str, usize> = BTreeMap::new();
+        for target in Target::ALL {
+            let folder = root().join("vectors/data/fuzz").join(target.name());
+            for entry in std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {
+                let path = entry.unwrap().path();
+                let held = target.hold(&std::fs::read(&path).unwrap(), &parties);
+                let held = held.unwrap_or_else(|broken| panic!("{}: {broken:?}", path.display()));
+                *judged.entry(target.name()).or_default() += usize::from(held);
+            }
+        }
+        assert_eq!(judged.len(), Target::ALL.len());
+        assert!(judged.values().all(|judged| *judged > 0), "{judged:?}");
+    }
+}

@@ -1,0 +1,30 @@
+//! Plants known faults, one at a time, and shows which check catches each.
+//!
+//! A harness that finds nothing has either a sound subject or a blind spot. A [`MutationRun`] tells which: a fault that
+//! nothing catches is a survivor, and fails the run.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`mutant`] | every mutant by name: of the model, of its lanes, of the codec; [`Selection`] of some |
+//! | [`codec_faults`] | faults of the encoder, the printer and the parser, and the words that catch them |
+//! | [`lane_faults`] | faults of one lane, of what a subject remembers from one batch to the next, of the environment |
+//! | [`subject_group`] | mutants of a subject that share their work: which check catches each, and how soon |
+//! | [`mod@run`] | all groups over the threads |
+//! | [`outcome`] | what became of one mutant |
+//! | [`report`] | what became of all, by layer and family |
+//!
+//! Faults of the model itself are in `assay-faults`. Defects of the harness (its judge, comparator, generator, oracle) are
+//! not part of the library: the tests of this crate plant them.
+
+pub mod codec_faults;
+pub mod lane_faults;
+pub mod mutant;
+pub mod outcome;
+pub mod report;
+pub mod run;
+pub mod subject_group;
+
+pub use mutant::{Layer, Mutant, Selection, SelectionError};
+pub use outcome::{Detection, MutantOutcome};
+pub use report::{Fate, Report};
+pub use run::{MutationError, MutationRun};

@@ -1,0 +1,225 @@
+//! Every mutant by name, and the selection of some.
+
+use std::collections::BTreeSet;
+
+use assay_engine::stats::judged::glob;
+use assay_faults::{FAULTS, Family, Fault};
+use globset::{GlobSet, GlobSetBuilder};
+use serde::Serialize;
+
+use crate::codec_faults::{self, CodecFault};
+use crate::lane_faults::{self, LaneFault};
+
+/// A fault that can be planted.
+#[derive(Serialize)]
+pub struct Mutant {
+    /// Name on the command line.
+    pub name: String,
+    /// The optype in which it shows.
+    pub optype: &'static str,
+    /// The part of the work that it spoils.
+    pub layer: Layer,
+    /// What it is counted under.
+    pub family: &'static str,
+    /// What is wrong, in a sentence.
+    pub about: String,
+    /// Why nothing can tell it from what is sound, if that is so.
+    pub equivalent: Option<&'static str>,
+    /// Where it is planted.
+    #[serde(skip)]
+    pub plant: Plant,
+}
+
+/// Where a fault is planted.
+#[derive(Clone, Copy)]
+pub enum Plant {
+    /// In the model, behind the interface of a subject.
+    Model(Fault),
+    /// In the encoder, the printer or the parser.
+    Codec(CodecFault),
+    /// Around the sound model, whose lanes and batches it mixes up.
+    Lanes(LaneFault),
+}
+
+/// The part of the work that a fault spoils. Reports keep them apart, for the codec has many times the faults of the
+/// others, and each is as easily made as the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Layer {
+    /// What an instruction computes.
+    Semantics,
+    /// How a subject goes through the lanes of its batches.
+    Batches,
+    /// Words and their text.
+    Codec,
+}
+
+impl Layer {
+    /// Every layer, in the order of the report.
+    pub const ALL: [Layer; 3] = [Layer::Semantics, Layer::Batches, Layer::Codec];
+
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Layer::Semantics => "semantics",
+            Layer::Batches => "batches",
+            Layer::Codec => "codec",
+        }
+    }
+}
+
+/// The families besides those of the model.
+const FAMILIES: [&str; 3] = [lane_faults::FAMILY, codec_faults::ENCODER, codec_faults::ASSEMBLER];
+
+/// Every family by name, in the order of the report.
+pub fn families() -> impl Iterator<Item = &'static str> {
+    Family::ALL.iter().map(|family| family.name()).chain(FAMILIES)
+}
+
+/// Every mutant.
+fn all() -> Vec<Mutant> {
+    let of_model = FAULTS.iter().map(|info| Mutant {
+        name: info.name.to_owned(),
+        optype: info.optype,
+        // A decoder is part of the codec, whatever the field is about that it misreads.
+        layer: if matches!(info.fault, Fault::Field(_)) { Layer::Codec } else { Layer::Semantics },
+        family: info.family.name(),
+        about: info.about.to_owned(),
+        equivalent: info.equivalent(),
+        plant: Plant::Model(info.fault),
+    });
+    let of_codec = codec_faults::faults().map(|fault| Mutant {
+        name: fault.name(),
+        optype: fault.optype(),
+        layer: Layer::Codec,
+        family: fault.family(),
+        about: fault.about(),
+        equivalent: None,
+        plant: Plant::Codec(fault),
+    });
+    let of_lanes = LaneFault::all().into_iter().map(|fault| Mutant {
+        name: fault.name(),
+        optype: lane_faults::OPTYPE,
+        layer: Layer::Batches,
+        family: lane_faults::FAMILY,
+        about: fault.about(),
+        equivalent: None,
+        plant: Plant::Lanes(fault),
+    });
+    of_model.chain(of_lanes).chain(of_codec).collect()
+}
+
+/// Which mutants are meant: those that match each list that is not empty.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Selection<'a> {
+    /// Names, or globs of them.
+    pub names: &'a [String],
+    /// Families by name.
+    pub families: &'a [String],
+    /// Optypes, or globs of them.
+    pub optypes: &'a [String],
+}
+
+/// Why a selection cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum SelectionError {
+    /// A pattern is no glob.
+    #[error("--only {0}")]
+    Pattern(String),
+    /// The patterns are too many, or too large, to be compiled.
+    #[error(transparent)]
+    Patterns(#[from] globset::Error),
+    /// A pattern matches none of the names: what a typing error leaves out would not be missed.
+    #[error("--only {pattern} selects nothing; {remedy}")]
+    Idle {
+        /// The pattern.
+        pattern: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// There is no such family.
+    #[error("--family {family} is none; families are {known}")]
+    Family {
+        /// The name that was given.
+        family: String,
+        /// The families, separated by spaces.
+        known: String,
+    },
+    /// No mutant matches every list.
+    #[error("the selection leaves no fault; see `assay mutants list`")]
+    Empty,
+}
+
+impl Selection<'_> {
+    /// Returns the mutants that are meant.
+    ///
+    /// # Errors
+    ///
+    /// A pattern or a family that selects nothing is a mistake of the user, and so is a selection that leaves no mutant.
+    pub fn mutants(&self) -> Result<Vec<Mutant>, SelectionError> {
+        let mut mutants = all();
+        let remedy = "see `assay mutants list`";
+        let names = globs(self.names, mutants.iter().map(|m| m.name.clone()), remedy)?;
+        let optypes = globs(self.optypes, mutants.iter().map(|m| m.optype.to_owned()), remedy)?;
+        if let Some(unknown) = self.families.iter().find(|name| !families().any(|family| family == **name)) {
+            let (family, known) = (unknown.clone(), families().collect::<Vec<_>>().join(" "));
+            return Err(SelectionError::Family { family, known });
+        }
+        mutants.retain(|mutant| {
+            (self.names.is_empty() || names.is_match(&mutant.name))
+                && (self.optypes.is_empty() || optypes.is_match(mutant.optype))
+                && (self.families.is_empty() || self.families.iter().any(|family| family == mutant.family))
+        });
+        if mutants.is_empty() { Err(SelectionError::Empty) } else { Ok(mutants) }
+    }
+}
+
+/// Compiles patterns, each of which must match one of the names.
+pub(crate) fn globs(
+    patterns: &[String],
+    names: impl Iterator<Item = String>,
+    remedy: &'static str,
+) -> Result<GlobSet, SelectionError> {
+    let mut set = GlobSetBuilder::new();
+    for text in patterns {
+        set.add(glob(text).map_err(SelectionError::Pattern)?);
+    }
+    let set = set.build()?;
+    let used: BTreeSet<usize> = names.flat_map(|name| set.matches(name)).collect();
+    match patterns.iter().enumerate().find(|(place, _)| !used.contains(place)) {
+        Some((_, pattern)) => Err(SelectionError::Idle { pattern: pattern.clone(), remedy }),
+        None => Ok(set),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_selection_has_what_matches_every_list() {
+        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        let (names, families, optypes) = (texts(&["batch-*"]), texts(&["lane-and-state"]), texts(&["FF*"]));
+        let selection = Selection { names: &names, families: &families, optypes: &optypes };
+        let mutants = selection.mutants().unwrap();
+        assert_eq!(mutants.len(), LaneFault::all().len());
+        assert!(mutants.iter().all(|mutant| mutant.layer == Layer::Batches));
+        let problem = |selection: Selection<'_>| selection.mutants().map(|_| ()).unwrap_err().to_string();
+        let of_name = |name: &str| problem(Selection { names: &texts(&[name]), ..Selection::default() });
+        assert_eq!(of_name("nosuch"), "--only nosuch selects nothing; see `assay mutants list`");
+        assert!(of_name("[").starts_with("--only `[`: "));
+        let empty = problem(Selection { families: &texts(&["rom"]), ..selection });
+        assert_eq!(empty, "the selection leaves no fault; see `assay mutants list`");
+        let unknown = problem(Selection { families: &texts(&["harness"]), ..Selection::default() });
+        assert!(unknown.starts_with("--family harness is none; families are "), "{unknown}");
+        assert!(unknown.ends_with(" lane-and-state encoder assembler"), "{unknown}");
+    }
+
+    #[test]
+    fn every_mutant_has_a_name_of_its_own_and_a_known_family() {
+        let mutants = all();
+        let names: BTreeSet<&str> = mutants.iter().map(|mutant| mutant.name.as_str()).collect();
+        assert_eq!(names.len(), mutants.len());
+        assert!(mutants.iter().all(|mutant| families().any(|family| family == mutant.family)));
+    }
+}

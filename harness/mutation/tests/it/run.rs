@@ -1,0 +1,51 @@
+//! A run over planted faults of every layer.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use assay_engine::compare::versus::Parties;
+use assay_engine::generate::Scope;
+use assay_isa::{Numbers, Oracle, Readings, Subject};
+use assay_mpfr::MpfrOracle;
+use assay_mutation::{Detection, Fate, Mutant, MutantOutcome, MutationRun, Report, Selection};
+use assay_vectors::Profile;
+
+/// What the faults of these names come to in some cases, unless `stop` is set, and how many the run said to be done.
+fn outcomes(names: &[&str], cases: u64, stop: bool) -> (Vec<Mutant>, Option<Vec<MutantOutcome>>, u64) {
+    let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    let mutants = Selection { names: &names, ..Selection::default() }.mutants().unwrap();
+    let (numbers, profile) = (Numbers::provisional(), Profile::load("intended").unwrap());
+    let subject = || -> Box<dyn Subject> { assay_model::model(numbers.clone(), Readings::INTENDED) };
+    let oracle = || -> Box<dyn Oracle> { Box::new(MpfrOracle::new(Readings::INTENDED)) };
+    let parties = Parties { numbers, profile: &profile, subject: &subject, oracle: &oracle };
+    let (stop, done) = (AtomicBool::new(stop), AtomicU64::new(0));
+    let progress = |now: u64| {
+        done.fetch_max(now, Ordering::Relaxed);
+    };
+    let scope = Scope::everything();
+    let run = MutationRun { parties, scope, seed: 1, cases, stop: &stop, progress: &progress };
+    let outcomes = run.run(&mutants).unwrap();
+    (mutants, outcomes, done.into_inner())
+}
+
+#[test]
+fn faults_of_every_layer_are_caught_and_a_mutant_fares_alone_as_in_company() {
+    let names = ["batch-*", "fadd-tie-to-odd", "ffma-rrr-*-written-shifted", "ffma-rrr-*-parsed-*"];
+    let (mutants, all, done) = outcomes(&names, 200_000, false);
+    let all = all.expect("nobody stops it");
+    assert_eq!((all.len() as u64, done), (mutants.len() as u64, mutants.len() as u64));
+    let report = Report::new(&mutants, &all, 0.0);
+    assert!(report.holds(), "{:?}", report.survivors);
+    assert_eq!(report.families.len(), 4);
+    let [place] = [mutants.iter().position(|m| m.name == "batch-last-lane-spoilt").unwrap()];
+    let (_, alone, _) = outcomes(&["batch-last-lane-spoilt"], 200_000, false);
+    let case = |outcome: &MutantOutcome| outcome.contract.map(|Detection { check, case, .. }| (check, case));
+    assert_eq!(case(&alone.unwrap()[0]), case(&all[place]));
+}
+
+#[test]
+fn a_fault_that_no_case_shows_survives_and_a_run_that_is_stopped_has_no_outcome() {
+    let (mutants, all, _) = outcomes(&["batch-late"], 32, false);
+    let report = Report::new(&mutants, all.as_deref().unwrap(), 0.0);
+    assert_eq!((report.holds(), report.mutants[0].fate), (false, Fate::Survived));
+    assert!(outcomes(&["batch-late"], 32, true).1.is_none());
+}
