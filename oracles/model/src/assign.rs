@@ -9,12 +9,12 @@ use assay_isa::{Batch, Effects, Location, VoiceError};
 use crate::float::flush;
 use crate::knobs::{COLUMNS, Knobs};
 use crate::operand;
-use crate::plan::{Operation, Plan};
+use crate::plan::Plan;
 
 /// Adds a column for each register that is overwritten, in the order of the operands.
 pub(crate) fn overwrite<K: Knobs>(
     k: &K,
-    plan: &Plan,
+    plan: &Plan<K>,
     batch: &Batch,
     executed: &Lanes,
     effects: &mut Effects,
@@ -30,12 +30,9 @@ pub(crate) fn overwrite<K: Knobs>(
         let assigned = |lane: usize| {
             let x = operands[position][lane];
             let flushed = || Some(flush(x)).filter(|flushed| *flushed != x);
-            match plan.operation {
-                Some(Operation::FindLeadingOne(m)) => m.complement(k, x),
-                Some(Operation::MinMax(m)) if m.flushes(operands[0][lane], operands[1][lane]) => flushed(),
-                _ if input.flushed => flushed(),
-                _ => None,
-            }
+            let pair = [0, 1].map(|first: usize| operands[first].get(lane).copied().unwrap_or_default());
+            let assigned = plan.semantics.assigned.as_ref().and_then(|assigned| assigned(k, x, pair));
+            assigned.or_else(|| input.flushed.then(flushed).flatten())
         };
         let lanes = |lane| executed.contains(lane).then(|| assigned(lane)).flatten();
         let column: Vec<Option<u32>> = (0..batch.len()).map(lanes).collect();

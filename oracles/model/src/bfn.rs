@@ -8,15 +8,27 @@ use assay_isa::location::CHANNELS;
 use assay_isa::tables::types::{ChannelMask, VisaType};
 use assay_isa::{Batch, Effects, Instruction, Operand, Reading, Source, VoiceError};
 
+use crate::columns::lanes;
+use crate::gap::Gap;
 use crate::knobs::Knobs;
-use crate::lanes;
 use crate::operand::column;
+use crate::semantics::Semantics;
 use crate::site::Site;
 use crate::uniform::logic::Lut;
 
+/// BFN
+pub(crate) fn of_channels<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
+    let Some(channels) = Channels::of(k, instruction) else { return Semantics::unknown() };
+    let gap = channels.gap(k).map(|reading| Gap::new(reading, |_, _| true));
+    let semantics = Semantics::batch(move |k, executed, effects| {
+        perform(k, &channels, executed.lanes, executed.batch, effects)
+    });
+    Semantics { is_loaded: false, ..semantics.gap(gap) }
+}
+
 /// What BFN's fields ask for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Channels {
+struct Channels {
     /// The function of the third source, the second and the first.
     lut: Lut,
     /// The bits that the type has.
@@ -33,10 +45,7 @@ pub(crate) struct Channels {
 
 impl Channels {
     /// What an instruction asks for.
-    pub(crate) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Option<Channels> {
-        if instruction.optype() != "BFN" {
-            return None;
-        }
+    fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Option<Channels> {
         let ty = instruction.modifier("type")?;
         let mut sources = ["src0", "src1", "src2"].map(|name| instruction.operand(name));
         for source in &mut sources {
@@ -70,11 +79,11 @@ impl Channels {
     }
 
     /// The erratum that leaves every lane without a value, where one does: there are too few elements or channels.
-    pub(crate) fn gap<K: Knobs>(self, k: &K) -> Option<u16> {
+    fn gap<K: Knobs>(self, k: &K) -> Option<Reading> {
         let beyond = self.first + u32::from(self.destination.words) > CHANNELS.into();
         match () {
-            () if self.elements > self.destination.words => Some(81),
-            () if beyond && k.reading(Reading::E085) == 2 => Some(85),
+            () if self.elements > self.destination.words => Some(Reading::E081),
+            () if beyond && k.reading(Reading::E085) == 2 => Some(Reading::E085),
             () => None,
         }
     }
@@ -119,7 +128,7 @@ fn extended<K: Knobs>(k: &K, ty: VisaType, source: Source) -> Source {
 }
 
 /// Performs BFN: a column for each channel of the destination.
-pub(crate) fn perform<K: Knobs>(
+fn perform<K: Knobs>(
     k: &K,
     m: &Channels,
     executed: &Lanes,

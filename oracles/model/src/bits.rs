@@ -4,20 +4,47 @@
 //! are made in 64 bits and cut.
 
 use assay_isa::tables::types::{CWMode, FLOSH, IType};
-use assay_isa::{Instruction, Reading, Source};
+use assay_isa::{Instruction, Operand, Reading, Source};
 
 use crate::float::SIGN;
+use crate::gap::Gap;
 use crate::knobs::Knobs;
+use crate::semantics::Semantics;
 
-/// POPC: the number of ones.
-#[inline(always)]
-pub(crate) fn popc(x: u32) -> u32 {
-    x.count_ones()
+/// POPC: the number of ones. The loop shifts a name that nothing defines, and ends only if it need not begin (E049).
+pub(crate) fn count<K: Knobs>(k: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
+    let gap = (k.reading(Reading::E049) == 1).then(|| Gap::new(Reading::E049, |x, _| x != 0));
+    Semantics::unary(|_, x| x.count_ones()).gap(gap)
+}
+
+/// FLO
+pub(crate) fn find_leading_one<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
+    let m = Find::of(k, instruction);
+    Semantics::unary(move |k, x| flo(k, m, x)).assigns(move |k, x, _| m.complement(k, x))
+}
+
+/// BREV
+pub(crate) fn reverse<K: Knobs>(_: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
+    Semantics::unary(brev)
+}
+
+/// BMSK
+pub(crate) fn mask<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
+    let m = Mask::of(k, instruction);
+    let undefined = bmsk_is_undefined(k, instruction);
+    Semantics::binary(move |_, position, amount| bmsk(m, position, amount))
+        .gap(undefined.then(|| Gap::new(Reading::E058, |_, _| true)))
+}
+
+/// SGXT
+pub(crate) fn extend<K: Knobs>(_: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
+    let m = Extend::of(instruction);
+    Semantics::binary(move |k, x, width| sgxt(k, m, x, width))
 }
 
 /// What FLO's modifiers and readings ask for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Find {
+struct Find {
     /// `.S32`
     signed: bool,
     /// `.SH`
@@ -28,7 +55,7 @@ pub(crate) struct Find {
 
 impl Find {
     /// What an instruction asks for.
-    pub(crate) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Find {
+    fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Find {
         let source = instruction.inputs().next().expect("FLO has a source");
         let same = source.source.location().is_some()
             && instruction.outputs().any(|output| output.source == source.source);
@@ -44,7 +71,7 @@ impl Find {
 
     /// The complement that the code assigns to the operand, where it does (E050, E051, E052).
     #[inline(always)]
-    pub(crate) fn complement<K: Knobs>(self, k: &K, x: u32) -> Option<u32> {
+    fn complement<K: Knobs>(self, k: &K, x: u32) -> Option<u32> {
         let all = k.reading(Reading::E051) == 1;
         let reached = x != 0 || k.reading(Reading::E050) == 1;
         let chosen = self.signed && k.reading(Reading::E052) == 2 && reached;
@@ -54,7 +81,7 @@ impl Find {
 
 /// FLO: the position of the highest one, or with `.SH` its distance from bit 31; all ones if there is none.
 #[inline(always)]
-pub(crate) fn flo<K: Knobs>(k: &K, m: Find, x: u32) -> u32 {
+fn flo<K: Knobs>(k: &K, m: Find, x: u32) -> u32 {
     if k.reading(Reading::E050) == 2 && x == 0 {
         return !0;
     }
@@ -75,13 +102,13 @@ pub(crate) fn flo<K: Knobs>(k: &K, m: Find, x: u32) -> u32 {
 
 /// BREV: the complement, as the document has it; E056 = 2 goes by the name.
 #[inline(always)]
-pub(crate) fn brev<K: Knobs>(k: &K, x: u32) -> u32 {
+fn brev<K: Knobs>(k: &K, x: u32) -> u32 {
     if k.reading(Reading::E056) == 2 { x.reverse_bits() } else { !x }
 }
 
 /// What BMSK's modifiers and readings ask for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Mask {
+struct Mask {
     /// `.WRAP`
     wrap: bool,
     /// An amount with the top bit set is below 32 (E023 = 2).
@@ -92,7 +119,7 @@ pub(crate) struct Mask {
 
 impl Mask {
     /// What an instruction asks for.
-    pub(crate) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Mask {
+    fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Mask {
         let immediate = instruction.inputs().any(|input| matches!(input.source, Source::Imm(_)));
         let inclusive = k.reading(Reading::E057) == 1;
         Mask {
@@ -104,7 +131,7 @@ impl Mask {
 }
 
 /// Whether an instruction has no value, because its code names a register that it lacks (E058 = 2).
-pub(crate) fn bmsk_is_undefined<K: Knobs>(k: &K, instruction: &Instruction) -> bool {
+fn bmsk_is_undefined<K: Knobs>(k: &K, instruction: &Instruction) -> bool {
     let unnamed = |source| matches!(source, Source::Imm(_) | Source::Const { .. });
     k.reading(Reading::E058) == 2
         && k.reading(Reading::E057) == 2
@@ -117,7 +144,7 @@ fn wraps(instruction: &Instruction) -> bool {
 
 /// BMSK: as many ones as the amount says from a position upward, as far as there are bits.
 #[inline(always)]
-pub(crate) fn bmsk(m: Mask, position: u32, amount: u32) -> u32 {
+fn bmsk(m: Mask, position: u32, amount: u32) -> u32 {
     // Beyond 32 nothing changes: no bit is left to start from or to end at.
     let limited = |x: u32, wrap: bool| if wrap { x & 31 } else { x.min(32) };
     let start = limited(position, m.wrap);
@@ -128,7 +155,7 @@ pub(crate) fn bmsk(m: Mask, position: u32, amount: u32) -> u32 {
 
 /// What SGXT's modifiers ask for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Extend {
+struct Extend {
     /// `.S32`
     signed: bool,
     /// `.WRAP`
@@ -137,7 +164,7 @@ pub(crate) struct Extend {
 
 impl Extend {
     /// What an instruction asks for.
-    pub(crate) fn of(instruction: &Instruction) -> Extend {
+    fn of(instruction: &Instruction) -> Extend {
         let unsigned = instruction.modifier("itype") == Some(IType::U32);
         Extend { signed: !unsigned, wrap: wraps(instruction) }
     }
@@ -145,7 +172,7 @@ impl Extend {
 
 /// SGXT: the low bits of x, as many as the width says, extended to 32; 0 for a width of 0.
 #[inline(always)]
-pub(crate) fn sgxt<K: Knobs>(k: &K, m: Extend, x: u32, width: u32) -> u32 {
+fn sgxt<K: Knobs>(k: &K, m: Extend, x: u32, width: u32) -> u32 {
     let width = match m.wrap {
         true if k.reading(Reading::E062) == 1 && width == 32 => 32,
         true => width & 31,

@@ -6,10 +6,45 @@
 //! instruction, where modifiers, readings and faults are decided. A lane compares and looks up.
 
 use assay_isa::tables::types::{BVal, FCMPOp, LOPOp};
-use assay_isa::{Instruction, Reading};
+use assay_isa::{Instruction, Operand, Reading};
 
+use crate::columns::ternary;
 use crate::float::{self, INFINITY, NAN, ONE, SIGN, flush, is_nan, is_signalling};
 use crate::knobs::Knobs;
+use crate::semantics::Semantics;
+
+/// FMNMX
+pub(crate) fn minimum_or_maximum<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
+    let m = MinMax::of(k, instruction);
+    let semantics = Semantics::ternary(move |k, a, b, pp| fmnmx(k, m, a, b, pp));
+    let flushed = move |_: &K, x, [a, b]: [u32; 2]| Some(flush(x)).filter(|y| m.flushes(a, b) && *y != x);
+    Semantics { flushes_late: winner_stays(k), ..semantics.assigns(flushed) }
+}
+
+/// FSETP
+pub(crate) fn to_predicates<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
+    let tables = fsetp_tables(k, instruction);
+    Semantics::columns(move |_, [a, b, pp, ..], output, results| {
+        let table = tables[output];
+        ternary(results, a, b, pp, |a, b, pp| fsetp(table, a, b, pp));
+    })
+}
+
+/// FSET
+pub(crate) fn to_register<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
+    let (table, yes) = fset_table(k, instruction);
+    Semantics::ternary(move |_, a, b, pp| fset(table, yes, a, b, pp))
+}
+
+/// FSEL
+pub(crate) fn select<K: Knobs>(_: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
+    Semantics::ternary(fsel)
+}
+
+/// FCHK
+pub(crate) fn check_division<K: Knobs>(_: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
+    Semantics::binary(fchk)
+}
 
 /// A place on the number line, −0 just below +0. Says nothing about a NaN.
 #[inline(always)]
@@ -26,7 +61,7 @@ fn value(bits: u32) -> i32 {
 
 /// What FMNMX's modifiers and readings ask for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct MinMax {
+struct MinMax {
     /// `.NAN`
     nan: bool,
     /// Whether a signalling NaN makes the result NaN (C004).
@@ -37,7 +72,7 @@ pub(crate) struct MinMax {
 
 impl MinMax {
     /// What an instruction asks for.
-    pub(crate) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> MinMax {
+    fn of<K: Knobs>(k: &K, instruction: &Instruction) -> MinMax {
         MinMax {
             nan: instruction.flag("nan"),
             signals: k.reading(Reading::C004) == 2,
@@ -46,19 +81,19 @@ impl MinMax {
     }
 
     /// Whether a pair of operands is still to be flushed.
-    pub(crate) fn flushes(self, a: u32, b: u32) -> bool {
+    fn flushes(self, a: u32, b: u32) -> bool {
         self.late_flush && !is_nan(a) && !is_nan(b)
     }
 }
 
 /// Whether `.FTZ` spares the operand that wins over a NaN (E183).
-pub(crate) fn winner_stays<K: Knobs>(k: &K) -> bool {
+fn winner_stays<K: Knobs>(k: &K) -> bool {
     k.reading(Reading::E183) == 1
 }
 
 /// The lesser of a and b where pp is 1, else the greater.
 #[inline(always)]
-pub(crate) fn fmnmx<K: Knobs>(k: &K, m: MinMax, a: u32, b: u32, pp: u32) -> u32 {
+fn fmnmx<K: Knobs>(k: &K, m: MinMax, a: u32, b: u32, pp: u32) -> u32 {
     let (a, b) = if m.flushes(a, b) { (flush(a), flush(b)) } else { (a, b) };
     let least = pp != 0;
     // C's operators know one zero, and prefer the second operand of two equal ones (E184).
@@ -134,7 +169,7 @@ fn combined(operation: LOPOp, t: bool, pp: bool) -> bool {
 
 /// A truth value for each relation and each value of the input predicate: bit 2 · relation + pp.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Table(u8);
+struct Table(u8);
 
 impl Table {
     fn of(entry: impl Fn(u32, bool) -> bool) -> Table {
@@ -143,7 +178,7 @@ impl Table {
 }
 
 /// The tables of FSETP's outputs.
-pub(crate) fn fsetp_tables<K: Knobs>(k: &K, instruction: &Instruction) -> [Table; 2] {
+fn fsetp_tables<K: Knobs>(k: &K, instruction: &Instruction) -> [Table; 2] {
     let (comparison, operation) = operators(instruction);
     let first = |relation, pp| combined(operation, holds(k, comparison, relation), pp);
     let pp = instruction.operand("pp");
@@ -159,7 +194,7 @@ pub(crate) fn fsetp_tables<K: Knobs>(k: &K, instruction: &Instruction) -> [Table
 }
 
 /// The table of FSET's output, and what it writes for true; for false it is 0.
-pub(crate) fn fset_table<K: Knobs>(k: &K, instruction: &Instruction) -> (Table, u32) {
+fn fset_table<K: Knobs>(k: &K, instruction: &Instruction) -> (Table, u32) {
     let (comparison, operation) = operators(instruction);
     let yes = match instruction.modifier("bval") {
         Some(BVal::BF) => ONE,
@@ -175,26 +210,26 @@ fn operators(instruction: &Instruction) -> (FCMPOp, LOPOp) {
 
 /// FSETP, one output: 1 or 0.
 #[inline(always)]
-pub(crate) fn fsetp(table: Table, a: u32, b: u32, pp: u32) -> u32 {
+fn fsetp(table: Table, a: u32, b: u32, pp: u32) -> u32 {
     u32::from(table.0) >> (2 * relation(a, b) + pp) & 1
 }
 
 /// FSET: `yes` or 0.
 #[inline(always)]
-pub(crate) fn fset(table: Table, yes: u32, a: u32, b: u32, pp: u32) -> u32 {
+fn fset(table: Table, yes: u32, a: u32, b: u32, pp: u32) -> u32 {
     fsetp(table, a, b, pp).wrapping_neg() & yes
 }
 
 /// FSEL: a where pp is 1, else b; a NaN like any other bits, unless E185 says otherwise.
 #[inline(always)]
-pub(crate) fn fsel<K: Knobs>(k: &K, a: u32, b: u32, pp: u32) -> u32 {
+fn fsel<K: Knobs>(k: &K, a: u32, b: u32, pp: u32) -> u32 {
     let selected = if pp != 0 { a } else { b };
     if is_nan(selected) && k.reading(Reading::E185) == 2 { NAN } else { selected }
 }
 
 /// FCHK: 1 where a division needs the slow path, by the exponents of both operands and their difference.
 #[inline(always)]
-pub(crate) fn fchk<K: Knobs>(k: &K, a: u32, b: u32) -> u32 {
+fn fchk<K: Knobs>(k: &K, a: u32, b: u32) -> u32 {
     let (ea, eb) = (exponent(k, a), exponent(k, b));
     let difference = ea - eb;
     // Without short circuits: a branch on random exponents costs more than a comparison.

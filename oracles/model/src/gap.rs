@@ -1,7 +1,7 @@
 //! Lanes without a value.
 
 use assay_isa::effect::Lanes;
-use assay_isa::{Effects, Erratum};
+use assay_isa::{Effects, Erratum, Reading};
 
 /// Lanes that the specification, in the reading at hand, gives no value.
 #[derive(Clone, Copy, Debug)]
@@ -12,9 +12,9 @@ pub(crate) struct Gap {
 }
 
 impl Gap {
-    /// The operands that `covers` tells have no value, because of an erratum.
-    pub(crate) fn new(erratum: u16, covers: fn(u32, u32) -> bool) -> Gap {
-        Gap { erratum: Erratum(erratum), covers }
+    /// The operands that `covers` tells have no value, because of a reading.
+    pub(crate) fn new(reading: Reading, covers: fn(u32, u32) -> bool) -> Gap {
+        Gap { erratum: reading.switch().erratum, covers }
     }
 
     /// Reports the undefined lanes among those that execute, and returns the rest.

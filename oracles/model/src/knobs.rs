@@ -16,7 +16,7 @@ use crate::site::Site;
 pub const COLUMNS: usize = 5;
 
 /// What a model asks, and what a fault may change. Every hook returns what it was given, or leaves it alone.
-pub trait Knobs: Send {
+pub trait Knobs: Send + 'static {
     /// Whether they are the `intended` readings without a fault, and nobody looks on: lanes that are alike may
     /// be computed together.
     const FIXED: bool = false;

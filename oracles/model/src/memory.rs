@@ -8,30 +8,16 @@ use std::collections::BTreeMap;
 use assay_isa::effect::{Fault, Lanes};
 use assay_isa::location::{BANK_BYTES, URZ};
 use assay_isa::tables::types::MEMDType;
-use assay_isa::{Batch, Effects, Event, Instruction, Location, Reading, Source, VoiceError};
+use assay_isa::{Batch, Effects, Event, Instruction, Location, Operand, Reading, Source, VoiceError};
 
 use crate::knobs::Knobs;
 use crate::operand;
+use crate::semantics::{Executed, Semantics};
 use crate::site::Site;
-
-/// How an instruction reaches memory. The first column is the register that the address begins with, or the address.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Access {
-    /// ULDC
-    Load(Load),
-    /// GETUGPR: the register whose number is this more.
-    ReadRegister(u32),
-    /// SETUGPR: likewise, and the second column is the value.
-    WriteRegister(u32),
-    /// GETREG
-    ReadSpecial,
-    /// SETREG: the second column is the value.
-    WriteSpecial,
-}
 
 /// What ULDC's type asks for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Load {
+struct Load {
     bank: u8,
     offset: u32,
     /// Bytes that are there.
@@ -41,30 +27,9 @@ pub(crate) struct Load {
     signed: bool,
 }
 
-impl Access {
-    /// How an instruction reaches memory; none if it does not.
-    pub(crate) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Option<Access> {
-        Some(match instruction.optype() {
-            "ULDC" => Access::Load(Load::of(k, instruction)?),
-            "GETUGPR" => Access::ReadRegister(index_offset(instruction.inputs().next()?.source)?),
-            "SETUGPR" => Access::WriteRegister(index_offset(instruction.outputs().next()?.source)?),
-            "GETREG" => Access::ReadSpecial,
-            "SETREG" => Access::WriteSpecial,
-            _ => return None,
-        })
-    }
-
-    /// How many words the result has, if the type does not decide about it (E093).
-    pub(crate) fn words(self) -> u8 {
-        match self {
-            Access::Load(load) => load.bytes.div_ceil(4) as u8,
-            _ => 1,
-        }
-    }
-}
-
-fn index_offset(source: Source) -> Option<u32> {
-    let Source::URegAt { offset, .. } = source else { return None };
+/// What an indexed operand adds to its index.
+fn index_offset(operand: Operand) -> Option<u32> {
+    let Source::URegAt { offset, .. } = operand.source else { return None };
     Some(sign_extended(offset, 7))
 }
 
@@ -109,7 +74,7 @@ impl Load {
     fn word<K: Knobs>(
         self,
         k: &K,
-        columns: &mut Columns<'_>,
+        columns: &mut Recent<'_>,
         lane: usize,
         address: u32,
         index: u32,
@@ -129,14 +94,14 @@ impl Load {
 }
 
 /// The columns of a batch, of which lanes side by side mostly want the same.
-struct Columns<'a> {
+struct Recent<'a> {
     batch: &'a Batch,
     recent: Option<(Location, &'a [u32])>,
     /// What there is no column for reads 0.
     strays: bool,
 }
 
-impl Columns<'_> {
+impl Recent<'_> {
     fn value(&mut self, location: Location, lane: usize) -> Result<u32, VoiceError> {
         let column = match self.recent.filter(|(recent, _)| *recent == location) {
             Some((_, column)) => column,
@@ -158,57 +123,80 @@ fn register<K: Knobs>(k: &K, index: u32) -> Result<Option<Location>, Fault> {
     Ok((number != URZ).then_some(Location::UR(number)))
 }
 
-/// Performs an access in the lanes that execute.
-pub(crate) fn perform<K: Knobs>(
-    k: &K,
-    access: Access,
-    batch: &Batch,
-    operands: &[Vec<u32>],
-    lanes: &Lanes,
-    outputs: &[Option<Location>],
-    effects: &mut Effects,
-) -> Result<(), VoiceError> {
-    match access {
-        Access::Load(load) => {
-            let places = reached(k, batch, &operands[0], lanes, effects, |base| load.address(k, base));
-            read(k, batch, &places, outputs, effects, |columns, lane, address, index| {
-                load.word(k, columns, lane, address, index)
-            })
-        }
-        Access::ReadRegister(offset) => {
-            let place = |base: u32| register(k, base.wrapping_add(offset));
-            let places = reached(k, batch, &operands[0], lanes, effects, place);
-            read(k, batch, &places, outputs, effects, |columns, lane, place, _| {
-                place.map_or(Ok(0), |place| columns.value(place, lane))
-            })
-        }
-        Access::ReadSpecial => {
-            let places = reached(k, batch, &operands[0], lanes, effects, |address| Ok(Location::G(address)));
-            read(k, batch, &places, outputs, effects, |columns, lane, place, _| columns.value(place, lane))
-        }
-        Access::WriteRegister(offset) => {
-            let place = |base: u32| register(k, base.wrapping_add(offset));
-            let places = reached(k, batch, &operands[1], lanes, effects, place);
-            write(k, places.into_iter().map(Option::flatten), &operands[0], effects);
-            Ok(())
-        }
-        Access::WriteSpecial => {
-            let places = reached(k, batch, &operands[0], lanes, effects, |address| Ok(Location::G(address)));
-            write(k, places.into_iter(), &operands[1], effects);
-            Ok(())
-        }
-    }
+/// ULDC. The type decides how many words are written (E093).
+pub(crate) fn load_constant<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
+    let Some(load) = Load::of(k, instruction) else { return Semantics::unknown() };
+    let semantics = Semantics::batch(move |k: &K, executed, effects| {
+        let places = reached(k, executed, 0, effects, |base| load.address(k, base));
+        read(k, executed, &places, effects, |columns, lane, address, index| {
+            load.word(k, columns, lane, address, index)
+        })
+    });
+    Semantics { words: load.bytes.div_ceil(4) as u8, ..semantics }
+}
+
+/// GETUGPR: the register whose number is an offset more than the index.
+pub(crate) fn get_uniform<K: Knobs>(_: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
+    let Some(offset) = instruction.inputs().next().and_then(index_offset) else {
+        return Semantics::unknown();
+    };
+    accessing(move |k, executed, effects| {
+        let place = |base: u32| register(k, base.wrapping_add(offset));
+        let places = reached(k, executed, 0, effects, place);
+        read(k, executed, &places, effects, |columns, lane, place, _| {
+            place.map_or(Ok(0), |place| columns.value(place, lane))
+        })
+    })
+}
+
+/// SETUGPR: the index is in the second column, the value in the first.
+pub(crate) fn set_uniform<K: Knobs>(_: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
+    let Some(offset) = instruction.outputs().next().and_then(index_offset) else {
+        return Semantics::unknown();
+    };
+    accessing(move |k, executed, effects| {
+        let place = |base: u32| register(k, base.wrapping_add(offset));
+        let places = reached(k, executed, 1, effects, place);
+        write(k, places.into_iter().map(Option::flatten), &executed.operands[0], effects);
+        Ok(())
+    })
+}
+
+/// GETREG
+pub(crate) fn get_special<K: Knobs>(k: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
+    let semantics = accessing(|k: &K, executed, effects| {
+        let places = reached(k, executed, 0, effects, |address| Ok(Location::G(address)));
+        read(k, executed, &places, effects, |columns, lane, place, _| columns.value(place, lane))
+    });
+    semantics.undefined(k, Reading::E071, 2)
+}
+
+/// SETREG: the address is in the first column, the value in the second.
+pub(crate) fn set_special<K: Knobs>(k: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
+    let semantics = accessing(|k: &K, executed, effects| {
+        let places = reached(k, executed, 0, effects, |address| Ok(Location::G(address)));
+        write(k, places.into_iter(), &executed.operands[1], effects);
+        Ok(())
+    });
+    semantics.undefined(k, Reading::E071, 2)
+}
+
+/// An access to one word.
+fn accessing<K: Knobs>(
+    access: impl Fn(&K, &Executed<'_>, &mut Effects) -> Result<(), VoiceError> + Send + Sync + 'static,
+) -> Semantics<K> {
+    Semantics { words: 1, ..Semantics::batch(access) }
 }
 
 /// The place that each lane reaches; none where it does not execute, and where it faults, which is reported.
 fn reached<K: Knobs, P>(
     k: &K,
-    batch: &Batch,
-    bases: &[u32],
-    lanes: &Lanes,
+    executed: &Executed<'_>,
+    base: usize,
     effects: &mut Effects,
     place: impl Fn(u32) -> Result<P, Fault>,
 ) -> Vec<Option<P>> {
+    let (bases, lanes) = (&executed.operands[base], executed.lanes);
     let mut reach = |lane: usize| {
         if !lanes.contains(lane) {
             return None;
@@ -218,20 +206,19 @@ fn reached<K: Knobs, P>(
         };
         place(bases[lane]).map_err(&mut report).ok()
     };
-    (0..batch.len()).map(&mut reach).collect()
+    (0..executed.batch.len()).map(&mut reach).collect()
 }
 
 /// Writes what each lane finds at its place to the outputs, word by word.
 fn read<K: Knobs, P: Copy>(
     k: &K,
-    batch: &Batch,
+    executed: &Executed<'_>,
     places: &[Option<P>],
-    outputs: &[Option<Location>],
     effects: &mut Effects,
-    found: impl Fn(&mut Columns<'_>, usize, P, u32) -> Result<u32, VoiceError>,
+    found: impl Fn(&mut Recent<'_>, usize, P, u32) -> Result<u32, VoiceError>,
 ) -> Result<(), VoiceError> {
-    let mut columns = Columns { batch, recent: None, strays: k.strays() };
-    for (index, output) in outputs.iter().enumerate() {
+    let mut columns = Recent { batch: executed.batch, recent: None, strays: k.strays() };
+    for (index, output) in executed.outputs.iter().enumerate() {
         let Some(location) = *output else { continue };
         let written = Lanes::Some(places.iter().map(Option::is_some).collect());
         let results = effects.write(location, written);

@@ -7,52 +7,11 @@
 //! their copies is decided in [`crate::assign`].
 
 use assay_isa::effect::Lanes;
-use assay_isa::tables::types::IExt;
-use assay_isa::{Batch, Instruction, Location, Operand, Reading, Source, VoiceError};
+use assay_isa::{Batch, Location, Operand, Reading, Source, VoiceError};
 
 use crate::float::{SIGN, flush};
 use crate::knobs::Knobs;
-
-/// What a `-` before an operand does, or the `~` that takes its place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Minus {
-    /// It turns the sign of a float over.
-    Sign,
-    /// It is the two's complement.
-    Negative,
-    /// It is the complement.
-    Complement,
-    /// The operation sees to it, for there is more to it than the word.
-    Later,
-}
-
-impl Minus {
-    /// What it does in an instruction. With `.X` it is a complement (E099).
-    pub(crate) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Minus {
-        match instruction.optype() {
-            "UIADD" if complements(k, instruction) => Minus::Complement,
-            "UIMUL" if k.reading(Reading::E118) == 2 => Minus::Later,
-            "UIADD" | "UIMUL" | "UIMNMX" => Minus::Negative,
-            "UIMAD" | "UIMAD_WIDE" | "ULEA" => Minus::Later,
-            _ => Minus::Sign,
-        }
-    }
-
-    /// What it makes of an integer.
-    #[inline(always)]
-    pub(crate) fn of_integer(self, x: u32) -> u32 {
-        match self {
-            Minus::Negative => x.wrapping_neg(),
-            Minus::Complement => !x,
-            Minus::Sign | Minus::Later => x,
-        }
-    }
-}
-
-/// Whether a prefix of UIADD is a complement (E099).
-fn complements<K: Knobs>(k: &K, instruction: &Instruction) -> bool {
-    instruction.modifier("ext") == Some(IExt::X) && k.reading(Reading::E099) == 2
-}
+use crate::semantics::Minus;
 
 /// A column that an operation reads: an operand, or a word of one.
 #[derive(Clone, Copy, Debug)]

@@ -1,68 +1,53 @@
 //! What leaves no trace but an event: PMTRIG, SWITCH, NOP, IBBAR and DEPBAR (document `001`).
 
-use assay_isa::effect::{Action, Lanes};
-use assay_isa::{Effects, Event, Instruction};
+use assay_isa::effect::Action;
+use assay_isa::{Event, Instruction, Operand, Reading};
 
+use crate::columns::Columns;
 use crate::knobs::Knobs;
+use crate::semantics::{Executed, Semantics};
 
-/// The event that a lane reports.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Signal {
-    /// PMTRIG
-    Trigger,
-    /// SWITCH
-    Switch,
-    /// NOP
-    Nop,
-    /// IBBAR
-    InstructionBarrier,
-    /// DEPBAR
-    DependencyBarrier,
+/// PMTRIG
+pub(crate) fn trigger<K: Knobs>(k: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
+    reporting(|operands, lane| Action::Trigger(operands[0][lane] as u16)).undefined(k, Reading::E075, 2)
 }
 
-impl Signal {
-    /// The event of an instruction; none if it has another effect.
-    pub(crate) fn of(instruction: &Instruction) -> Option<Signal> {
-        Some(match instruction.optype() {
-            "PMTRIG" => Signal::Trigger,
-            "SWITCH" => Signal::Switch,
-            "NOP" => Signal::Nop,
-            "IBBAR" => Signal::InstructionBarrier,
-            "DEPBAR" => Signal::DependencyBarrier,
-            _ => return None,
-        })
-    }
+/// SWITCH
+pub(crate) fn switch<K: Knobs>(k: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
+    reporting(|operands, lane| Action::Switch(operands[0][lane])).undefined(k, Reading::E076, 2)
+}
 
-    /// The event of a lane, by its operands.
-    #[inline(always)]
-    fn action(self, operands: &[Vec<u32>], lane: usize) -> Action {
-        let operand = |position: usize| operands[position][lane];
-        match self {
-            Signal::Trigger => Action::Trigger(operand(0) as u16),
-            Signal::Switch => Action::Switch(operand(0)),
-            Signal::Nop => Action::Nop,
-            Signal::InstructionBarrier => Action::InstructionBarrier,
-            Signal::DependencyBarrier => {
-                Action::DependencyBarrier { scoreboard: operand(0) as u8, count: operand(1) as u8 }
-            }
-        }
-    }
+/// NOP
+pub(crate) fn pass<K: Knobs>(k: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
+    reporting(|_, _| Action::Nop).undefined(k, Reading::E077, 2)
+}
+
+/// IBBAR
+pub(crate) fn wait_for_instructions<K: Knobs>(k: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
+    reporting(|_, _| Action::InstructionBarrier).undefined(k, Reading::E077, 2)
+}
+
+/// DEPBAR
+pub(crate) fn wait_for_scoreboard<K: Knobs>(k: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
+    let action = |operands: &Columns, lane: usize| Action::DependencyBarrier {
+        scoreboard: operands[0][lane] as u8,
+        count: operands[1][lane] as u8,
+    };
+    reporting(action).undefined(k, Reading::E078, 2)
 }
 
 /// Reports the event of each lane that executes.
-pub(crate) fn report<K: Knobs>(
-    k: &K,
-    signal: Signal,
-    operands: &[Vec<u32>],
-    lanes: &Lanes,
-    effects: &mut Effects,
-) {
-    if let Some(location) = k.written_besides() {
-        effects.write(location, lanes.clone()).fill(0);
-    }
-    for lane in (0..effects.len()).filter(|lane| lanes.contains(*lane)) {
-        if let Some(event) = k.event(Event::Executed(signal.action(operands, lane))) {
-            effects.event(lane, event);
+fn reporting<K: Knobs>(action: impl Fn(&Columns, usize) -> Action + Send + Sync + 'static) -> Semantics<K> {
+    Semantics::batch(move |k: &K, executed, effects| {
+        let Executed { operands, lanes, .. } = executed;
+        if let Some(location) = k.written_besides() {
+            effects.write(location, (*lanes).clone()).fill(0);
         }
-    }
+        for lane in (0..effects.len()).filter(|lane| lanes.contains(*lane)) {
+            if let Some(event) = k.event(Event::Executed(action(operands, lane))) {
+                effects.event(lane, event);
+            }
+        }
+        Ok(())
+    })
 }

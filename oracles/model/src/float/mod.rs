@@ -18,14 +18,16 @@ mod round;
 
 use assay_isa::format::F32;
 use assay_isa::tables::types::{FMULScale, FPFtz, FPRound, FPSat};
-use assay_isa::{Instruction, Reading};
+use assay_isa::{Instruction, Operand, Reading};
 
-pub(crate) use add::fadd;
-pub(crate) use fma::ffma;
-pub(crate) use mul::fmul;
+use add::fadd;
+use fma::ffma;
+use mul::fmul;
 pub(crate) use nan::{is_signalling, nan};
 
+use crate::columns::{binary, ternary};
 use crate::knobs::Knobs;
+use crate::semantics::Semantics;
 
 /// The sign bit of a binary32 and of the high word of a binary64.
 pub(crate) const SIGN: u32 = F32.sign_mask();
@@ -37,6 +39,47 @@ pub(crate) const NAN: u32 = 0x7fff_ffff;
 pub(crate) const QUIET: u32 = 1 << (F32.fraction_bits - 1);
 /// 1.0.
 pub(crate) const ONE: u32 = F32.one();
+
+/// Compiles a loop for each rounding mode: on random operands the rounder is most of the work.
+macro_rules! by_mode {
+    ($modifiers:ident, $lanes:expr) => {
+        match $modifiers.rounding {
+            FPRound::RN => by_mode!($modifiers, RN, $lanes),
+            FPRound::RP => by_mode!($modifiers, RP, $lanes),
+            FPRound::RM => by_mode!($modifiers, RM, $lanes),
+            FPRound::RZ => by_mode!($modifiers, RZ, $lanes),
+        }
+    };
+    ($modifiers:ident, $mode:ident, $lanes:expr) => {{
+        let $modifiers = Modifiers { rounding: FPRound::$mode, ..$modifiers };
+        $lanes
+    }};
+}
+
+/// FADD
+pub(crate) fn add<K: Knobs>(_: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
+    let m = Modifiers::of(instruction);
+    Semantics::columns(move |k, [a, b, ..], _, results| {
+        by_mode!(m, binary(results, a, b, |a, b| fadd(k, m, a, b)))
+    })
+}
+
+/// FMUL
+pub(crate) fn multiply<K: Knobs>(_: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
+    let m = Modifiers::of(instruction);
+    Semantics::columns(move |k, [a, b, ..], _, results| {
+        by_mode!(m, binary(results, a, b, |a, b| fmul(k, m, a, b)))
+    })
+}
+
+/// FFMA. Nothing says what the name in the product's code stands for (E177).
+pub(crate) fn multiply_add<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
+    let m = Modifiers::of(instruction);
+    let semantics = Semantics::columns(move |k: &K, [a, b, c, ..], _, results| {
+        by_mode!(m, ternary(results, a, b, c, |a, b, c| ffma(k, m, a, b, c)))
+    });
+    semantics.undefined(k, Reading::E177, 1)
+}
 
 /// What the modifiers of F_ARITH and of FMUL ask for; the other optypes of FALU share `.FTZ`.
 #[derive(Clone, Copy, Debug)]

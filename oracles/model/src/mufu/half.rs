@@ -8,8 +8,8 @@ use assay_isa::format::{BF16, F16, F32, Format};
 use assay_isa::tables::types::{HSel, MUFUDType};
 
 use super::number::Number;
+use crate::columns::unary;
 use crate::knobs::Knobs;
-use crate::unary;
 
 const NAN: u32 = 0x7fff;
 const LOW: u32 = 0xffff;

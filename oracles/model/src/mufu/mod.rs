@@ -28,7 +28,7 @@ mod trig;
 
 use assay_isa::format::{F32, F64_HIGH};
 use assay_isa::tables::types::{FPSat, MUFUDType, MUFUOp};
-use assay_isa::{Instruction, Reading};
+use assay_isa::{Instruction, Operand, Reading};
 
 use ex2::Power;
 use half::Packing;
@@ -43,11 +43,12 @@ use sqrt::Root;
 use tanh::Tangent;
 use trig::{Cosine, Sine};
 
+use crate::columns::unary;
 use crate::float::{self, NAN, SIGN};
 use crate::gap::Gap;
 use crate::knobs::Knobs;
+use crate::semantics::Semantics;
 use crate::site::Site;
-use crate::unary;
 
 impl Rom {
     /// How many rows it has, one a segment.
@@ -65,9 +66,15 @@ impl Rom {
     }
 }
 
+/// MUFU
+pub(crate) fn function<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
+    let Some(function) = Function::of(k, instruction) else { return Semantics::unknown() };
+    Semantics::columns(move |k, [x, ..], _, results| compute(k, function, x, results)).gap(function.gap(k))
+}
+
 /// A function with the type of its operand and result.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Function {
+enum Function {
     /// Of a binary32.
     Single {
         /// Which function.
@@ -87,7 +94,7 @@ pub(crate) enum Function {
 
 impl Function {
     /// The function of an instruction, if there is one for its type.
-    pub(crate) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Option<Function> {
+    fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Option<Function> {
         let operation = instruction.modifier("mufuop")?;
         let dtype = instruction.modifier("dtype")?;
         let sat = instruction.modifier("sat") == Some(FPSat::SAT);
@@ -103,7 +110,7 @@ impl Function {
     }
 
     /// The operands for which the documents, in the reading at hand, have no value, and the erratum.
-    pub(crate) fn gap<K: Knobs>(self, k: &K) -> Option<Gap> {
+    fn gap<K: Knobs>(self, k: &K) -> Option<Gap> {
         let root = match self {
             Function::ReciprocalHigh => false,
             Function::RootReciprocalHigh => true,
@@ -111,11 +118,13 @@ impl Function {
         };
         match (k.reading(Reading::E040), k.reading(Reading::E041)) {
             // Only the special rows have 64 bits to take the low half of. E041 = 2 adds a row.
-            (1, 2) if root => Some(Gap::new(40, |x, _| Class::of(F64_HIGH, x) == Class::Normal)),
-            (1, _) => Some(Gap::new(40, |x, _| {
+            (1, 2) if root => Some(Gap::new(Reading::E040, |x, _| Class::of(F64_HIGH, x) == Class::Normal)),
+            (1, _) => Some(Gap::new(Reading::E040, |x, _| {
                 matches!(Class::of(F64_HIGH, x), Class::Normal | Class::NegativeNormal)
             })),
-            (_, 1) if root => Some(Gap::new(41, |x, _| Class::of(F64_HIGH, x) == Class::NegativeNormal)),
+            (_, 1) if root => {
+                Some(Gap::new(Reading::E041, |x, _| Class::of(F64_HIGH, x) == Class::NegativeNormal))
+            }
             _ => None,
         }
     }
@@ -132,7 +141,7 @@ fn named<K: Knobs>(k: &K, operation: MUFUOp) -> MUFUOp {
 }
 
 /// A function of a column: a loop for each, with nothing to decide in it that lanes have in common.
-pub(crate) fn compute<K: Knobs>(k: &K, function: Function, xs: &[u32], results: &mut [u32]) {
+fn compute<K: Knobs>(k: &K, function: Function, xs: &[u32], results: &mut [u32]) {
     match function {
         Function::Single { operation, sat } => match operation {
             MUFUOp::COS => single::<Cosine, K>(k, sat, xs, results),

@@ -1,11 +1,11 @@
 //! The adder: UIADD, and the carry of every sum of the uniform datapath.
 
+use assay_isa::tables::types::IExt;
 use assay_isa::{Instruction, Operand, Reading, Source};
 
-use super::first;
+use crate::columns::{first, lanes};
 use crate::knobs::Knobs;
-use crate::lanes;
-use crate::operand::Minus;
+use crate::semantics::{Minus, Semantics};
 
 /// What a word cannot hold.
 pub(super) const MODULUS: i64 = 1 << 32;
@@ -28,9 +28,24 @@ pub(super) fn is_read_again<K: Knobs>(k: &K, instruction: &Instruction, operand:
     k.reading(Reading::E011) == 1 && operand.source == destination && destination.location().is_some()
 }
 
+/// UIADD: the sum, and the carry. With `.X` a prefix is a complement (E099).
+pub(crate) fn add<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> Semantics<K> {
+    let complements = instruction.modifier("ext") == Some(IExt::X) && k.reading(Reading::E099) == 2;
+    let minus = if complements { Minus::Complement } else { Minus::Negative };
+    let m = Addition::of(k, instruction, inputs, minus);
+    let semantics = Semantics::columns(move |k, columns, position, results| {
+        let m = m;
+        match position {
+            0 => lanes(results, first(columns), |[a, b, upp]| sum(a, b, upp) as u32),
+            _ => lanes(results, first(columns), |[a, b, upp]| carry(k, m, a, b, upp)),
+        }
+    });
+    semantics.minus(minus)
+}
+
 /// What UIADD's operands ask for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Addition {
+struct Addition {
     /// How a source that is read again is read.
     again: [Option<Minus>; 2],
     /// The second source counts 2^32 less in the carry.
@@ -39,26 +54,12 @@ pub(crate) struct Addition {
 
 impl Addition {
     /// What an instruction asks for.
-    pub(super) fn of<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> Addition {
+    fn of<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand], minus: Minus) -> Addition {
         let again = |operand: Operand| {
-            let minus = if operand.neg { Minus::of(k, instruction) } else { Minus::Later };
+            let minus = if operand.neg { minus } else { Minus::Later };
             is_read_again(k, instruction, operand).then_some(minus)
         };
         Addition { again: [again(inputs[0]), again(inputs[1])], borrows: is_negative_immediate(k, inputs[1]) }
-    }
-}
-
-/// UIADD: the sum, or the carry.
-pub(super) fn compute<K: Knobs>(
-    k: &K,
-    m: Addition,
-    columns: &[Vec<u32>],
-    position: usize,
-    results: &mut [u32],
-) {
-    match position {
-        0 => lanes(results, first(columns), |[a, b, upp]| sum(a, b, upp) as u32),
-        _ => lanes(results, first(columns), |[a, b, upp]| carry(k, m, a, b, upp)),
     }
 }
 

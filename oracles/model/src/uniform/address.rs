@@ -4,9 +4,25 @@ use assay_isa::tables::types::{IExt, LEASX32};
 use assay_isa::{Instruction, Operand, Reading};
 
 use super::adder::{MODULUS, carries};
-use super::first;
+use crate::columns::{first, lanes};
 use crate::knobs::Knobs;
-use crate::lanes;
+use crate::semantics::{Minus, Semantics};
+
+/// ULEA: the address, and the carry.
+pub(crate) fn scale_and_add<K: Knobs>(_: &K, instruction: &Instruction, inputs: &[Operand]) -> Semantics<K> {
+    let m = Address::of(instruction, inputs);
+    // The shift has a column of its own, between the index and the carry in.
+    Semantics::columns(move |k, columns, position, results| {
+        let m = m;
+        match position {
+            0 => lanes(results, first(columns), |[a, b, high, _, upp]| ulea(k, m, a, b, high, upp) as u32),
+            _ => lanes(results, first(columns), |[a, b, high, _, upp]| {
+                carries(k, Reading::E119, ulea(k, m, a, b, high, upp), MODULUS)
+            }),
+        }
+    })
+    .minus(Minus::Later)
+}
 
 /// What of the scaled index is added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +37,7 @@ enum Part {
 
 /// What ULEA's modifiers ask for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Address {
+struct Address {
     part: Part,
     /// `-` before the index, or `~` with `.X`
     negated: bool,
@@ -30,7 +46,7 @@ pub(crate) struct Address {
 
 impl Address {
     /// What an instruction asks for.
-    pub(super) fn of(instruction: &Instruction, inputs: &[Operand]) -> Address {
+    fn of(instruction: &Instruction, inputs: &[Operand]) -> Address {
         let part = match (instruction.modifier("ext"), instruction.modifier("sx32")) {
             (Some(IExt::X), Some(LEASX32::SX32)) => Part::Extended,
             (Some(IExt::X), _) => Part::High,
@@ -76,23 +92,6 @@ impl Address {
             (true, true) => (shifted(index.wrapping_neg()), 0),
             (true, false) => (!shifted(index), 1),
         }
-    }
-}
-
-/// ULEA: the address, or the carry.
-pub(super) fn compute<K: Knobs>(
-    k: &K,
-    m: Address,
-    columns: &[Vec<u32>],
-    position: usize,
-    results: &mut [u32],
-) {
-    // The shift has a column of its own, between the index and the carry in.
-    match position {
-        0 => lanes(results, first(columns), |[a, b, high, _, upp]| ulea(k, m, a, b, high, upp) as u32),
-        _ => lanes(results, first(columns), |[a, b, high, _, upp]| {
-            carries(k, Reading::E119, ulea(k, m, a, b, high, upp), MODULUS)
-        }),
     }
 }
 

@@ -3,29 +3,47 @@
 use assay_isa::tables::types::{BoolOp, CompOp, IExt};
 use assay_isa::{Instruction, Operand, Reading};
 
-use super::{first, is_signed};
+use super::is_signed;
+use crate::columns::{Columns, first, lanes};
 use crate::float::SIGN;
+use crate::gap::Gap;
 use crate::knobs::Knobs;
-use crate::lanes;
+use crate::semantics::{Minus, Semantics};
+
+/// UIABS
+pub(crate) fn absolute<K: Knobs>(_: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
+    Semantics::unary(uiabs)
+}
+
+/// UIMNMX: the minimum where `upp` is 1, else the maximum. Whether integers have a sign may be unsaid (E134).
+pub(crate) fn minimum_or_maximum<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
+    let signed = is_signed(instruction);
+    let unsaid = k.reading(Reading::E134) == 1;
+    Semantics::columns(move |_, columns, _, results| {
+        lanes(results, first(columns), |[a, b, upp]| uimnmx(signed, a, b, upp));
+    })
+    .minus(Minus::Negative)
+    .gap(unsaid.then(|| Gap::new(Reading::E134, order_depends_on_type)))
+}
+
+/// UISETP
+pub(crate) fn to_predicates<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> Semantics<K> {
+    let tables = tables(k, instruction, inputs);
+    Semantics::columns(move |_, columns, output, results| uisetp(tables[output], columns, results))
+}
+
+/// USEL: a where `upp` is 1, else b.
+pub(crate) fn select<K: Knobs>(_: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
+    Semantics::columns(|_, columns, _, results| {
+        lanes(results, first(columns), |[a, b, upp]| if upp != 0 { a } else { b });
+    })
+}
 
 /// UIABS: the absolute value. The least integer has none in 32 bits (E129).
 #[inline(always)]
-pub(super) fn uiabs<K: Knobs>(k: &K, x: u32) -> u32 {
+fn uiabs<K: Knobs>(k: &K, x: u32) -> u32 {
     let magnitude = (x as i32).unsigned_abs();
     if k.reading(Reading::E129) == 2 && magnitude == SIGN { !SIGN } else { magnitude }
-}
-
-/// What UIMNMX's modifiers ask for.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Extreme {
-    signed: bool,
-}
-
-impl Extreme {
-    /// What an instruction asks for.
-    pub(super) fn of(instruction: &Instruction) -> Extreme {
-        Extreme { signed: is_signed(instruction) }
-    }
 }
 
 /// An integer as one without a sign that is in the same order.
@@ -34,22 +52,15 @@ fn ordered(signed: bool, x: u32) -> u32 {
     if signed { x ^ SIGN } else { x }
 }
 
-/// UIMNMX: the minimum where `upp` is 1, else the maximum.
 #[inline(always)]
-pub(super) fn uimnmx(m: Extreme, a: u32, b: u32, upp: u32) -> u32 {
-    let less = ordered(m.signed, a) < ordered(m.signed, b);
+fn uimnmx(signed: bool, a: u32, b: u32, upp: u32) -> u32 {
+    let less = ordered(signed, a) < ordered(signed, b);
     if less == (upp != 0) { a } else { b }
 }
 
 /// Whether two operands are in one order as signed integers and in another without a sign (E134).
-pub(crate) fn order_depends_on_type(a: u32, b: u32) -> bool {
+fn order_depends_on_type(a: u32, b: u32) -> bool {
     (a ^ b) & SIGN != 0
-}
-
-/// USEL: a where `upp` is 1, else b.
-#[inline(always)]
-pub(super) fn usel(a: u32, b: u32, upp: u32) -> u32 {
-    if upp != 0 { a } else { b }
 }
 
 const LESS: u32 = 0;
@@ -59,7 +70,7 @@ const GREATER: u32 = 2;
 /// A truth value for each way in which two operands compare and each value of the input predicates: bit
 /// 4 · relation + 2 · upq + upp.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Table {
+struct Table {
     bits: u16,
     signed: bool,
 }
@@ -72,7 +83,7 @@ impl Table {
 }
 
 /// The tables of UISETP's outputs.
-pub(super) fn tables<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> [Table; 2] {
+fn tables<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> [Table; 2] {
     let comparison = instruction.modifier("compop").expect("UISETP has its comparison");
     let operation = instruction.modifier("boolop").expect("UISETP has its operation on truth values");
     let extended = instruction.modifier("ext") == Some(IExt::X);
@@ -116,7 +127,7 @@ fn combined(operation: BoolOp, t: bool, upp: bool) -> bool {
 }
 
 /// UISETP, one output: 1 or 0.
-pub(super) fn compute(table: Table, columns: &[Vec<u32>], results: &mut [u32]) {
+fn uisetp(table: Table, columns: &Columns, results: &mut [u32]) {
     lanes(results, first(columns), |[a, b, upp, upq]| {
         let (a, b) = (ordered(table.signed, a), ordered(table.signed, b));
         let relation = EQUAL + u32::from(a > b) - u32::from(a < b);

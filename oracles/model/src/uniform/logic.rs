@@ -1,11 +1,78 @@
 //! Bit by bit: ULOP3, UPLOP3, UP2UR and UR2UP; BFN shares the table of three inputs.
 
 use assay_isa::tables::types::{BSel, EXBool};
-use assay_isa::{Instruction, Reading};
+use assay_isa::{Instruction, Operand, Reading};
 
-use super::first;
+use crate::columns::{first, lanes};
 use crate::knobs::Knobs;
-use crate::lanes;
+use crate::semantics::Semantics;
+
+/// ULOP3: the word, and whether it is not 0 combined with the input predicate. No document at hand says so (E013).
+pub(crate) fn of_words<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
+    let lut = Lut::of(k, instruction);
+    let and = instruction.modifier("exbool") == Some(EXBool::PAND);
+    // The table has a column of its own, between the third source and the predicate.
+    let semantics = Semantics::columns(move |_, columns, position, results| {
+        let lut = lut;
+        match position {
+            0 => lanes(results, first(columns), |[a, b, c]| lut.look_up(a, b, c)),
+            _ => lanes(results, first(columns), |[a, b, c, _, upp]| {
+                let any = u32::from(lut.look_up(a, b, c) != 0);
+                if and { any & upp } else { any | upp }
+            }),
+        }
+    });
+    semantics.undefined(k, Reading::E013, 1)
+}
+
+/// UPLOP3
+pub(crate) fn of_predicates<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
+    let lut = Lut::of(k, instruction);
+    let semantics = Semantics::columns(move |_, columns, _, results| {
+        let lut = lut;
+        lanes(results, first(columns), |[a, b, c]| lut.look_up(a, b, c) & 1);
+    });
+    semantics.undefined(k, Reading::E013, 1)
+}
+
+/// UP2UR: predicates in place of the bits of a byte that the mask selects. The columns are the predicates, the register,
+/// the mask and, if its other bytes stay, the destination (E135).
+pub(crate) fn from_predicates<K: Knobs>(_: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
+    let shift = shift(instruction.modifier("bsel"));
+    Semantics::columns(move |k: &K, columns, _, results| {
+        let shift = shift;
+        let merged = |predicates: u32, x: u32, mask: u32| {
+            (mask & predicates & BYTE | !mask & x >> shift & BYTE) << shift
+        };
+        let others = !(BYTE << shift);
+        match k.reading(Reading::E135) {
+            1 => lanes(results, first(columns), |[p, x, mask, old]| merged(p, x, mask) | old & others),
+            2 => lanes(results, first(columns), |[p, x, mask]| merged(p, x, mask) | x & others),
+            _ => lanes(results, first(columns), |[p, x, mask]| merged(p, x, mask)),
+        }
+    })
+}
+
+/// UR2UP: one predicate, a bit of the byte where the mask selects it. The columns are the register, the mask and the
+/// predicates as they were.
+pub(crate) fn to_predicates<K: Knobs>(_: &K, _: &Instruction, inputs: &[Operand]) -> Semantics<K> {
+    let shift = shift(inputs[0].byte);
+    Semantics::columns(move |k: &K, columns, position, results| {
+        let shift = shift;
+        let stays = k.reading(Reading::E139) == 2;
+        lanes(results, first(columns), |[x, mask, old]| {
+            let kept = if stays { old & !mask } else { 0 };
+            (x >> shift & mask | kept) >> position & 1
+        });
+    })
+}
+
+const BYTE: u32 = 0xff;
+
+/// How far the byte that a suffix selects is from the lowest bit.
+fn shift(selected: Option<BSel>) -> u32 {
+    8 * selected.map_or(0, |byte| byte as u32)
+}
 
 /// A function of three bits: for each of their combinations a word of zeros or of ones.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +85,7 @@ impl Lut {
     }
 
     /// The table of an instruction. In the other order the first input counts 1 (E148).
-    pub(super) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Lut {
+    fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Lut {
         let Lut(mut words) = Lut::new(instruction.get("lut").unwrap_or_default());
         if k.reading(Reading::E148) == 2 {
             words.swap(0b100, 0b001);
@@ -34,76 +101,4 @@ impl Lut {
         let by_c = |i: usize| choose(c, self.0[i + 1], self.0[i]);
         choose(a, choose(b, by_c(6), by_c(4)), choose(b, by_c(2), by_c(0)))
     }
-}
-
-/// What ULOP3's modifiers ask for.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Logic {
-    lut: Lut,
-    /// `.PAND`
-    and: bool,
-}
-
-impl Logic {
-    /// What an instruction asks for.
-    pub(super) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Logic {
-        Logic { lut: Lut::of(k, instruction), and: instruction.modifier("exbool") == Some(EXBool::PAND) }
-    }
-}
-
-/// ULOP3: the word, or whether it is not 0 combined with the input predicate.
-pub(super) fn compute(m: Logic, columns: &[Vec<u32>], position: usize, results: &mut [u32]) {
-    // The table has a column of its own, between the third source and the predicate.
-    match position {
-        0 => lanes(results, first(columns), |[a, b, c]| m.lut.look_up(a, b, c)),
-        _ => lanes(results, first(columns), |[a, b, c, _, upp]| {
-            let any = u32::from(m.lut.look_up(a, b, c) != 0);
-            if m.and { any & upp } else { any | upp }
-        }),
-    }
-}
-
-/// A byte of a register, by how far it is from the lowest bit.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Byte {
-    shift: u32,
-}
-
-impl Byte {
-    /// The byte that a suffix selects.
-    pub(super) fn of(selected: Option<BSel>) -> Byte {
-        Byte { shift: 8 * selected.map_or(0, |byte| byte as u32) }
-    }
-}
-
-const BYTE: u32 = 0xff;
-
-/// UP2UR: predicates in place of the bits of a byte that the mask selects. The columns are the predicates, the register,
-/// the mask and, if its other bytes stay, the destination (E135).
-pub(super) fn from_predicates<K: Knobs>(k: &K, m: Byte, columns: &[Vec<u32>], results: &mut [u32]) {
-    let merged = |predicates: u32, x: u32, mask: u32| {
-        (mask & predicates & BYTE | !mask & x >> m.shift & BYTE) << m.shift
-    };
-    let others = !(BYTE << m.shift);
-    match k.reading(Reading::E135) {
-        1 => lanes(results, first(columns), |[p, x, mask, old]| merged(p, x, mask) | old & others),
-        2 => lanes(results, first(columns), |[p, x, mask]| merged(p, x, mask) | x & others),
-        _ => lanes(results, first(columns), |[p, x, mask]| merged(p, x, mask)),
-    }
-}
-
-/// UR2UP: one predicate, a bit of the byte where the mask selects it. The columns are the register, the mask and the
-/// predicates as they were.
-pub(super) fn to_predicates<K: Knobs>(
-    k: &K,
-    m: Byte,
-    columns: &[Vec<u32>],
-    position: usize,
-    results: &mut [u32],
-) {
-    let stays = k.reading(Reading::E139) == 2;
-    lanes(results, first(columns), |[x, mask, old]| {
-        let kept = if stays { old & !mask } else { 0 };
-        (x >> m.shift & mask | kept) >> position & 1
-    });
 }

@@ -7,9 +7,10 @@ use assay_isa::tables::types::{IExt, LOHI};
 use assay_isa::{Instruction, Operand, Reading, Source};
 
 use super::adder::{MODULUS, carries, is_negative_immediate, is_read_again};
-use super::{first, is_signed};
+use super::is_signed;
+use crate::columns::{first, lanes};
 use crate::knobs::Knobs;
-use crate::lanes;
+use crate::semantics::{Minus, Semantics};
 
 /// The product of two words: its 64 bits are the same for both sorts of integers only in the low half.
 #[inline(always)]
@@ -25,9 +26,57 @@ fn half(product: u64, high: bool) -> u32 {
     if high { (product >> 32) as u32 } else { product as u32 }
 }
 
+/// UIMUL: half of the product. A minus before the second factor may be one before the product (E118).
+pub(crate) fn multiply<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> Semantics<K> {
+    let m = Multiply::of(k, instruction, inputs);
+    let later = k.reading(Reading::E118) == 2;
+    Semantics::columns(move |_, columns, _, results| {
+        let m = m;
+        lanes(results, first(columns), |[a, b]| uimul(m, a, b));
+    })
+    .minus(if later { Minus::Later } else { Minus::Negative })
+}
+
+/// UIMAD: the sum, and the carry.
+pub(crate) fn multiply_add<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> Semantics<K> {
+    let m = MultiplyAdd::of(k, instruction, inputs);
+    Semantics::columns(move |k, columns, position, results| {
+        let m = m;
+        match position {
+            0 => lanes(results, first(columns), |[a, b, c, upp]| uimad(k, m, a, b, c, upp)),
+            _ => lanes(results, first(columns), |[a, b, c, upp]| uimad_carry(k, m, a, b, c, upp)),
+        }
+    })
+    .minus(Minus::Later)
+}
+
+/// UIMAD_WIDE: both words of the sum, and the carry.
+pub(crate) fn multiply_add_wide<K: Knobs>(
+    k: &K,
+    instruction: &Instruction,
+    inputs: &[Operand],
+) -> Semantics<K> {
+    let m = Wide::of(k, instruction, inputs);
+    let semantics = Semantics::columns(move |k, columns, position, results| {
+        let m = m;
+        match position {
+            0 | 1 => {
+                let high_word = position == 1;
+                lanes(results, first(columns), |[a, b, low, high, upp]| {
+                    half(wide(k, m, a, b, m.read(low, high), upp), high_word)
+                });
+            }
+            _ => lanes(results, first(columns), |[a, b, low, high, upp]| {
+                wide_carry(k, m, a, b, m.read(low, high), upp)
+            }),
+        }
+    });
+    Semantics { words: m.words(), ..semantics.minus(Minus::Later) }
+}
+
 /// What UIMUL's modifiers ask for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Multiply {
+struct Multiply {
     signed: bool,
     high: bool,
     /// The product is negated, not the second factor (E118).
@@ -36,7 +85,7 @@ pub(crate) struct Multiply {
 
 impl Multiply {
     /// What an instruction asks for.
-    pub(super) fn of<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> Multiply {
+    fn of<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> Multiply {
         Multiply {
             signed: is_signed(instruction),
             high: is_high(instruction),
@@ -49,9 +98,8 @@ fn is_high(instruction: &Instruction) -> bool {
     instruction.modifier("lohi") == Some(LOHI::HI)
 }
 
-/// UIMUL: half of the product.
 #[inline(always)]
-pub(super) fn uimul(m: Multiply, a: u32, b: u32) -> u32 {
+fn uimul(m: Multiply, a: u32, b: u32) -> u32 {
     let product = product(m.signed, a, b);
     half(if m.negated { product.wrapping_neg() } else { product }, m.high)
 }
@@ -104,7 +152,7 @@ impl Addend {
 
 /// What UIMAD's modifiers ask for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct MultiplyAdd {
+struct MultiplyAdd {
     signed: bool,
     high: bool,
     addend: Addend,
@@ -114,27 +162,13 @@ pub(crate) struct MultiplyAdd {
 
 impl MultiplyAdd {
     /// What an instruction asks for.
-    pub(super) fn of<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> MultiplyAdd {
+    fn of<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> MultiplyAdd {
         MultiplyAdd {
             signed: is_signed(instruction),
             high: is_high(instruction),
             addend: Addend::of(k, instruction, inputs[2], u32::MAX.into()),
             borrows: is_negative_immediate(k, inputs[2]),
         }
-    }
-}
-
-/// UIMAD: the sum, or the carry.
-pub(super) fn compute<K: Knobs>(
-    k: &K,
-    m: MultiplyAdd,
-    columns: &[Vec<u32>],
-    position: usize,
-    results: &mut [u32],
-) {
-    match position {
-        0 => lanes(results, first(columns), |[a, b, c, upp]| uimad(k, m, a, b, c, upp)),
-        _ => lanes(results, first(columns), |[a, b, c, upp]| uimad_carry(k, m, a, b, c, upp)),
     }
 }
 
@@ -167,7 +201,7 @@ fn uimad_carry<K: Knobs>(k: &K, m: MultiplyAdd, a: u32, b: u32, c: u32, carry_in
 
 /// What UIMAD_WIDE's modifiers ask for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wide {
+struct Wide {
     signed: bool,
     addend: Addend,
     /// The high word of the addend is not looked at, and that of the result not written (E111).
@@ -176,7 +210,7 @@ pub(crate) struct Wide {
 
 impl Wide {
     /// What an instruction asks for.
-    pub(super) fn of<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> Wide {
+    fn of<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> Wide {
         Wide {
             signed: is_signed(instruction),
             addend: Addend::of(k, instruction, inputs[2], u64::MAX),
@@ -185,7 +219,7 @@ impl Wide {
     }
 
     /// How many words of the result are written.
-    pub(crate) fn words(self) -> u8 {
+    fn words(self) -> u8 {
         if self.short { 1 } else { 2 }
     }
 
@@ -193,27 +227,6 @@ impl Wide {
     fn read(self, low: u32, high: u32) -> u64 {
         let high = if self.short { 0 } else { high };
         u64::from(high) << 32 | u64::from(low)
-    }
-}
-
-/// UIMAD_WIDE: a word of the sum, or the carry.
-pub(super) fn compute_wide<K: Knobs>(
-    k: &K,
-    m: Wide,
-    columns: &[Vec<u32>],
-    position: usize,
-    results: &mut [u32],
-) {
-    match position {
-        0 | 1 => {
-            let high_word = position == 1;
-            lanes(results, first(columns), |[a, b, low, high, upp]| {
-                half(wide(k, m, a, b, m.read(low, high), upp), high_word)
-            });
-        }
-        _ => lanes(results, first(columns), |[a, b, low, high, upp]| {
-            wide_carry(k, m, a, b, m.read(low, high), upp)
-        }),
     }
 }
 

@@ -2,11 +2,12 @@
 
 use std::hint::select_unpredictable;
 
-use assay_isa::Reading;
 use assay_isa::format::{F16, F32};
+use assay_isa::{Instruction, Operand, Reading};
 
 use crate::float::{SIGN, is_nan};
 use crate::knobs::Knobs;
+use crate::semantics::Semantics;
 
 /// Difference of the biases, in the exponent field of F32.
 const REBIAS: u32 = ((F32.bias() - F16.bias()) as u32) << F32.fraction_bits;
@@ -15,10 +16,9 @@ const SPARE: u32 = F32.fraction_bits - F16.fraction_bits;
 /// Exponent field of the least F32 that is a normal F16.
 const LEAST_NORMAL: u32 = (F16.emin() + F32.bias()) as u32;
 
-/// UF2FP: the first operand in the high half, the second in the low half.
-#[inline(always)]
-pub(super) fn uf2fp<K: Knobs>(k: &K, a: u32, b: u32) -> u32 {
-    narrowed(k, a) << 16 | narrowed(k, b)
+/// UF2FP: the first operand in the high half, the second in the low half. Its section is empty (E168).
+pub(crate) fn pack<K: Knobs>(k: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
+    Semantics::binary(|k, a, b| narrowed(k, a) << 16 | narrowed(k, b)).undefined(k, Reading::E168, 2)
 }
 
 /// An F32 rounded to F16, to nearest and ties to even.

@@ -1,21 +1,36 @@
 //! UPRMT: four bytes out of eight.
 
 use assay_isa::tables::types::PRMTMode;
-use assay_isa::{Instruction, Reading};
+use assay_isa::{Instruction, Operand, Reading};
 
-use super::first;
+use crate::columns::{first, lanes};
 use crate::knobs::Knobs;
-use crate::lanes;
+use crate::semantics::Semantics;
+
+/// UPRMT. No document at hand defines it (E013), and which of the last two operands selects is E160.
+pub(crate) fn permute<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
+    let m = Permute::of(instruction);
+    let semantics = Semantics::columns(move |k: &K, columns, _, results| {
+        let m = m;
+        let [a, b, c] = first(columns);
+        let operands = if k.reading(Reading::E160) == 2 { [a, c, b] } else { [a, b, c] };
+        match m.mode {
+            PRMTMode::IDX => lanes(results, operands, |[a, b, s]| by_nibbles(k, pair(k, a, b), s)),
+            _ => lanes(results, operands, |[a, b, s]| by_mode(k, m, pair(k, a, b), s)),
+        }
+    });
+    semantics.undefined(k, Reading::E013, 1)
+}
 
 /// What UPRMT's mode asks for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Permute {
+struct Permute {
     mode: PRMTMode,
 }
 
 impl Permute {
     /// What an instruction asks for.
-    pub(super) fn of(instruction: &Instruction) -> Permute {
+    fn of(instruction: &Instruction) -> Permute {
         Permute { mode: instruction.modifier("mode").unwrap_or(PRMTMode::IDX) }
     }
 
@@ -34,16 +49,6 @@ impl Permute {
             PRMTMode::ECR => c.min(i),
             PRMTMode::RC16 => 2 * (c & 1) + (i & 1),
         }
-    }
-}
-
-/// UPRMT. Which of the last two operands selects is E160.
-pub(super) fn compute<K: Knobs>(k: &K, m: Permute, columns: &[Vec<u32>], results: &mut [u32]) {
-    let [a, b, c] = first(columns);
-    let operands = if k.reading(Reading::E160) == 2 { [a, c, b] } else { [a, b, c] };
-    match m.mode {
-        PRMTMode::IDX => lanes(results, operands, |[a, b, s]| by_nibbles(k, pair(k, a, b), s)),
-        _ => lanes(results, operands, |[a, b, s]| by_mode(k, m, pair(k, a, b), s)),
     }
 }
 

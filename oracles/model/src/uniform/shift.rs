@@ -1,13 +1,20 @@
 //! USHF: the funnel shifter.
 
 use assay_isa::tables::types::{CWMode, LOHI, SHFDType, SHFDir};
-use assay_isa::{Instruction, Reading};
+use assay_isa::{Instruction, Operand, Reading};
 
 use crate::knobs::Knobs;
+use crate::semantics::Semantics;
+
+/// USHF. The code gives its amount by no expression (E149).
+pub(crate) fn shift<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
+    let m = Shift::of(k, instruction);
+    Semantics::ternary(move |k, a, b, c| ushf(k, m, a, b, c)).undefined(k, Reading::E149, 1)
+}
 
 /// What USHF's modifiers ask for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shift {
+struct Shift {
     right: bool,
     high: bool,
     wrap: bool,
@@ -21,7 +28,7 @@ pub(crate) struct Shift {
 
 impl Shift {
     /// What an instruction asks for.
-    pub(super) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Shift {
+    fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Shift {
         let itype = instruction.modifier("itype").unwrap_or(SHFDType::S32);
         let right = instruction.modifier("direction") == Some(SHFDir::R);
         let high = instruction.modifier("lohi") == Some(LOHI::HI);
@@ -47,7 +54,7 @@ impl Shift {
 
 /// USHF: a word of the pair c:a, shifted.
 #[inline(always)]
-pub(super) fn ushf<K: Knobs>(k: &K, m: Shift, a: u32, amount: u32, c: u32) -> u32 {
+fn ushf<K: Knobs>(k: &K, m: Shift, a: u32, amount: u32, c: u32) -> u32 {
     let places = m.places(k, amount);
     let pair = match m.alone {
         true => i64::from(a as i32) as u64,

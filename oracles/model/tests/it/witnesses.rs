@@ -243,7 +243,7 @@ fn a_destination_can_be_read_again() {
 fn a_guard_can_be_ignored() {
     // E008, for a guard that is never true.
     let mut random = Random(8);
-    for optype in Reading::E008.switch().optypes {
+    for optype in Reading::E008.switch().optypes.iter() {
         let place = |o: Operand| o.locations().next().is_some() || matches!(o.source, Source::URegAt { .. });
         let discards = |i: &Instruction| i.outputs().next().is_some() && !i.outputs().any(place);
         let mut instruction = sample::instruction(&mut random, optype);

@@ -1,0 +1,56 @@
+//! Loops over columns: a value of each operand in, a result out.
+
+use crate::knobs::COLUMNS;
+
+/// The columns of the operands that an instruction reads.
+pub(crate) type Columns = [Vec<u32>; COLUMNS];
+
+/// The first columns, as many as a lane looks at.
+pub(crate) fn first<const N: usize>(columns: &[Vec<u32>]) -> [&[u32]; N] {
+    std::array::from_fn(|i| &columns[i][..])
+}
+
+#[inline]
+pub(crate) fn unary(results: &mut [u32], x: &[u32], lane: impl Fn(u32) -> u32) {
+    for (result, x) in results.iter_mut().zip(x) {
+        *result = lane(*x);
+    }
+}
+
+#[inline]
+pub(crate) fn binary(results: &mut [u32], a: &[u32], b: &[u32], lane: impl Fn(u32, u32) -> u32) {
+    for ((result, a), b) in results.iter_mut().zip(a).zip(b) {
+        *result = lane(*a, *b);
+    }
+}
+
+#[inline]
+pub(crate) fn ternary(
+    results: &mut [u32],
+    a: &[u32],
+    b: &[u32],
+    c: &[u32],
+    lane: impl Fn(u32, u32, u32) -> u32,
+) {
+    for (((result, a), b), c) in results.iter_mut().zip(a).zip(b).zip(c) {
+        *result = lane(*a, *b, *c);
+    }
+}
+
+/// A loop over columns, as many as a lane looks at.
+#[inline(always)]
+pub(crate) fn lanes<const N: usize>(
+    results: &mut [u32],
+    columns: [&[u32]; N],
+    lane: impl Fn([u32; N]) -> u32,
+) {
+    let columns = columns.map(|column| &column[..results.len()]);
+    for (i, result) in results.iter_mut().enumerate() {
+        // A loop, for the compiler does not see through `map` where there are five columns.
+        let mut values = [0; N];
+        for (value, column) in values.iter_mut().zip(&columns) {
+            *value = column[i];
+        }
+        *result = lane(values);
+    }
+}
