@@ -2,14 +2,12 @@
 
 use std::sync::LazyLock;
 
+pub use crate::row::DISPATCH_MASK;
 use crate::row::{AsmFormat, Data, Field, FieldType, Group, Optype, Words};
 use crate::tables;
 
 /// The token of the text that stands for all uniform predicates (E028, E138).
 pub const ALL_PREDICATES: &str = "UPR";
-
-/// The operand that no text names: the channels that vISA dispatched.
-pub const DISPATCH_MASK: &str = "EM";
 
 /// What an operand is made of.
 #[derive(Clone, Copy, Debug)]

@@ -2,10 +2,10 @@
 //!
 //! The rooms, bottom up:
 //!
-//! * [`mod@format`], [`enumeration`], [`row`]: the vocabulary in which the tables are written;
+//! * [`mod@format`], [`enumeration`], [`row`], [`hints`]: the vocabulary in which the tables are written;
 //! * [`tables`]: one row an optype, reading like the manual; [`mod@catalog`] resolves inheritance;
 //! * [`numbers`]: the codes that the documents do not give, in one replaceable table;
-//! * [`instruction`], [`codec`], [`legality`], [`fit`](mod@fit), [`asm`], [`lint`]: everything derived from the rows;
+//! * [`instruction`], [`codec`], [`legality`], `condition`, [`fit`](mod@fit), [`asm`], [`lint`]: everything derived from the rows;
 //! * [`location`], [`batch`], [`effect`], [`truth`], [`voice`], [`readings`]: what a subject is handed,
 //!   what it answers, what an oracle knows, and which reading of the specification both follow.
 //! * [`shown`]: text that a file or a device gave, escaped for people to read.
@@ -17,10 +17,12 @@ pub mod asm;
 pub mod batch;
 pub mod catalog;
 pub mod codec;
+mod condition;
 pub mod effect;
 pub mod enumeration;
 pub mod fit;
 pub mod format;
+pub mod hints;
 pub mod instruction;
 pub mod legality;
 pub mod lint;

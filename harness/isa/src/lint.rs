@@ -286,6 +286,7 @@ mod tests {
     use super::*;
     use crate::catalog::catalog;
     use crate::enumeration::Modifier;
+    use crate::hints::Hints;
     use crate::row::FieldType::{Enum, Pred, Reg};
     use crate::row::{Extra, FormRow, Group, Optype, constant, field, field_or};
     use crate::tables::types;
@@ -329,6 +330,7 @@ mod tests {
         syntax: &["sat", "gone"],
         outs: &["rd", "re"],
         data: &[],
+        hints: Hints::NONE,
         rules: &[Rule::OnlyWith { field: "sat", other: "ftz", values: &["ON"], erratum: 1 }],
         forms: &[
             FormRow {
@@ -387,6 +389,7 @@ mod tests {
         syntax: &["ftz", "sat"],
         outs: &[],
         data: &[],
+        hints: Hints::NONE,
         rules: &[Rule::Pairs {
             first: "ftz",
             second: "sat",

@@ -61,7 +61,7 @@ pub struct Switch {
     /// The erratum, or the convention.
     pub erratum: Erratum,
     /// Optypes it touches.
-    pub optypes: &'static [&'static str],
+    pub optypes: Touched,
     /// What is in question.
     pub question: &'static str,
     /// The settings, the first one numbered 1.
@@ -70,10 +70,21 @@ pub struct Switch {
     pub intended: u8,
 }
 
+/// Optypes that a switch touches. It derefs to their names.
+#[derive(Clone, Copy, Debug)]
+pub enum Touched {
+    /// These.
+    Listed(&'static [&'static str]),
+    /// All that have a guard which decides whether they execute.
+    Guarded,
+}
+
 macro_rules! switches {
     (@number E $number:literal) => { Erratum($number) };
     (@number C $number:literal) => { Erratum::convention($number) };
-    ($($name:ident $kind:ident $number:literal [$($optype:literal),+] $question:literal: $($setting:literal),+ => $intended:literal;)+) => {
+    (@optypes guarded) => { Touched::Guarded };
+    (@optypes $($optype:literal),+) => { Touched::Listed(&[$($optype),+]) };
+    ($($name:ident $kind:ident $number:literal [$($optypes:tt)+] $question:literal: $($setting:literal),+ => $intended:literal;)+) => {
         /// The switches, by erratum number.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(usize)]
@@ -82,7 +93,7 @@ macro_rules! switches {
         /// The table of switches, in the order of [`Reading`].
         pub static SWITCHES: &[Switch] = &[$(Switch {
             erratum: switches!(@number $kind $number),
-            optypes: &[$($optype),+],
+            optypes: switches!(@optypes $($optypes)+),
             question: $question,
             settings: &[$($setting),+],
             intended: $intended,
@@ -93,7 +104,7 @@ macro_rules! switches {
 }
 
 switches! {
-    E008 E 8 ["MUFU", "POPC", "FLO", "BREV", "BMSK", "SGXT", "S2R", "CS2R", "PMTRIG", "SETREG", "GETREG", "SWITCH", "NOP", "IBBAR", "DEPBAR", "ULDC", "UIADD", "UIMAD", "UIMAD_WIDE", "UIMUL", "ULEA", "UIABS", "UIMNMX", "UP2UR", "UR2UP", "UISETP", "USEL", "ULOP3", "UPLOP3", "USHF", "UMOV", "UPRMT", "UPOPC", "UFLO", "UBREV", "UBMSK", "USGXT", "SETUGPR", "GETUGPR", "UF2FP", "FADD", "FMUL", "FFMA", "FMNMX", "FSETP", "FSET", "FSEL", "FCHK"] "What a false guard does":
+    E008 E 8 [guarded] "What a false guard does":
         "no trace of the instruction is left", "nothing: the instruction executes all the same" => 1;
     E011 E 11 ["FLO", "UIADD", "UIMAD", "UIMAD_WIDE", "UISETP", "UFLO", "FSETP"] "A source that is also a destination written before its last use":
         "read again after the write", "read once, before any write" => 2;

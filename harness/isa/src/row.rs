@@ -4,7 +4,11 @@
 //! are those of the documents; [`crate::lint`] and the spec crate hold them against each other.
 
 use crate::enumeration::Enumeration;
+use crate::hints::Hints;
 use crate::location::{NO_FLAGS, PT, RZ, URZ};
+
+/// The operand that no text names: the channels that vISA dispatched.
+pub const DISPATCH_MASK: &str = "EM";
 
 /// What a bit field holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -289,6 +293,8 @@ pub struct Optype {
     pub outs: &'static [&'static str],
     /// What the operands that are no predicates stand for, in the order of the text.
     pub data: &'static [Data],
+    /// What steers generation, coverage and explanation, and no verdict.
+    pub hints: Hints,
     /// Conditions on combinations.
     pub rules: &'static [Rule],
     /// Its forms.
@@ -298,6 +304,21 @@ pub struct Optype {
 }
 
 impl Optype {
+    /// Whether a guard decides if it executes: not in vISA, where predication is by channel, nor where it must be PT.
+    pub(crate) const fn is_guarded(&self) -> bool {
+        let (mut group, mut place) = (self.group, 0);
+        while let Some(parent) = group.parent {
+            group = parent;
+        }
+        while place < self.rules.len() {
+            if matches!(self.rules[place], Rule::Unguarded { .. }) {
+                return false;
+            }
+            place += 1;
+        }
+        !group.fields.is_empty()
+    }
+
     /// The mnemonic: the name, unless that cannot be written (E115).
     pub fn mnemonic(&self) -> &'static str {
         self.extra.mnemonic.unwrap_or(self.name)

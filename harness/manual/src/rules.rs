@@ -2,7 +2,7 @@
 
 use assay_isa::Erratum;
 use assay_isa::Form;
-use assay_isa::row::{FieldType, Optype, Rule, Words};
+use assay_isa::row::{Field, FieldType, Optype, Rule, Words};
 
 /// The rules of an optype.
 pub fn rules(optype: &'static Optype, forms: &[&'static Form]) -> Vec<String> {
@@ -31,9 +31,10 @@ pub fn rules(optype: &'static Optype, forms: &[&'static Form]) -> Vec<String> {
             widest.max().unwrap_or(1)
         ));
     }
-    if forms.iter().any(|form| form.fields.iter().any(|field| field.ty == FieldType::CMem))
-        && optype.name != "ULDC"
-    {
+    // Of what is indexed the offset is a part, and the address may be any.
+    let is_offset =
+        |form: &Form, field: &Field| field.ty == FieldType::CMem && form.order.contains(&field.name);
+    if forms.iter().any(|form| form.fields.iter().any(|field| is_offset(form, field))) {
         rules.push("The offset of a constant is a multiple of the size of the operand (E096).".to_owned());
     }
     if forms.iter().any(|form| form.fields.iter().any(|field| field.ty == FieldType::SReg)) {

@@ -50,7 +50,7 @@ fn nothing_is_said_twice() {
 #[test]
 fn an_erratum_names_every_optype_of_its_switch() {
     for defect in errata().iter().filter(|defect| !defect.optypes.is_empty()) {
-        for optype in defect.switch().map_or(&[][..], |switch| switch.optypes) {
+        for optype in defect.switch().map_or(&[][..], |switch| &switch.optypes) {
             assert!(defect.optypes.iter().any(|name| name == optype), "{}: add {optype}", defect.id);
         }
     }

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use assay_isa::hints::Operation;
 use assay_isa::row::FieldType;
 use assay_isa::{Form, Instruction, Readings, legality};
 
 use super::bins::{Bins, Depth, FormBins, GAP, Marks, REACHABLE, Slot};
-use super::exact::Operation;
+use super::exact;
 use super::group::{Aspect, Context, Group, Held, Shape, digits};
 use super::topic::Topic;
 use super::{crossings, unreachable};
@@ -199,9 +200,10 @@ impl<'a> Builder<'a> {
         let inputs: Vec<usize> = (0..self.aspects.len()).filter(|a| !self.aspects[*a].is_result).collect();
         let results = inputs.len()..self.aspects.len();
         let meetings = inputs.iter().flat_map(|a| inputs[a + 1..].iter().map(|b| vec![*a, *b]));
-        let results = if crossings::are_told(self.form.optype.name) { results } else { 0..0 };
+        let results = if crossings::are_told(self.form.optype) { results } else { 0..0 };
         let flows = inputs.iter().flat_map(|a| results.clone().map(|b| vec![*a, b]));
-        let triple = (Operation::of(self.form.optype.name) == Some(Operation::Fused)).then(|| inputs.clone());
+        let is_fused = self.form.optype.hints.operation() == Some(Operation::Fused);
+        let triple = is_fused.then(|| inputs.clone());
         let topics = [
             (Topic::Meeting, meetings.collect::<Vec<_>>()),
             (Topic::Flow, flows.collect()),
@@ -310,7 +312,7 @@ impl<'a> Builder<'a> {
             // What the zero register holds is no question, and the second operand has the class of the first.
             Held::Zero(a) if a == index => GAP,
             Held::Same(_, b) if b == index => GAP,
-            _ if is_result && !crossings::are_told(this.form.optype.name) => GAP,
+            _ if is_result && !crossings::are_told(this.form.optype) => GAP,
             Held::Zero(a) if is_result => this.together(mode, &[a, index], &[0, class]),
             _ => this.has[mode][bit],
         })
@@ -318,7 +320,7 @@ impl<'a> Builder<'a> {
 
     /// Adds the bins of exact numbers to the slot of rounding mode and flushing.
     fn exact(&mut self, modifiers: &[(usize, usize)], slots: &mut [Slot]) {
-        let Some(operation) = Operation::of(self.form.optype.name) else { return };
+        let Some(operation) = self.form.optype.hints.operation() else { return };
         let decides = |position: &usize| matches!(self.form.fields[*position].name, "rnd" | "ftz");
         let chosen: Vec<_> = modifiers.iter().copied().filter(|(position, _)| decides(position)).collect();
         let positions: Vec<usize> = chosen.iter().map(|(position, _)| *position).collect();
@@ -327,10 +329,11 @@ impl<'a> Builder<'a> {
             (0..slot.values.len()).filter(|value| slot.values[*value].is_some()).collect();
         for topic in [Topic::Distance, Topic::Cancellation, Topic::Rounding, Topic::Range] {
             for index in &reached {
-                let (len, no_case) = (operation.bins(topic), self.no_case);
+                let (len, no_case) = (exact::bins(operation, topic), self.no_case);
                 let shape = Shape::Exact(operation);
-                let code =
-                    |this: &mut Self, bin| this.bins.code(no_case.or(operation.unreachable(topic, bin)));
+                let code = |this: &mut Self, bin| {
+                    this.bins.code(no_case.or(exact::unreachable(operation, topic, bin)))
+                };
                 let first = self.group(topic, context(&chosen, *index), shape, len, code);
                 slot.values[*index].iter_mut().for_each(|marks| marks.exact.push((topic, first)));
             }

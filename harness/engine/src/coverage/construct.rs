@@ -4,9 +4,10 @@
 
 use assay_isa::fit::fit;
 use assay_isa::format::F32;
+use assay_isa::hints::Operation;
 use assay_isa::{Batch, Instruction, Source};
 
-use super::exact::{Arithmetic, Found, Operation, REACH};
+use super::exact::{Arithmetic, Found, REACH};
 use super::topic::Topic;
 use crate::generate::hard;
 use crate::generate::splitmix::Random;
@@ -38,7 +39,7 @@ impl Exact {
     /// Operands without prefixes that are those of the bin.
     fn construct(self, instruction: &Instruction, random: &mut Random, tries: usize) -> Option<[u32; 3]> {
         let arithmetic = Arithmetic::of(instruction)?;
-        let operation = Operation::of(instruction.optype())?;
+        let operation = instruction.form().optype.hints.operation()?;
         (0..tries).find_map(|_| {
             let operands = self.propose(operation, random);
             (self.of(arithmetic.bins(operands)) == Some(self.bin)).then_some(operands)
@@ -159,7 +160,8 @@ fn inverse(odd: u64) -> u64 {
 fn listed(operation: Operation, random: &mut Random) -> [u32; 3] {
     use std::sync::LazyLock;
     static CASES: LazyLock<[Vec<[u32; 3]>; 3]> = LazyLock::new(|| {
-        ["FADD", "FMUL", "FFMA"].map(|optype| hard::cases(optype).map(|case| case.operands).collect())
+        [Operation::Sum, Operation::Product, Operation::Fused]
+            .map(|operation| hard::cases(operation).map(|case| case.operands).collect())
     });
     let cases = &CASES[operation as usize];
     let mut operands = cases[random.below(cases.len())];

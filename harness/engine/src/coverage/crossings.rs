@@ -2,6 +2,8 @@
 //!
 //! As in `unreachable`, an entry that is hit all the same is reported as loudly as a bin that is missed.
 
+use assay_isa::hints::{Computes, Operation};
+use assay_isa::row::Optype;
 use assay_isa::tables::types::{FPFtz, FPRound, FPSat, NAN};
 use assay_isa::{Instruction, Reading, Readings};
 
@@ -11,10 +13,9 @@ use crate::operands::kinds::Kind;
 /// comparisons are made of several operands. A function of one operand, a shift, a mask, a permute or a product of integers
 /// makes of a class what the very bits decide; which of these meetings exist would take a proof for each, so they
 /// are no bins.
-pub(super) fn are_told(optype: &str) -> bool {
-    const TOLD: [&str; 10] =
-        ["FADD", "FMUL", "FFMA", "FMNMX", "FSEL", "FSET", "FSETP", "UISETP", "UIMNMX", "USEL"];
-    TOLD.contains(&optype)
+pub(super) fn are_told(optype: &Optype) -> bool {
+    use Computes::{Comparison, Extreme, Rounded, Selection};
+    matches!(optype.hints.computes, Rounded(_) | Extreme | Comparison | Selection)
 }
 
 /// A class of a float, taken apart.
@@ -52,11 +53,11 @@ pub(super) fn flow(
         return None;
     }
     let (class, becomes) = (Class::of(class)?, Class::of(becomes)?);
-    let rules = match mode.optype() {
-        "FADD" => sum(mode, readings, (operand, class), becomes),
-        "FMUL" => product(mode, class, becomes),
-        "FFMA" => fused(mode, readings, (operand, class), becomes),
-        "FMNMX" => choice(mode, readings, class, becomes),
+    let rules = match mode.form().optype.hints.computes {
+        Computes::Rounded(Operation::Sum) => sum(mode, readings, (operand, class), becomes),
+        Computes::Rounded(Operation::Product) => product(mode, class, becomes),
+        Computes::Rounded(Operation::Fused) => fused(mode, readings, (operand, class), becomes),
+        Computes::Extreme => choice(mode, readings, class, becomes),
         _ => return None,
     };
     rules.into_iter().find(|(holds, _)| *holds).map(|(_, why)| why)

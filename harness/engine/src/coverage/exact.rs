@@ -7,6 +7,7 @@
 
 use assay_isa::Instruction;
 use assay_isa::format::F32;
+use assay_isa::hints::Operation;
 use assay_isa::tables::types::{FMULScale, FPFtz};
 
 use super::topic::Topic;
@@ -47,82 +48,60 @@ const ENDS: [&str; 10] = [
     "is 2^128 or more",
 ];
 
-/// What an optype computes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Operation {
-    /// The sum of two numbers.
-    Sum,
-    /// A product, scaled by a power of two.
-    Product,
-    /// A product and an addend.
-    Fused,
+/// The deepest cancellation.
+fn deepest(operation: Operation) -> usize {
+    DEEPEST[usize::from(operation == Operation::Fused)]
 }
 
-impl Operation {
-    /// That of an optype, if it is one of these.
-    pub fn of(optype: &str) -> Option<Operation> {
-        match optype {
-            "FADD" => Some(Operation::Sum),
-            "FMUL" => Some(Operation::Product),
-            "FFMA" => Some(Operation::Fused),
-            _ => None,
-        }
+/// Number of bins of a topic, all of them in each rounding mode with and without flushing.
+pub(crate) fn bins(operation: Operation, topic: Topic) -> usize {
+    match topic {
+        Topic::Distance if operation != Operation::Product => 2 * DIFFERENCES,
+        Topic::Cancellation if operation != Operation::Product => deepest(operation) + 2,
+        Topic::Rounding => 4 * PLACES.len(),
+        Topic::Range => 2 * ENDS.len(),
+        _ => 0,
     }
+}
 
-    fn deepest(self) -> usize {
-        DEEPEST[usize::from(self == Operation::Fused)]
-    }
-
-    /// Number of bins of a topic, all of them in each rounding mode with and without flushing.
-    pub fn bins(self, topic: Topic) -> usize {
-        match topic {
-            Topic::Distance if self != Operation::Product => 2 * DIFFERENCES,
-            Topic::Cancellation if self != Operation::Product => self.deepest() + 2,
-            Topic::Rounding => 4 * PLACES.len(),
-            Topic::Range => 2 * ENDS.len(),
-            _ => 0,
+/// What a bin says of the case.
+pub(crate) fn name(operation: Operation, topic: Topic, bin: usize) -> String {
+    let first = if operation == Operation::Fused { "product" } else { "first term" };
+    let sign = |negative: usize| ["+", "-"][negative];
+    match topic {
+        Topic::Distance => {
+            let signs = ["like", "unlike"][bin / DIFFERENCES];
+            let distance = (bin % DIFFERENCES) as i32 - REACH - 1;
+            let distance = match distance {
+                d if d < -REACH => format!("more than {REACH} binades below"),
+                d if d > REACH => format!("more than {REACH} binades above"),
+                d if d < 0 => format!("{} binades below", -d),
+                0 => "in the binade of".into(),
+                d => format!("{d} binades above"),
+            };
+            format!("{first} {distance} the addend, of {signs} signs")
         }
-    }
-
-    /// What a bin says of the case.
-    pub fn name(self, topic: Topic, bin: usize) -> String {
-        let first = if self == Operation::Fused { "product" } else { "first term" };
-        let sign = |negative: usize| ["+", "-"][negative];
-        match topic {
-            Topic::Distance => {
-                let signs = ["like", "unlike"][bin / DIFFERENCES];
-                let distance = (bin % DIFFERENCES) as i32 - REACH - 1;
-                let distance = match distance {
-                    d if d < -REACH => format!("more than {REACH} binades below"),
-                    d if d > REACH => format!("more than {REACH} binades above"),
-                    d if d < 0 => format!("{} binades below", -d),
-                    0 => "in the binade of".into(),
-                    d => format!("{d} binades above"),
-                };
-                format!("{first} {distance} the addend, of {signs} signs")
-            }
-            Topic::Cancellation if bin > self.deepest() => "cancels completely".into(),
-            Topic::Cancellation => format!("cancels {bin} bits"),
-            Topic::Rounding => {
-                let (range, place) = (["normal", "subnormal"][bin / PLACES.len() % 2], bin % PLACES.len());
-                format!("{}{range} {}", sign(bin / PLACES.len() / 2), PLACES[place])
-            }
-            Topic::Range => format!("{} {}", sign(bin / ENDS.len()), ENDS[bin % ENDS.len()]),
-            _ => String::new(),
+        Topic::Cancellation if bin > deepest(operation) => "cancels completely".into(),
+        Topic::Cancellation => format!("cancels {bin} bits"),
+        Topic::Rounding => {
+            let (range, place) = (["normal", "subnormal"][bin / PLACES.len() % 2], bin % PLACES.len());
+            format!("{}{range} {}", sign(bin / PLACES.len() / 2), PLACES[place])
         }
+        Topic::Range => format!("{} {}", sign(bin / ENDS.len()), ENDS[bin % ENDS.len()]),
+        _ => String::new(),
     }
+}
 
-    /// Why no case hits a bin, if none does.
-    pub fn unreachable(self, topic: Topic, bin: usize) -> Option<&'static str> {
-        let grid = "a sum of two numbers is a multiple of the least subnormal";
-        match (self, topic) {
-            (Operation::Sum, Topic::Rounding) => {
-                let inexact = !bin.is_multiple_of(PLACES.len());
-                (bin / PLACES.len() % 2 == 1 && inexact).then_some(grid)
-            }
-            (Operation::Sum, Topic::Range) => matches!(bin % ENDS.len(), 0..=2 | 4).then_some(grid),
-            _ => None,
+/// Why no case hits a bin, if none does.
+pub(crate) fn unreachable(operation: Operation, topic: Topic, bin: usize) -> Option<&'static str> {
+    let grid = "a sum of two numbers is a multiple of the least subnormal";
+    match (operation, topic) {
+        (Operation::Sum, Topic::Rounding) => {
+            let inexact = !bin.is_multiple_of(PLACES.len());
+            (bin / PLACES.len() % 2 == 1 && inexact).then_some(grid)
         }
+        (Operation::Sum, Topic::Range) => matches!(bin % ENDS.len(), 0..=2 | 4).then_some(grid),
+        _ => None,
     }
 }
 
@@ -187,7 +166,7 @@ impl Arithmetic {
             Some(FMULScale::M8) => 3,
             Some(FMULScale::NoScale) | None => 0,
         };
-        let operation = Operation::of(instruction.optype())?;
+        let operation = instruction.form().optype.hints.operation()?;
         Some(Arithmetic { operation, flushes: instruction.modifier("ftz") == Some(FPFtz::FTZ), scale })
     }
 
@@ -223,7 +202,7 @@ fn sum(first: Number, addend: Number, operation: Operation) -> Found {
     let (large, small) = if first.top() >= addend.top() { (first, addend) } else { (addend, first) };
     let (negative, m, e) = add(large, small, unlike);
     let lost = |m: u128| (large.top() - (e + 127 - m.leading_zeros() as i32)).max(0) as usize;
-    let depth = if m == 0 { operation.deepest() + 1 } else { lost(m) };
+    let depth = if m == 0 { deepest(operation) + 1 } else { lost(m) };
     let (rounding, range) = places(negative, m, e).unzip();
     Found { distance, cancellation: unlike.then_some(depth), rounding, range: range.flatten() }
 }
@@ -330,7 +309,7 @@ mod tests {
         let found = arithmetic(operation).bins(operands.map(f32::to_bits));
         let topics = [Topic::Distance, Topic::Cancellation, Topic::Rounding, Topic::Range];
         let bins = [found.distance, found.cancellation, found.rounding, found.range];
-        topics.into_iter().zip(bins).filter_map(|(t, bin)| Some(operation.name(t, bin?))).collect()
+        topics.into_iter().zip(bins).filter_map(|(t, bin)| Some(name(operation, t, bin?))).collect()
     }
 
     #[test]
@@ -442,8 +421,8 @@ mod tests {
         for operation in [Operation::Sum, Operation::Product, Operation::Fused] {
             for topic in [Topic::Distance, Topic::Cancellation, Topic::Rounding, Topic::Range] {
                 let names: std::collections::BTreeSet<_> =
-                    (0..operation.bins(topic)).map(|bin| operation.name(topic, bin)).collect();
-                assert_eq!(names.len(), operation.bins(topic), "{operation:?} {topic:?}");
+                    (0..bins(operation, topic)).map(|bin| name(operation, topic, bin)).collect();
+                assert_eq!(names.len(), bins(operation, topic), "{operation:?} {topic:?}");
             }
         }
     }

@@ -1,9 +1,10 @@
 //! Bins that share a form, a context and a shape, and their names.
 
 use assay_isa::Form;
+use assay_isa::hints::Operation;
 use assay_isa::row::FieldType;
 
-use super::exact::Operation;
+use super::exact;
 use super::topic::Topic;
 use crate::generate::ends;
 
@@ -103,7 +104,7 @@ impl Group {
                 parts.push(format!("{} is its {}", field.name, ends::names(field)[index]));
             }
             Shape::Facts(facts) => parts.push(facts[index].to_owned()),
-            Shape::Exact(operation) => parts.push(operation.name(self.topic, index)),
+            Shape::Exact(operation) => parts.push(exact::name(*operation, self.topic, index)),
         }
         parts.join(", ")
     }

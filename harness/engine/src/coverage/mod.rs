@@ -4,8 +4,8 @@
 //! of value in one operand or in one result; an attribute of an operand on or off; the guard true or false; the
 //! zero register; one register twice. The crossed ones hold several of these at once ([`Topic`] lists them), and for
 //! sums and products how their exact number lies to the numbers of the format ([`exact`]). Only bins that the scope can
-//! reach are counted; those that no case can hit are listed with the reason (`unreachable`, `functions` for MUFU,
-//! `crossings` for what several facts exclude together).
+//! reach are counted; those that no case can hit are listed with the reason (`unreachable`, and `crossings` for what several
+//! facts exclude together).
 //!
 //! | room | what happens there |
 //! |---|---|
@@ -15,7 +15,7 @@
 //! | `mark` | what a batch exercised |
 //! | `aim`, `construct`, `members` | what would hit a bin |
 //! | [`exact`] | the exact number of a sum or product, and the bins that tell where it lies |
-//! | `unreachable`, `functions`, `crossings`, `rule` | why no case hits a bin |
+//! | `unreachable`, `crossings` | why no case hits a bin |
 //! | [`layout`] | the bins of a result, counted by form and topic |
 
 pub(crate) mod aim;
@@ -25,12 +25,10 @@ mod construct;
 mod crossings;
 pub mod derive;
 pub mod exact;
-mod functions;
 mod group;
 pub mod layout;
 mod mark;
 pub(crate) mod members;
-mod rule;
 pub mod steer;
 mod topic;
 mod unreachable;

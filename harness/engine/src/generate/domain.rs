@@ -11,6 +11,7 @@ use std::sync::Arc;
 use arbitrary::Unstructured;
 use assay_isa::catalog::parts;
 use assay_isa::format::{F32, Format};
+use assay_isa::hints::Operation;
 use assay_isa::row::FieldType;
 use assay_isa::{Batch, Instruction, Numbers, codec, legality};
 
@@ -171,11 +172,11 @@ impl Domain {
         }
     }
 
-    /// The hard cases of an optype and a product of floats: of both signs, of so many exponents and significands.
-    pub fn arithmetic(optype: &str, exponents: usize, significands: usize) -> Domain {
+    /// The hard cases of a sum or a product, and a product of floats: of both signs, of so many exponents and significands.
+    pub fn arithmetic(operation: Operation, exponents: usize, significands: usize) -> Domain {
         let list = classes::floats(exponents, significands);
-        let operands = if optype == "FFMA" { 3 } else { 2 };
-        let hard = hard::cases(optype).map(|case| case.operands);
+        let operands = if operation == Operation::Fused { 3 } else { 2 };
+        let hard = hard::cases(operation).map(|case| case.operands);
         Domain::Arithmetic { hard: hard.collect(), values: list.into(), operands }
     }
 
@@ -427,8 +428,8 @@ mod tests {
     #[test]
     fn arithmetic_meets_hard_cases_and_then_a_product_wherever_a_batch_begins() {
         let instruction = swept(&asm::parse("FFMA R0, R0, R0, R0").unwrap());
-        let domain = Domain::arithmetic("FFMA", 2, 2);
-        let hard: Vec<[u32; 3]> = hard::cases("FFMA").map(|case| case.operands).collect();
+        let domain = Domain::arithmetic(Operation::Fused, 2, 2);
+        let hard: Vec<[u32; 3]> = hard::cases(Operation::Fused).map(|case| case.operands).collect();
         assert_eq!(domain.len(), hard.len() as u64 + 8 * 8 * 8);
         let mut batch = Batch::default();
         let mut lanes = Vec::new();

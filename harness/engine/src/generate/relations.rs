@@ -5,6 +5,7 @@
 //! others. Arithmetic here is the host's and only aims; a near miss is as good a test.
 
 use assay_isa::Instruction;
+use assay_isa::hints::{Computes, IntegerOperation, Operation};
 use assay_isa::row::Data;
 use assay_isa::tables::types::MUFUDType;
 
@@ -75,16 +76,17 @@ impl Relations {
     pub fn of(instruction: &Instruction) -> Relations {
         let data = instruction.form().inputs().filter_map(|operand| instruction.form().data(operand));
         let data: Vec<Data> = data.collect();
-        Relations(match (instruction.optype(), &data[..]) {
-            ("FADD" | "FFMA", _) => SUM,
-            ("FMUL", _) => PRODUCT,
-            ("UIADD", _) => INTEGER_SUM,
-            ("ULEA", _) => SHIFTED_SUM,
-            ("UIMUL", _) => FULL_PRODUCT,
-            ("UIMAD", _) => INTEGER_PRODUCT,
-            ("UIMAD_WIDE", _) => WIDE_PRODUCT,
-            ("UISETP" | "UIMNMX", _) => COMPARISON,
-            ("MUFU", _) if instruction.modifier("dtype") == Some(MUFUDType::F32) => FUNCTION,
+        let is_f32 = instruction.modifier("dtype") == Some(MUFUDType::F32);
+        Relations(match (instruction.form().optype.hints.computes, &data[..]) {
+            (Computes::Rounded(Operation::Sum | Operation::Fused), _) => SUM,
+            (Computes::Rounded(Operation::Product), _) => PRODUCT,
+            (Computes::Integer(IntegerOperation::Sum), _) => INTEGER_SUM,
+            (Computes::Integer(IntegerOperation::ShiftedSum), _) => SHIFTED_SUM,
+            (Computes::Integer(IntegerOperation::Product), _) => FULL_PRODUCT,
+            (Computes::Integer(IntegerOperation::Fused), _) => INTEGER_PRODUCT,
+            (Computes::Integer(IntegerOperation::WideFused), _) => WIDE_PRODUCT,
+            (Computes::Comparison | Computes::Extreme, _) => COMPARISON,
+            (Computes::Function, _) if is_f32 => FUNCTION,
             (_, [Data::Float, Data::Float]) => COMPARISON,
             (_, [Data::Exponent, Data::Exponent]) => QUOTIENT,
             _ => NONE,

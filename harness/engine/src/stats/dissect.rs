@@ -1,4 +1,4 @@
-//! What became of the exact results of FADD, FMUL and FFMA: rounded by how much, tied, cancelled, flushed,
+//! What became of the exact results of sums and products of floats: rounded by how much, tied, cancelled, flushed,
 //! clamped.
 //!
 //! The oracle gives the unrounded number, the subject the result. A verdict says only that the bits are
@@ -6,6 +6,7 @@
 //! every [`EVERY`]th batch is dissected, and the report says so.
 
 use assay_isa::format::F32;
+use assay_isa::hints::Operation;
 use assay_isa::tables::types::{FPFtz, FPSat};
 use assay_isa::truth::{Enclosure, Unrounded};
 use assay_isa::{Batch, Instruction, Source};
@@ -84,7 +85,7 @@ impl Default for Dissection {
 
 /// Whether an instruction is one that can be dissected, readings permitting.
 pub fn applies_to(instruction: &Instruction) -> bool {
-    matches!(instruction.optype(), "FADD" | "FMUL" | "FFMA")
+    instruction.form().optype.hints.operation().is_some()
 }
 
 impl Dissection {
@@ -120,6 +121,7 @@ impl Dissection {
         let ftz = instruction.modifier("ftz") == Some(FPFtz::FTZ);
         let sat = instruction.modifier("sat") == Some(FPSat::SAT);
         let operands = Operands::of(instruction, batch);
+        let operation = instruction.form().optype.hints.operation();
         for (lane, number) in exact.iter().enumerate().take(batch.len()) {
             let Some(result) = bench.effects.value(output, lane) else { continue };
             self.cases += 1;
@@ -132,7 +134,7 @@ impl Dissection {
                 Unrounded::Special => self.special += 1,
                 Unrounded::Number(y) => {
                     self.number(y, result, ftz, sat);
-                    if instruction.optype() != "FMUL" {
+                    if operation != Some(Operation::Product) {
                         self.sum(y, values);
                     }
                 }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use assay_isa::enumeration::Modifier;
+use assay_isa::hints::Computes;
 use assay_isa::row::FieldType;
 use assay_isa::tables::types::{ChannelMask, ExecSize};
 use assay_isa::{Batch, Instruction, legality};
@@ -66,7 +67,7 @@ pub fn signature(instruction: &Instruction, batch: &Batch, divergence: &Divergen
         };
     }
     // Of a table of bits each bit of the operands is a case of its own.
-    let is_of_bits = matches!(instruction.optype(), "ULOP3" | "UPLOP3");
+    let is_of_bits = instruction.form().optype.hints.computes == Computes::Logic;
     let classes = match is_of_bits || is_of_channels(instruction) {
         true => String::new(),
         false => format!("{} | ", classes(instruction, batch).join(", ")),

@@ -20,6 +20,7 @@ use assay_engine::stats::tally::Tally;
 use assay_engine::triage::shrink::{BUDGET, shrink};
 use assay_engine::triage::signature::signature;
 use assay_faults::{FAULTS, Fault, FaultInfo};
+use assay_isa::hints::Operation;
 use assay_isa::readings::SWITCHES;
 use assay_isa::{
     Answer, Batch, Effects, Erratum, Numbers, Oracle, Reading, Readings, Subject, VoiceError, asm,
@@ -386,7 +387,7 @@ fn a_sweep_counts_what_it_planned_in_any_number_of_shards() {
     for text in ["MUFU.RCP.F32 R0, R1", "MUFU.RCP.F64 R0, R1", "FFMA R0, R1, R2, R3"] {
         let instruction = asm::parse(text).unwrap();
         let domain = match instruction.optype() {
-            "FFMA" => Domain::arithmetic("FFMA", 6, 4),
+            "FFMA" => Domain::arithmetic(Operation::Fused, 6, 4),
             _ => Domain::of(&instruction, 4099, domain::LARGEST),
         };
         let functions = [Function { instruction: instruction.clone(), domain: domain.clone() }];

@@ -56,7 +56,7 @@ fn every_setting_of_a_convention_is_told() {
     assert!(each.len() >= 9, "{}", each.len());
     each.into_par_iter().for_each(|(switch, setting)| {
         let text = format!("{}={setting}", switch.erratum);
-        let told = told(switch.optypes, &|| model(&[&text])).unwrap_or_else(|| panic!("{text}: nothing"));
+        let told = told(&switch.optypes, &|| model(&[&text])).unwrap_or_else(|| panic!("{text}: nothing"));
         assert_eq!((names(&told), told.vanishing), (vec![text], told.asked));
     });
 }

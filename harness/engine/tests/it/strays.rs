@@ -115,7 +115,7 @@ fn an_undefined_lane_may_write_its_destination_and_nothing_else() {
     for switch in SWITCHES {
         for setting in 1..=switch.settings.len() as u8 {
             let readings = reading(&[(switch.erratum.0, setting)]);
-            for optype in switch.optypes {
+            for optype in switch.optypes.iter() {
                 let scope = scope(optype);
                 for open in (0..DRAWS).filter_map(|seed| Open::drawn(&scope, readings, seed)) {
                     let errata = open.truths.undefined().iter().map(|(_, erratum)| erratum.0);

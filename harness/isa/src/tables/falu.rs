@@ -1,8 +1,14 @@
 //! FALU, the float unit: arithmetic, minimum and maximum, comparison, selection (document `004`).
 
+use super::classes::{
+    FTZ, IN_UNIT, MINUS_ZERO, NOT_NEGATIVE_QUIET, OTHER_NANS, SAT, SATURATED, SIGNALLING, SUBNORMALS,
+};
 use super::types::{BVal, FCMPOp, FMULScale, FPFtz, FPRound, FPSat, LOPOp, NAN, PModi};
 use super::{form, optype, sign, stype};
 use crate::enumeration::Modifier;
+use crate::hints::When::{All, Any, Not, Reads};
+use crate::hints::{Computes, Hints, Never, Operation, no_result};
+use crate::readings::Reading::{C001, C002, E170, E172, E177, E183, E185};
 use crate::row::Data::{Exponent, Float, Mask};
 use crate::row::FieldType::{CMem, Enum, F32Imm, Pred, Reg, UReg};
 use crate::row::{Extra, Field, Group, Optype, field, field_or};
@@ -29,6 +35,27 @@ pub static F_ARITH: Group = Group {
     ],
 };
 
+/// The NaNs that no result is (C001, C002).
+const NANS: &[Never] = &[
+    no_result(
+        All(&[Reads(C001, 1), Reads(C002, 3)]),
+        NOT_NEGATIVE_QUIET,
+        "a NaN result is always 0xFFC00000",
+    ),
+    no_result(
+        All(&[Reads(C001, 1), Not(&Reads(C002, 3))]),
+        OTHER_NANS,
+        "a NaN result is always the same, and positive",
+    ),
+    no_result(Not(&Reads(C001, 1)), SIGNALLING, "a NaN result is quiet"),
+];
+const FLUSHED: &[Never] = &[no_result(FTZ, SUBNORMALS, ".FTZ flushes results")];
+const NO_MINUS_ZERO_OF_PRODUCT: Never = no_result(All(&[SAT, Reads(E170, 2)]), MINUS_ZERO, IN_UNIT);
+const NO_MINUS_ZERO_OF_SUM: Never =
+    no_result(All(&[SAT, Any(&[Reads(E170, 2), Reads(E172, 1)])]), MINUS_ZERO, IN_UNIT);
+/// Nothing but a sum of exactly zero is rounded to zero, and nothing is flushed.
+const NO_MINUS_ZERO: Never = no_result(All(&[Not(&FTZ), Reads(E172, 1)]), MINUS_ZERO, "a sum of zero is +0");
+
 /// The four forms of an optype whose last float operand comes from a register, a uniform register, an
 /// immediate or a constant; the first list are the operands written ahead of it, the second those behind.
 #[rustfmt::skip]
@@ -51,6 +78,11 @@ pub static FADD: Optype = Optype {
     syntax: &["ftz", "sat", "rnd"],
     outs: &["rd"],
     data: &[Float, Float, Float],
+    hints: Hints {
+        computes: Computes::Rounded(Operation::Sum),
+        never: &[NANS, &[SATURATED, NO_MINUS_ZERO_OF_SUM], FLUSHED, &[NO_MINUS_ZERO]],
+        ..Hints::NONE
+    },
     rules: &[],
     forms: float_source_forms!("FADD", ["rd", "ra"], []),
     extra: Extra::NONE,
@@ -64,6 +96,11 @@ pub static FMUL: Optype = Optype {
     syntax: &["ftz", "sat", "rnd", "scl"],
     outs: &["rd"],
     data: &[Float, Float, Float],
+    hints: Hints {
+        computes: Computes::Rounded(Operation::Product),
+        never: &[NANS, &[SATURATED, NO_MINUS_ZERO_OF_PRODUCT], FLUSHED],
+        ..Hints::NONE
+    },
     rules: &[],
     forms: float_source_forms!("FMUL", ["rd", "ra"], []),
     extra: Extra::NONE,
@@ -81,6 +118,11 @@ pub static FFMA: Optype = Optype {
     syntax: &["ftz", "sat", "rnd"],
     outs: &["rd"],
     data: &[Float, Float, Float, Float],
+    hints: Hints {
+        computes: Computes::Rounded(Operation::Fused),
+        undefined: &[Reads(E177, 1)],
+        never: &[NANS, &[SATURATED, NO_MINUS_ZERO_OF_SUM], FLUSHED],
+    },
     rules: &[],
     forms: &[
         form(
@@ -150,6 +192,11 @@ pub static FMNMX: Optype = Optype {
     syntax: &["ftz", "nan"],
     outs: &["rd"],
     data: &[Float, Float, Float],
+    hints: Hints {
+        computes: Computes::Extreme,
+        never: &[NANS, &[no_result(All(&[FTZ, Reads(E183, 2)]), SUBNORMALS, ".FTZ flushes what is chosen from")]],
+        ..Hints::NONE
+    },
     rules: &[],
     forms: float_source_forms!("FMNMX", ["rd", "ra"], ["pp"]),
     extra: Extra::NONE,
@@ -173,6 +220,7 @@ pub static FSETP: Optype = Optype {
     syntax: &["ftz", "cmp", "lop"],
     outs: &["pu", "pv"],
     data: &[Float, Float],
+    hints: Hints { computes: Computes::Comparison, ..Hints::NONE },
     rules: &[],
     forms: float_source_forms!("FSETP", ["pu", "pv", "ra"], ["pp"]),
     extra: Extra::NONE,
@@ -196,6 +244,7 @@ pub static FSET: Optype = Optype {
     syntax: &["ftz", "cmp", "lop", "bval"],
     outs: &["rd"],
     data: &[Mask, Float, Float],
+    hints: Hints { computes: Computes::Comparison, ..Hints::NONE },
     rules: &[],
     forms: float_source_forms!("FSET", ["rd", "ra"], ["pp"]),
     extra: Extra::NONE,
@@ -216,6 +265,14 @@ pub static FSEL: Optype = Optype {
     syntax: &["ftz"],
     outs: &["rd"],
     data: &[Float, Float, Float],
+    hints: Hints {
+        computes: Computes::Selection,
+        never: &[&[
+            no_result(Reads(E185, 2), OTHER_NANS, "a NaN result is always 0x7FFFFFFF"),
+            no_result(FTZ, SUBNORMALS, ".FTZ flushes what is chosen from"),
+        ]],
+        ..Hints::NONE
+    },
     rules: &[],
     forms: float_source_forms!("FSEL", ["rd", "ra"], ["pp"]),
     extra: Extra::NONE,
@@ -235,6 +292,7 @@ pub static FCHK: Optype = Optype {
     syntax: &[],
     outs: &["pu"],
     data: &[Exponent, Exponent],
+    hints: Hints::NONE,
     rules: &[],
     forms: float_source_forms!("FCHK", ["pu", "ra"], []),
     extra: Extra::NONE,

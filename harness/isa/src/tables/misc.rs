@@ -3,6 +3,9 @@
 use super::types::PModi;
 use super::{form, optype, stype};
 use crate::enumeration::Modifier;
+use crate::hints::Hints;
+use crate::hints::When::{self, Reads};
+use crate::readings::Reading::{E066, E071, E075, E076, E077, E078};
 use crate::row::Data::{Address, Amount, Bits};
 use crate::row::FieldType::{CMem, Enum, Pred, Reg, SReg, UImm, UReg};
 use crate::row::{Direction, Extra, Field, Group, Optype, Rule, Wide, Words, field, field_or};
@@ -16,6 +19,11 @@ pub static MISC: Group = Group { name: "MISC", parent: None, fields: GUARD };
 /// The same guard once more, for the instructions of the instruction buffer (E079).
 pub static IB: Group = Group { name: "IB", parent: None, fields: GUARD };
 
+/// The hint that no case has a result under some readings.
+const fn undefined(undefined: &'static [When]) -> Hints {
+    Hints { undefined, ..Hints::NONE }
+}
+
 /// `S2R Rd, SRa`
 pub static S2R: Optype = Optype {
     name: "S2R",
@@ -24,6 +32,7 @@ pub static S2R: Optype = Optype {
     syntax: &[],
     outs: &["rd"],
     data: &[Bits, Bits],
+    hints: Hints::NONE,
     rules: &[],
     forms: &[form("S2R_I", "I", &[stype("I"), field(32, 8, SReg, "sreg")], &["rd", "sreg"])],
     extra: Extra::NONE,
@@ -37,6 +46,7 @@ pub static CS2R: Optype = Optype {
     syntax: &[],
     outs: &["rd"],
     data: &[Bits, Bits],
+    hints: undefined(&[Reads(E066, 1)]),
     rules: &[Rule::PairOfSpecials { erratum: 67 }],
     forms: &[form("CS2R_I", "I", &[stype("I"), field(32, 8, SReg, "sreg")], &["rd", "sreg"])],
     extra: Extra {
@@ -56,6 +66,7 @@ pub static S2UR: Optype = Optype {
     syntax: &[],
     outs: &["urd"],
     data: &[Bits, Bits],
+    hints: Hints::NONE,
     rules: &[Rule::Unguarded { erratum: 69 }, Rule::SameInWarp { erratum: 70 }],
     forms: &[form("S2UR_I", "I", &[stype("I"), field(32, 8, SReg, "sreg")], &["urd", "sreg"])],
     extra: Extra::NONE,
@@ -69,6 +80,7 @@ pub static PMTRIG: Optype = Optype {
     syntax: &[],
     outs: &[],
     data: &[Bits],
+    hints: undefined(&[Reads(E075, 2)]),
     rules: &[],
     forms: &[form("PMTRIG_I", "I", &[stype("I"), field(32, 16, UImm(16), "vb")], &["vb"])],
     extra: Extra::NONE,
@@ -83,6 +95,7 @@ pub static SETREG: Optype = Optype {
     syntax: &[],
     outs: &[],
     data: &[Address, Bits],
+    hints: undefined(&[Reads(E071, 2)]),
     rules: &[],
     forms: &[
         form("SETREG_RI", "RI", &[stype("RI"), field(32, 32, UImm(32), "regaddr")], &["regaddr", "ra"]),
@@ -101,6 +114,7 @@ pub static GETREG: Optype = Optype {
     syntax: &[],
     outs: &["rd"],
     data: &[Bits, Address],
+    hints: undefined(&[Reads(E071, 2)]),
     rules: &[],
     forms: &[
         form("GETREG_I", "I", &[stype("I"), field(32, 32, UImm(32), "regaddr")], &["rd", "regaddr"]),
@@ -119,6 +133,7 @@ pub static SWITCH: Optype = Optype {
     syntax: &[],
     outs: &[],
     data: &[Bits],
+    hints: undefined(&[Reads(E076, 2)]),
     rules: &[],
     forms: &[
         form("SWITCH_R", "R", &[stype("R"), field(32, 8, Reg, "rb")], &["rb"]),
@@ -136,6 +151,7 @@ pub static NOP: Optype = Optype {
     syntax: &[],
     outs: &[],
     data: &[],
+    hints: undefined(&[Reads(E077, 2)]),
     rules: &[],
     forms: &[form("NOP_X", "X", &[stype("X")], &[])],
     extra: Extra::NONE,
@@ -149,6 +165,7 @@ pub static IBBAR: Optype = Optype {
     syntax: &[],
     outs: &[],
     data: &[],
+    hints: undefined(&[Reads(E077, 2)]),
     rules: &[],
     forms: &[form("IBBAR_X", "X", &[stype("X")], &[])],
     extra: Extra::NONE,
@@ -162,6 +179,7 @@ pub static DEPBAR: Optype = Optype {
     syntax: &[],
     outs: &[],
     data: &[Amount, Amount],
+    hints: undefined(&[Reads(E078, 2)]),
     rules: &[],
     forms: &[form(
         "DEPBAR_I",

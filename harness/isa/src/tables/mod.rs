@@ -3,79 +3,31 @@
 //! | file | document |
 //! |---|---|
 //! | `departures` | where the rows differ from the documents on purpose, each with its erratum |
+//! | `classes` | what the hints of several rows speak of |
+//! | `list`, `rows` | the optypes, each with the file of its row; the rows themselves |
 //! | `types` | value lists of the enumerated fields (`inventory.md`, section 3) |
-//! | `xu` | `000`: MUFU, POPC, FLO, BREV, BMSK, SGXT |
-//! | `misc` | `001`: S2R, CS2R, S2UR, PMTRIG, SETREG, GETREG, SWITCH; NOP, IBBAR, DEPBAR |
-//! | `visa` | `002`: BFN |
-//! | `udp` | `003`: the uniform datapath, 25 optypes |
-//! | `falu` | `004`: FADD, FMUL, FFMA, FMNMX, FSETP, FSET, FSEL, FCHK |
+//! | `xu` | `000`: special functions; counting and masking of bits |
+//! | `misc` | `001`: special registers, hints and barriers |
+//! | `visa` | `002`: vISA |
+//! | `udp` | `003`: the uniform datapath |
+//! | `falu` | `004`: the float unit |
 
+mod classes;
 mod departures;
 pub mod falu;
+mod list;
 pub mod misc;
+mod rows;
 pub mod types;
 pub mod udp;
 pub mod visa;
 pub mod xu;
 
 pub use departures::{DEPARTURES, Departure};
+pub use rows::{ALL, GUARDED};
 
 use crate::enumeration::Modifier;
-use crate::row::{Field, FieldType, FormRow, Optype, constant, field_or};
-
-/// Every optype with a row, in document order.
-pub static ALL: &[&Optype] = &[
-    &xu::MUFU,
-    &xu::POPC,
-    &xu::FLO,
-    &xu::BREV,
-    &xu::BMSK,
-    &xu::SGXT,
-    &misc::S2R,
-    &misc::CS2R,
-    &misc::S2UR,
-    &misc::PMTRIG,
-    &misc::SETREG,
-    &misc::GETREG,
-    &misc::SWITCH,
-    &misc::NOP,
-    &misc::IBBAR,
-    &misc::DEPBAR,
-    &visa::BFN,
-    &udp::moves::ULDC,
-    &udp::arithmetic::UIADD,
-    &udp::arithmetic::UIMAD,
-    &udp::arithmetic::UIMAD_WIDE,
-    &udp::arithmetic::UIMUL,
-    &udp::arithmetic::ULEA,
-    &udp::arithmetic::UIABS,
-    &udp::arithmetic::UIMNMX,
-    &udp::moves::UP2UR,
-    &udp::moves::UR2UP,
-    &udp::arithmetic::UISETP,
-    &udp::moves::USEL,
-    &udp::bits::ULOP3,
-    &udp::bits::UPLOP3,
-    &udp::bits::USHF,
-    &udp::moves::UMOV,
-    &udp::bits::UPRMT,
-    &udp::bits::UPOPC,
-    &udp::bits::UFLO,
-    &udp::bits::UBREV,
-    &udp::bits::UBMSK,
-    &udp::bits::USGXT,
-    &udp::moves::SETUGPR,
-    &udp::moves::GETUGPR,
-    &udp::moves::UF2FP,
-    &falu::FADD,
-    &falu::FMUL,
-    &falu::FFMA,
-    &falu::FMNMX,
-    &falu::FSETP,
-    &falu::FSET,
-    &falu::FSEL,
-    &falu::FCHK,
-];
+use crate::row::{Field, FieldType, FormRow, constant, field_or};
 
 /// A form: its own name, code, fields and operand order; nothing special about its text.
 const fn form(

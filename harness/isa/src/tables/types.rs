@@ -2,63 +2,29 @@
 //!
 //! A flag lists the absence first, as the documents' own `FLOSH` does.
 
+use super::list::optypes;
 use crate::enumeration::enumerations;
 
-enumerations! {
-    /// Operation code; the order is that of the documents (E001).
-    Optype: 8 {
-        /// Special functions.
-        MUFU, /// Population count.
-        POPC, /// Find leading one.
-        FLO, /// Bit reversal by name, complement by text (E056).
-        BREV, /// Bit mask.
-        BMSK, /// Sign extend.
-        SGXT, /// Special register to register.
-        S2R, /// Special register to register pair.
-        CS2R, /// Special register to uniform register.
-        S2UR, /// Performance monitor trigger.
-        PMTRIG, /// Write a special register by address.
-        SETREG, /// Read a special register by address.
-        GETREG, /// Scheduling hint.
-        SWITCH, /// No operation.
-        NOP, /// Instruction buffer barrier.
-        IBBAR, /// Dependency barrier.
-        DEPBAR, /// Load uniform constant.
-        ULDC, /// Uniform add.
-        UIADD, /// Uniform multiply-add.
-        UIMAD, /// Uniform wide multiply-add.
-        UIMAD_WIDE, /// Uniform multiply.
-        UIMUL, /// Uniform shift and add.
-        ULEA, /// Uniform absolute value.
-        UIABS, /// Uniform minimum or maximum.
-        UIMNMX, /// Uniform predicates to uniform register.
-        UP2UR, /// Uniform register to uniform predicates.
-        UR2UP, /// Uniform compare.
-        UISETP, /// Uniform select.
-        USEL, /// Uniform three-input logic.
-        ULOP3, /// Uniform predicate three-input logic.
-        UPLOP3, /// Uniform funnel shift.
-        USHF, /// Uniform move.
-        UMOV, /// Uniform byte permute.
-        UPRMT, /// Uniform population count.
-        UPOPC, /// Uniform find leading one.
-        UFLO, /// Uniform bit reversal.
-        UBREV, /// Uniform bit mask.
-        UBMSK, /// Uniform sign extend.
-        USGXT, /// Write an indexed uniform register.
-        SETUGPR, /// Read an indexed uniform register.
-        GETUGPR, /// Uniform float pack.
-        UF2FP, /// Float add.
-        FADD, /// Float multiply.
-        FMUL, /// Float fused multiply-add.
-        FFMA, /// Float minimum or maximum.
-        FMNMX, /// Float compare to predicate.
-        FSETP, /// Float compare to register.
-        FSET, /// Float select.
-        FSEL, /// Float division check.
-        FCHK,
-    }
+/// The names of all optypes but those with an encoding space of its own.
+macro_rules! names {
+    (
+        { $($(#[$first_doc:meta])* $first:ident in $($first_unit:ident)::+,)+ }
+        { $($(#[$other_doc:meta])* $other:ident in $($other_unit:ident)::+,)+ }
+        { $($(#[$last_doc:meta])* $last:ident in $($last_unit:ident)::+,)+ }
+    ) => {
+        enumerations! {
+            /// Operation code; the order is that of the documents (E001).
+            Optype: 8 {
+                $($(#[$first_doc])* $first,)+
+                $($(#[$last_doc])* $last,)+
+            }
+        }
+    };
+}
 
+optypes!(names);
+
+enumerations! {
     /// Kinds of the sources of a form, in the order in which erratum E005 lists them.
     SType: 4 {
         /// One register.

@@ -4,13 +4,16 @@
 //! provisional. Sources are variables or literals of 16 bits; indirect ones, of which the document has the name alone,
 //! cannot be encoded.
 
+use super::classes::BEYOND_HALF;
 use super::form;
 use super::types::{ChannelMask, ExecSize, PModi, VisaOpcode, VisaType};
-use crate::catalog::DISPATCH_MASK;
 use crate::enumeration::Modifier;
+use crate::hints::When::{All, Any, Field, Not, Reads};
+use crate::hints::{Hints, no_result};
+use crate::readings::Reading::E081;
 use crate::row::Data::{Bits, Channels, Table};
 use crate::row::FieldType::{Enum, Flags, UImm, Variable, VecOperand};
-use crate::row::{Extra, Group, Optype, Rule, Wide, Words, constant, field, field_or};
+use crate::row::{DISPATCH_MASK, Extra, Group, Optype, Rule, Wide, Words, constant, field, field_or};
 
 /// No guard: predication is by channel.
 pub static VISA: Group = Group { name: "VISA", parent: None, fields: &[] };
@@ -41,6 +44,12 @@ pub static BFN: Optype = Optype {
     syntax: &["type", "mask", "size"],
     outs: &["dst"],
     data: &[Channels, Bits, Bits, Bits, Bits, Table, Channels],
+    hints: Hints {
+        // As often as the byte says: more often than there are elements, or never.
+        undefined: &[All(&[Reads(E081, 1), Any(&[Not(&Field("mask", &["M1"])), Field("size", &["1"])])])],
+        never: &[&[no_result(Field("type", &["W", "UW"]), BEYOND_HALF, "a channel has 16 bits")]],
+        ..Hints::NONE
+    },
     rules: &[Rule::ChannelsExist { erratum: 85 }],
     forms: &[form("BFN", "", &[], &["pred", "dst", "src0", "src1", "src2", "ctrl", DISPATCH_MASK])],
     extra: Extra { wide: &[wide("dst"), wide("src0"), wide("src1"), wide("src2")], ..Extra::NONE },

@@ -1,8 +1,14 @@
 //! XU, the special function unit: MUFU, and the counting and masking of bits (document `000`).
 
+use super::classes::{IN_UNIT, MINUS_ZERO, NOT_NEGATIVE_QUIET, OTHER_NANS, SAT, SATURATED, SUBNORMALS, WRAP};
 use super::types::{CWMode, FLOSH, FPSat, HSel, IType, MUFUDType, MUFUOp, PModi};
 use super::{form, optype, sign, stype};
 use crate::enumeration::Modifier;
+use crate::hints::When::{All, Always, Any, Field as With, Not, Reads, Sources};
+use crate::hints::{Computes, Hints, Never, When, no_operand, no_result};
+use crate::readings::Reading::{
+    E011, E033, E034, E035, E036, E040, E041, E042, E049, E050, E051, E052, E053, E057, E058, E062, E063,
+};
 use crate::row::Data::{Amount, Bits, Float, Index};
 use crate::row::FieldType::{CMem, Enum, F32Imm, Pred, Reg, SImm32, UReg};
 use crate::row::{AsmFormat, Extra, Field, FormRow, Group, Optype, Rule, field, field_or};
@@ -35,6 +41,7 @@ pub static MUFU: Optype = Optype {
     syntax: &["mufuop", "dtype", "sat"],
     outs: &["rd"],
     data: &[Float, Float],
+    hints: Hints { computes: Computes::Function, undefined: &[], never: &[UNDEFINED_OF_F64, RESULTS, OF_FUNCTIONS] },
     rules: &[
         Rule::Pairs {
             first: "mufuop",
@@ -89,6 +96,97 @@ pub static MUFU: Optype = Optype {
     extra: Extra::NONE,
 };
 
+const F32: When = With("dtype", &["F32"]);
+const F64: When = With("dtype", &["F64"]);
+const F64_IMMEDIATE: When = All(&[F64, Sources(&["I"])]);
+const ROOT: When = With("mufuop", &["RSQ"]);
+/// RSQ.F64 of a negative number is the quiet NaN.
+const REFUSES: When = All(&[ROOT, Reads(E041, 2)]);
+
+/// What an operand of an F64 function cannot be where a result is defined, and what the result then cannot be. Classes are
+/// those of the register: a prefix can make a number of either sign of it.
+const UNDEFINED_OF_F64: &[Never] = &[
+    no_result(
+        All(&[F64, Reads(E040, 1)]),
+        &[
+            "+subnormal",
+            "+normal",
+            "+infinity",
+            "+quiet NaN",
+            "+signalling NaN",
+            "-zero",
+            "-subnormal",
+            "-normal",
+            "-infinity",
+            "-quiet NaN",
+            "-signalling NaN",
+        ],
+        "the low word of every special value is 0",
+    ),
+    no_operand(
+        All(&[F64, Reads(E040, 1), Not(&REFUSES)]),
+        &["+normal", "-normal"],
+        "E040 leaves numbers undefined",
+    ),
+    no_operand(All(&[F64_IMMEDIATE, Reads(E040, 1), REFUSES]), &["+normal"], "E040 leaves numbers undefined"),
+    no_operand(
+        All(&[F64_IMMEDIATE, ROOT, Not(&Reads(E041, 2))]),
+        &["-normal"],
+        "E041 leaves negative numbers undefined",
+    ),
+];
+
+/// What the results of no function can be.
+const RESULTS: &[Never] = &[
+    no_result(Any(&[Not(&F32), Reads(E036, 2)]), OTHER_NANS, "a NaN result is always the positive quiet one"),
+    no_result(All(&[F32, Reads(E036, 1)]), NOT_NEGATIVE_QUIET, "a NaN result is always 0xFFFFFFFF"),
+    SATURATED,
+    no_result(SAT, MINUS_ZERO, IN_UNIT),
+];
+
+/// Whether subnormal results are flushed. Of BF16 only EX2 flushes, and TANH is the other function of that type.
+const FLUSHES: When = Any(&[
+    F64,
+    All(&[F32, Not(&Reads(E042, 1))]),
+    All(&[With("dtype", &["BF16", "BF16_V2"]), Reads(E042, 3)]),
+]);
+const SINE: When = Any(&[
+    All(&[With("mufuop", &["SIN"]), Reads(E033, 2)]),
+    All(&[With("mufuop", &["COS"]), Not(&Reads(E033, 2))]),
+]);
+const COSINE: When = All(&[With("mufuop", &["SIN", "COS"]), Not(&SINE)]);
+const FAR: &str = "no operand is that near to a zero of the cosine";
+
+/// What the results of single functions cannot be.
+const OF_FUNCTIONS: &[Never] = &[
+    no_result(With("mufuop", &["SIN", "COS"]), INFINITIES, "sine and cosine lie in [-1, 1]"),
+    no_result(COSINE, SUBNORMALS, FAR),
+    no_result(
+        All(&[COSINE, Not(&Reads(E034, 1)), Not(&Reads(E035, 2)), Not(&SAT)]),
+        &["+zero", "-zero"],
+        FAR,
+    ),
+    no_result(All(&[COSINE, Not(&Reads(E034, 1))]), MINUS_ZERO, "the cosine of a zero is 1"),
+    no_result(
+        With("mufuop", &["EX2"]),
+        &["-zero", "-subnormal", "-normal", "-infinity"],
+        "a power of 2 is positive",
+    ),
+    no_result(
+        All(&[FLUSHES, Any(&[SINE, With("mufuop", &["EX2", "RCP"])])]),
+        SUBNORMALS,
+        "subnormal results are flushed",
+    ),
+    no_result(With("mufuop", &["LG2"]), SUBNORMALS, "no operand is that near to 1"),
+    no_result(With("mufuop", &["LG2"]), MINUS_ZERO, "the only zero is that of 1"),
+    no_result(ROOT, SUBNORMALS, "the square root of no operand is that large"),
+    no_result(ROOT, &["-zero", "-normal"], "a square root is positive"),
+    no_result(With("mufuop", &["SQRT"]), SUBNORMALS, "the square root of no operand is that small"),
+    no_result(With("mufuop", &["SQRT"]), &["-normal", "-infinity"], "a square root is positive"),
+    no_result(With("mufuop", &["TANH"]), INFINITIES, "the hyperbolic tangent lies in [-1, 1]"),
+];
+const INFINITIES: &[&str] = &["+infinity", "-infinity"];
+
 /// The four forms of an optype with one source, which has a `~` prefix except where it is an immediate.
 #[rustfmt::skip]
 macro_rules! complemented_source_forms {
@@ -115,6 +213,78 @@ macro_rules! amount_source_forms {
     };
 }
 
+const NOT_ZERO: &str = "the count of anything but 0 is undefined";
+
+/// The hints of a count.
+pub(super) const COUNT: Hints = Hints {
+    never: &[&[
+        no_result(Reads(E049, 1), &["1 to 30", "31", "32"], NOT_ZERO),
+        // Neither 0 nor what the prefix ~ makes 0.
+        no_operand(
+            Reads(E049, 1),
+            &["the top bit", "all but the top bit", "one bit", "one run", "positive", "negative"],
+            NOT_ZERO,
+        ),
+        no_result(Always, &["none"], "a count is at most 32"),
+    ]],
+    ..Hints::NONE
+};
+
+const SHIFTED: When = With("sh", &["SH"]);
+/// Whether only an operand of 0 has no leading one.
+const ONLY_ZERO: When = Any(&[With("itype", &["U32"]), Reads(E052, 1)]);
+/// Whether what stands for "none" is subtracted from 31.
+const SUBTRACTS: When = All(&[SHIFTED, Reads(E053, 1)]);
+/// Of signed numbers the negative ones are complemented, and nothing else comes in the way of that.
+const NO_SIGN: When = All(&[Not(&ONLY_ZERO), Reads(E051, 2), Reads(E011, 2)]);
+
+/// The hints of a search for the leading one.
+pub(super) const FIND: Hints = Hints {
+    never: &[&[
+        no_result(
+            Any(&[Not(&SUBTRACTS), All(&[Reads(E050, 2), ONLY_ZERO])]),
+            &["32"],
+            "a position is at most 31",
+        ),
+        no_result(All(&[SUBTRACTS, Not(&Reads(E050, 2))]), &["none"], "31 less what stands for none is 32"),
+        no_result(All(&[NO_SIGN, Not(&SHIFTED)]), &["31"], "bit 31 is the sign"),
+        no_result(All(&[NO_SIGN, SHIFTED]), &["0"], "bit 31 is the sign"),
+    ]],
+    ..Hints::NONE
+};
+
+/// The hints of a mask.
+pub(super) const MASK: Hints = Hints {
+    undefined: &[All(&[Reads(E058, 2), Reads(E057, 2), Sources(&["RI", "RC", "UI", "UC"])])],
+    never: &[&[
+        no_result(Always, &["positive", "negative"], "a mask is one run of bits"),
+        no_result(All(&[WRAP, Reads(E057, 2)]), &["all ones"], "a width modulo 32 is at most 31"),
+        no_result(All(&[WRAP, Reads(E057, 1)]), &["zero"], "a mask of one bit and more, within the register"),
+    ]],
+    ..Hints::NONE
+};
+
+const UNSIGNED: When = With("itype", &["U32"]);
+/// Whether a width is at most 31.
+const WRAPS: When = All(&[WRAP, Reads(E062, 2)]);
+
+/// The hints of an extended sign.
+pub(super) const EXTEND: Hints = Hints {
+    never: &[&[
+        no_result(
+            All(&[UNSIGNED, WRAPS]),
+            &["all ones", "the top bit", "negative"],
+            "31 bits extended by a zero",
+        ),
+        no_result(
+            All(&[Not(&UNSIGNED), Any(&[WRAPS, Reads(E063, 1)])]),
+            &["the top bit", "all but the top bit"],
+            "of 31 bits the highest is copied",
+        ),
+    ]],
+    ..Hints::NONE
+};
+
 /// `POPC Rd, {~}SrcB`
 pub static POPC: Optype = Optype {
     name: "POPC",
@@ -123,6 +293,7 @@ pub static POPC: Optype = Optype {
     syntax: &[],
     outs: &["rd"],
     data: &[Index, Bits],
+    hints: COUNT,
     rules: &[],
     forms: complemented_source_forms!("POPC"),
     extra: Extra::NONE,
@@ -142,6 +313,7 @@ pub static FLO: Optype = Optype {
     syntax: &["sh", "itype"],
     outs: &["rd"],
     data: &[Index, Bits],
+    hints: FIND,
     rules: &[],
     forms: complemented_source_forms!("FLO"),
     extra: Extra::NONE,
@@ -155,6 +327,7 @@ pub static BREV: Optype = Optype {
     syntax: &[],
     outs: &["rd"],
     data: &[Bits, Bits],
+    hints: Hints::NONE,
     rules: &[],
     forms: &[
         form("BREV_R", "R", &[stype("R"), field(32, 8, Reg, "rb")], &["rd", "rb"]),
@@ -179,6 +352,7 @@ pub static BMSK: Optype = Optype {
     syntax: &["cwmode"],
     outs: &["rd"],
     data: &[Bits, Amount, Amount],
+    hints: MASK,
     rules: &[],
     forms: amount_source_forms!("BMSK"),
     extra: Extra::NONE,
@@ -199,6 +373,7 @@ pub static SGXT: Optype = Optype {
     syntax: &["cwmode", "itype"],
     outs: &["rd"],
     data: &[Bits, Bits, Amount],
+    hints: EXTEND,
     rules: &[],
     forms: amount_source_forms!("SGXT"),
     extra: Extra::NONE,

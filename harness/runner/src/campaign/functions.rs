@@ -8,6 +8,7 @@ use assay_engine::operands::kinds::Kind;
 use assay_engine::run::sweep::Function;
 use assay_engine::stats::dissect;
 use assay_isa::fit::fit;
+use assay_isa::hints::Operation;
 use assay_isa::row::{Field, FieldType};
 use assay_isa::{Instruction, asm, catalog, legality};
 
@@ -23,7 +24,7 @@ pub enum Tier {
     Quick,
     /// Every input.
     Standard,
-    /// Every input, as standard, but of FADD, FMUL and FFMA sixty times as many.
+    /// Every input, as standard, but of sums and products of floats sixty times as many.
     Deep,
 }
 
@@ -38,19 +39,18 @@ impl Tier {
 }
 
 impl Tier {
-    /// How many exponents and significands the operands of FADD, FMUL or FFMA have, if it is one of them.
-    fn classes(self, optype: &str) -> Option<(usize, usize)> {
-        let [quick, standard, deep] = match optype {
-            "FADD" => [(24, 12), (64, 30), (192, 80)],
-            "FMUL" => [(12, 10), (32, 24), (96, 64)],
-            "FFMA" => [(6, 4), (12, 6), (28, 11)],
-            _ => return None,
+    /// How many exponents and significands the operands of a sum or a product have.
+    fn classes(self, operation: Operation) -> (usize, usize) {
+        let [quick, standard, deep] = match operation {
+            Operation::Sum => [(24, 12), (64, 30), (192, 80)],
+            Operation::Product => [(12, 10), (32, 24), (96, 64)],
+            Operation::Fused => [(6, 4), (12, 6), (28, 11)],
         };
-        Some(match self {
+        match self {
             Tier::Quick => quick,
             Tier::Standard => standard,
             Tier::Deep => deep,
-        })
+        }
     }
 }
 
@@ -66,8 +66,10 @@ pub fn functions(
         let modes = modes(parties, &name.to_uppercase(), reporter)?;
         let variants: Vec<Instruction> = modes.iter().flat_map(variants).collect();
         let each = (domain::LARGEST / variants.len() as u64 * modes.len() as u64).max(1);
-        let optype = modes[0].optype();
-        let arithmetic = tier.classes(optype).map(|(e, s)| Domain::arithmetic(optype, e, s));
+        let arithmetic = modes[0].form().optype.hints.operation().map(|operation| {
+            let (exponents, significands) = tier.classes(operation);
+            Domain::arithmetic(operation, exponents, significands)
+        });
         for instruction in variants {
             if functions.iter().all(|f| f.instruction != instruction) {
                 let of = || Domain::of(&instruction, tier.stride(), each);

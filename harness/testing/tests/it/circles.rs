@@ -8,9 +8,9 @@ use std::path::Path;
 
 use cargo_metadata::MetadataCommand;
 use syn::visit::{self, Visit};
-use syn::{Attribute, Item, ItemUse, UseTree, Visibility};
+use syn::{Item, ItemUse, UseTree, Visibility};
 
-use crate::workspace::{root, rust_files};
+use crate::workspace::{is_for_tests, root, rust_files};
 
 /// A module, by the names that lead to it from the root of its crate.
 type Module = Vec<String>;
@@ -59,13 +59,6 @@ impl Names {
         }
         self.paths.push(path);
     }
-}
-
-fn is_for_tests(attributes: &[Attribute]) -> bool {
-    attributes.iter().any(|attribute| {
-        let is_test = |list: &syn::MetaList| list.tokens.to_string() == "test";
-        attribute.path().is_ident("cfg") && attribute.meta.require_list().is_ok_and(is_test)
-    })
 }
 
 impl<'ast> Visit<'ast> for Names {

@@ -2,5 +2,7 @@
 
 mod circles;
 mod gate;
+mod guide;
 mod independence;
+mod optypes;
 mod workspace;

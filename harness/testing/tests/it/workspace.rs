@@ -20,3 +20,11 @@ pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
     }
     files
 }
+
+/// Returns whether an item is compiled for tests alone.
+pub fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        let is_test = |list: &syn::MetaList| list.tokens.to_string() == "test";
+        attribute.path().is_ident("cfg") && attribute.meta.require_list().is_ok_and(is_test)
+    })
+}

@@ -1,4 +1,4 @@
-//! Operands of FADD, FMUL and FFMA that are hard to round, constructed and not drawn: their exact result lies on a
+//! Operands of sums and products of floats that are hard to round, constructed and not drawn: their exact result lies on a
 //! boundary of rounding, or as near to one as such operands can come.
 //!
 //! Independent values almost never meet there: of random products one in 2^24 is a unit off a tie, and of random sums
@@ -13,6 +13,7 @@
 use std::collections::HashSet;
 
 use assay_isa::format::F32;
+use assay_isa::hints::Operation;
 
 pub mod functions;
 mod fused;
@@ -101,7 +102,7 @@ pub struct Case {
     pub class: Class,
     /// Where their exact result lies.
     pub promise: Promise,
-    /// For FMUL the power of two with which it lies there, 0 where any will do.
+    /// For a product the power of two with which it lies there, 0 where any will do.
     pub scale: i32,
     /// The operands in the order of the text, the last one unused where there are two.
     pub operands: [u32; 3],
@@ -113,14 +114,13 @@ impl Case {
     }
 }
 
-/// The hard cases of FADD, FMUL or FFMA, each once and always in this order; none of another optype.
-pub fn cases(optype: &str) -> impl Iterator<Item = Case> {
+/// The hard cases of a sum or a product, each once and always in this order.
+pub fn cases(operation: Operation) -> impl Iterator<Item = Case> {
     const MINUS: u32 = F32.sign_mask();
-    let (cases, opposite) = match optype {
-        "FADD" => (sum::cases(), [MINUS, MINUS, 0]),
-        "FMUL" => (product::cases(), [MINUS, 0, 0]),
-        "FFMA" => (fused::cases(), [MINUS, 0, MINUS]),
-        _ => (Vec::new(), [0; 3]),
+    let (cases, opposite) = match operation {
+        Operation::Sum => (sum::cases(), [MINUS, MINUS, 0]),
+        Operation::Product => (product::cases(), [MINUS, 0, 0]),
+        Operation::Fused => (fused::cases(), [MINUS, 0, MINUS]),
     };
     let mut seen = HashSet::new();
     let signs = move |case: Case| {

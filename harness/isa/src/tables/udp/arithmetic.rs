@@ -4,6 +4,9 @@ use super::{
     CARRY_IN, CARRY_OUT, UDP, UPP, UPP_NOT, URA, URD, one_source, three_source_form, two_sources, ustype,
 };
 use crate::enumeration::Modifier;
+use crate::hints::When::{All, Always, Field as With, Not, Reads};
+use crate::hints::{Computes, Hints, IntegerOperation, When, no_result};
+use crate::readings::Reading::E129;
 use crate::row::Data::{Amount, Bits};
 use crate::row::FieldType::{CMem, Enum, SImm32, UImm, UPred, UReg};
 use crate::row::{Extra, Field, Optype, Rule, Wide, Words, field, field_or};
@@ -24,6 +27,11 @@ const HI_WITH_X: Rule =
 /// With `.X` what looks like a sign is a complement.
 const EXTENDED: Extra = Extra { complement: Some(("ext", "X")), ..Extra::NONE };
 
+/// The hint that it is a sum or a product of integers.
+const fn integers(operation: IntegerOperation) -> Hints {
+    Hints { computes: Computes::Integer(operation), ..Hints::NONE }
+}
+
 /// `UIADD{.X} URd{, upu}, {-}URa, {-}SrcB{, {!}upp}`; `~` for `-`, and the predicates, with `.X`
 #[rustfmt::skip]
 pub static UIADD: Optype = Optype {
@@ -33,6 +41,7 @@ pub static UIADD: Optype = Optype {
     syntax: &["ext"],
     outs: &["urd", "upu"],
     data: &[Bits, Bits, Bits],
+    hints: integers(IntegerOperation::Sum),
     rules: &[CARRY_IN_WITH_X, Rule::Present { operand: "upu", by: "ext", values: &["X"], erratum: 101 }],
     forms: two_sources!("UIADD", [sign(97, "urb.neg")], [sign(97, "vb.neg")], ["urd", "upu", "ura"], ["upp"]),
     extra: EXTENDED,
@@ -47,6 +56,7 @@ pub static UIMAD: Optype = Optype {
     syntax: &["lohi", "ext", "itype"],
     outs: &["urd", "upu"],
     data: &[Bits, Bits, Bits, Bits],
+    hints: integers(IntegerOperation::Fused),
     rules: &[HI_WITH_X, CARRY_IN_WITH_X],
     forms: &[
         three_source_form!("UIMAD", UUU, ["urd", "upu", "ura"], ["upp"], sign(74, "urc.neg")),
@@ -67,6 +77,7 @@ pub static UIMAD_WIDE: Optype = Optype {
     syntax: &["ext", "itype"],
     outs: &["urd", "upu"],
     data: &[Bits, Bits, Bits, Bits],
+    hints: integers(IntegerOperation::WideFused),
     rules: &[CARRY_IN_WITH_X],
     forms: &[
         three_source_form!("UIMAD_WIDE", UUU, ["urd", "upu", "ura"], ["upp"], sign(74, "urc.neg")),
@@ -85,6 +96,9 @@ pub static UIMAD_WIDE: Optype = Optype {
     },
 };
 
+const HIGH: When = With("lohi", &["HI"]);
+const SIGNED: When = With("itype", &["S32"]);
+
 /// `UIMUL{.lohi}{.itype} URd, URa, {-}SrcB`
 pub static UIMUL: Optype = Optype {
     name: "UIMUL",
@@ -93,6 +107,17 @@ pub static UIMUL: Optype = Optype {
     syntax: &["lohi", "itype"],
     outs: &["urd"],
     data: &[Bits, Bits, Bits],
+    hints: Hints {
+        never: &[&[
+            no_result(
+                All(&[HIGH, SIGNED]),
+                &["the top bit", "all but the top bit"],
+                "no product exceeds 2^62",
+            ),
+            no_result(All(&[HIGH, Not(&SIGNED)]), &["all ones"], "(2^32 - 1)^2 has the high word 2^32 - 2"),
+        ]],
+        ..integers(IntegerOperation::Product)
+    },
     rules: &[],
     forms: two_sources!("UIMUL", [sign(97, "urb.neg")], [sign(97, "vb.neg")], ["urd", "ura"], []),
     extra: Extra::NONE,
@@ -120,6 +145,7 @@ pub static ULEA: Optype = Optype {
     syntax: &["lohi", "ext", "sx32"],
     outs: &["urd", "upu"],
     data: &[Bits, Bits, Bits, Bits, Amount],
+    hints: integers(IntegerOperation::ShiftedSum),
     rules: &[
         HI_WITH_X,
         Rule::Pairs { first: "sx32", second: "ext", legal: &[("NoSX32", &["NoX", "X"]), ("SX32", &["X"])], erratum: 106 },
@@ -149,6 +175,13 @@ pub static UIABS: Optype = Optype {
     syntax: &[],
     outs: &["urd"],
     data: &[Bits, Bits],
+    hints: Hints {
+        never: &[&[
+            no_result(Always, &["all ones", "negative"], "an absolute value has no sign"),
+            no_result(Reads(E129, 2), &["the top bit"], "an absolute value has no sign"),
+        ]],
+        ..Hints::NONE
+    },
     rules: &[],
     forms: one_source!("UIABS", [], [], []),
     extra: Extra { sign_dropped: true, ..Extra::NONE },
@@ -163,6 +196,7 @@ pub static UIMNMX: Optype = Optype {
     syntax: &["itype"],
     outs: &["urd"],
     data: &[Bits, Bits, Bits],
+    hints: Hints { computes: Computes::Extreme, ..Hints::NONE },
     rules: &[],
     forms: two_sources!("UIMNMX", [sign(97, "urb.neg")], [sign(97, "vb.neg")], ["urd", "ura"], ["upp"]),
     extra: Extra::NONE,
@@ -191,6 +225,7 @@ pub static UISETP: Optype = Optype {
     syntax: &["compop", "boolop", "itype", "ext"],
     outs: &["upu", "upv"],
     data: &[Bits, Bits],
+    hints: Hints { computes: Computes::Comparison, ..Hints::NONE },
     rules: &[Rule::Present { operand: "upq", by: "ext", values: &["X"], erratum: 101 }],
     forms: two_sources!("UISETP", [], [], ["upu", "upv", "ura"], ["upp", "upq"]),
     extra: Extra { explicit: &["upq"], ..Extra::NONE },

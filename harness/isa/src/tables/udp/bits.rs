@@ -2,11 +2,14 @@
 
 use super::{CARRY_OUT, UDP, UPP, UPP_NOT, URA, URD, one_source, three_source_form, two_sources, ustype};
 use crate::enumeration::Modifier;
+use crate::hints::When::{All, Any, Field as With, Not, Reads};
+use crate::hints::{Computes, Hints, no_result};
+use crate::readings::Reading::{E013, E149, E158};
 use crate::row::Data::{Amount, Bits, Index, Selector, Table};
 use crate::row::FieldType::{CMem, Enum, SImm32, UImm, UPred, UReg};
 use crate::row::{Extra, Field, Optype, field, field_or};
 use crate::tables::types::{CWMode, EXBool, FLOSH, IType, LOHI, PModi, PRMTMode, SHFDType, SHFDir};
-use crate::tables::{form, optype, sign};
+use crate::tables::{form, optype, sign, xu};
 
 /// The truth table of a function of three inputs.
 const LUT: Field = field(82, 8, UImm(8), "lut");
@@ -33,6 +36,7 @@ pub static ULOP3: Optype = Optype {
     syntax: &["exbool"],
     outs: &["urd", "upu"],
     data: &[Bits, Bits, Bits, Bits, Table],
+    hints: Hints { computes: Computes::Logic, undefined: &[Reads(E013, 1)], ..Hints::NONE },
     rules: &[],
     forms: &[
         three_source_form!("ULOP3", UUU, ["upu", "urd", "ura"], ["lut", "upp"]),
@@ -61,6 +65,7 @@ pub static UPLOP3: Optype = Optype {
     syntax: &[],
     outs: &["upu"],
     data: &[Table],
+    hints: Hints { computes: Computes::Logic, undefined: &[Reads(E013, 1)], ..Hints::NONE },
     rules: &[],
     forms: &[form("UPLOP3_X", "X", &[ustype("X")], &["upu", "upa", "upb", "upc", "lut"])],
     extra: Extra::NONE,
@@ -83,6 +88,7 @@ pub static USHF: Optype = Optype {
     syntax: &["direction", "lohi", "cwmod", "itype"],
     outs: &["urd"],
     data: &[Bits, Bits, Amount, Bits],
+    hints: Hints { undefined: &[Reads(E149, 1)], ..Hints::NONE },
     rules: &[],
     forms: &[
         three_source_form!("USHF", UUU, ["urd", "ura"], []),
@@ -103,6 +109,15 @@ pub static UPRMT: Optype = Optype {
     syntax: &["mode"],
     outs: &["urd"],
     data: &[Bits, Bits, Bits, Selector],
+    hints: Hints {
+        undefined: &[Reads(E013, 1)],
+        never: &[&[no_result(
+            Any(&[With("mode", &["RC8", "RC16"]), All(&[Not(&With("mode", &["IDX"])), Reads(E158, 1)])]),
+            &["the top bit", "all but the top bit", "one bit", "one run"],
+            "a pattern that is repeated",
+        )]],
+        ..Hints::NONE
+    },
     rules: &[],
     forms: &[
         three_source_form!("UPRMT", UUU, ["urd", "ura"], []),
@@ -123,6 +138,7 @@ pub static UPOPC: Optype = Optype {
     syntax: &[],
     outs: &["urd"],
     data: &[Index, Bits],
+    hints: xu::COUNT,
     rules: &[],
     forms: one_source!("UPOPC", [sign(97, "urb.bitnot")], [sign(97, "vb.bitnot")], []),
     extra: Extra::NONE,
@@ -142,6 +158,7 @@ pub static UFLO: Optype = Optype {
     syntax: &["sh", "itype"],
     outs: &["urd"],
     data: &[Index, Bits],
+    hints: xu::FIND,
     rules: &[],
     forms: one_source!("UFLO", [sign(97, "urb.bitnot")], [sign(97, "vb.bitnot")], []),
     extra: Extra::NONE,
@@ -156,6 +173,7 @@ pub static UBREV: Optype = Optype {
     syntax: &[],
     outs: &["urd"],
     data: &[Bits, Bits],
+    hints: Hints::NONE,
     rules: &[],
     forms: one_source!("UBREV", [], [], []),
     extra: Extra::NONE,
@@ -169,6 +187,7 @@ pub static UBMSK: Optype = Optype {
     syntax: &["cwmode"],
     outs: &["urd"],
     data: &[Bits, Amount, Amount],
+    hints: xu::MASK,
     rules: &[],
     forms: two_sources!("UBMSK", [], [], ["urd", "ura"], []),
     extra: Extra::NONE,
@@ -189,6 +208,7 @@ pub static USGXT: Optype = Optype {
     syntax: &["cwmode", "itype"],
     outs: &["urd"],
     data: &[Bits, Bits, Amount],
+    hints: xu::EXTEND,
     rules: &[],
     forms: two_sources!("USGXT", [], [], ["urd", "ura"], []),
     extra: Extra::NONE,

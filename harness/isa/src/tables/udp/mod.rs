@@ -1,10 +1,10 @@
 //! UDP, the uniform datapath: one value for a whole warp (document `003`).
 //!
-//! | file | optypes |
+//! | file | what is in it |
 //! |---|---|
-//! | `arithmetic` | UIADD UIMAD UIMAD_WIDE UIMUL ULEA UIABS UIMNMX UISETP |
-//! | `bits` | ULOP3 UPLOP3 USHF UPRMT UPOPC UFLO UBREV UBMSK USGXT |
-//! | `moves` | ULDC UP2UR UR2UP USEL UMOV SETUGPR GETUGPR UF2FP |
+//! | `arithmetic` | sums, products, addresses, extremes and comparisons of integers |
+//! | `bits` | logic, shifts, permutes, counts and masks |
+//! | `moves` | loads, moves, selections and conversions |
 
 pub mod arithmetic;
 pub mod bits;

@@ -2,11 +2,20 @@
 
 use super::{UDP, UPP, UPP_NOT, URA, URD, one_source, two_sources, ustype};
 use crate::enumeration::Modifier;
+use crate::hints::When::{All, Field, Not, Reads};
+use crate::hints::{Computes, Hints, When, no_result};
+use crate::readings::Reading::{C006, E092, E168};
 use crate::row::Data::{Address, Bits, Float, Halves};
 use crate::row::FieldType::{CMem, Enum, SImm7, SImm32, UReg};
 use crate::row::{Extra, Optype, Rule, Wide, Words, field, field_or};
+use crate::tables::classes::{BEYOND_HALF, OTHER_NANS, SIGNALLING};
 use crate::tables::types::{BSel, MEMDType, MOVW};
 use crate::tables::{form, optype};
+
+const SIGNED: When = Field("dtype", &["S8", "S16"]);
+const UNSIGNED: When = Field("dtype", &["U8", "U16"]);
+const SINGLE: When = All(&[Reads(E092, 1), Field("dtype", &["S16", "U16"])]);
+const EXTENDED: &str = "what is extended has at most 16 bits";
 
 /// `ULDC{.dtype} URd, c[UImm][URa+SImm]`
 pub static ULDC: Optype = Optype {
@@ -21,6 +30,19 @@ pub static ULDC: Optype = Optype {
     syntax: &["dtype"],
     outs: &["urd"],
     data: &[Bits, Address],
+    hints: Hints {
+        never: &[&[
+            no_result(SIGNED, &["the top bit", "all but the top bit"], EXTENDED),
+            no_result(UNSIGNED, BEYOND_HALF, EXTENDED),
+            no_result(
+                SINGLE,
+                &["the top bit", "all but the top bit", "one run", "positive", "negative"],
+                "a single bit is extended",
+            ),
+            no_result(All(&[SINGLE, SIGNED]), &["one bit"], "a single bit is extended"),
+        ]],
+        ..Hints::NONE
+    },
     rules: &[],
     forms: &[form("ULDC_U", "U", &[ustype("U"), URA], &["urd", "C[vb, ura]"])],
     extra: Extra {
@@ -37,6 +59,7 @@ pub static UP2UR: Optype = Optype {
     syntax: &["bsel"],
     outs: &["urd"],
     data: &[Bits, Bits, Bits],
+    hints: Hints::NONE,
     rules: &[],
     forms: two_sources!("UP2UR", [], [], ["urd", "UPR", "ura"], []),
     extra: Extra { old: &["urd"], ..Extra::NONE },
@@ -50,6 +73,7 @@ pub static UR2UP: Optype = Optype {
     syntax: &[],
     outs: &["UPR"],
     data: &[Bits, Bits],
+    hints: Hints::NONE,
     rules: &[],
     forms: two_sources!("UR2UP", [], [], ["UPR", "ura"], []),
     extra: Extra { old: &["UPR"], ..Extra::NONE },
@@ -63,6 +87,7 @@ pub static USEL: Optype = Optype {
     syntax: &[],
     outs: &["urd"],
     data: &[Bits, Bits, Bits],
+    hints: Hints { computes: Computes::Selection, ..Hints::NONE },
     rules: &[],
     forms: two_sources!("USEL", [], [], ["urd", "ura"], ["upp"]),
     extra: Extra::NONE,
@@ -77,6 +102,7 @@ pub static UMOV: Optype = Optype {
     syntax: &["width"],
     outs: &["urd"],
     data: &[Bits, Bits],
+    hints: Hints::NONE,
     rules: &[Rule::Never { form: "UMOV_I", field: "width", value: "64", erratum: 0 }],
     forms: one_source!("UMOV", [], [], [field_or(80, 1, Enum(&MOVW::ENUM), "width", "32")]),
     extra: Extra {
@@ -100,6 +126,7 @@ pub static SETUGPR: Optype = Optype {
     syntax: &[],
     outs: &["UR[urb, uridx]"],
     data: &[Address, Bits],
+    hints: Hints::NONE,
     rules: &[],
     forms: &[form(
         "SETUGPR_UIU",
@@ -119,6 +146,7 @@ pub static GETUGPR: Optype = Optype {
     syntax: &[],
     outs: &["urd"],
     data: &[Bits, Address],
+    hints: Hints::NONE,
     rules: &[],
     forms: &[form(
         "GETUGPR_UI",
@@ -138,6 +166,14 @@ pub static UF2FP: Optype = Optype {
     syntax: &[],
     outs: &["urd"],
     data: &[Halves, Float, Float, Bits],
+    hints: Hints {
+        undefined: &[Reads(E168, 2)],
+        never: &[&[
+            no_result(Reads(C006, 3), SIGNALLING, "a NaN result is quiet"),
+            no_result(Not(&Reads(C006, 3)), OTHER_NANS, "a NaN result is always the same, and positive"),
+        ]],
+        ..Hints::NONE
+    },
     rules: &[],
     forms: &[
         form("UF2FP_UUU", "UUU", &[ustype("UUU"), field(32, 6, UReg, "urb")], &["urd", "ura", "urb", "urc"]),

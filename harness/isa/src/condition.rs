@@ -1,0 +1,88 @@
+//! Whether a condition of the [hints](crate::hints) holds for a mode.
+
+use crate::enumeration::Enumeration;
+use crate::hints::When;
+use crate::readings::Readings;
+use crate::row::FieldType;
+use crate::{Form, Instruction};
+
+impl When {
+    /// Whether the condition holds for a mode under some readings.
+    pub fn holds(&self, mode: &Instruction, readings: &Readings) -> bool {
+        match self {
+            When::Always => true,
+            When::Field(name, values) => value(mode, name).is_some_and(|value| values.contains(&value)),
+            When::Sources(stypes) => stypes.contains(&mode.form().stype),
+            When::Reads(reading, setting) => readings.get(*reading) == *setting,
+            When::Not(condition) => !condition.holds(mode, readings),
+            When::All(conditions) => conditions.iter().all(|condition| condition.holds(mode, readings)),
+            When::Any(conditions) => conditions.iter().any(|condition| condition.holds(mode, readings)),
+        }
+    }
+}
+
+/// The name of the value of an enumerated field.
+fn value(mode: &Instruction, field: &str) -> Option<&'static str> {
+    let position = mode.form().position(field)?;
+    let values = enumeration(mode.form(), field)?.values;
+    values.get(mode.values()[position] as usize).copied()
+}
+
+fn enumeration(form: &Form, field: &str) -> Option<&'static Enumeration> {
+    match form.field(field)?.ty {
+        FieldType::Enum(enumeration) => Some(enumeration),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog;
+
+    /// What is wrong with a condition in the row of a form: a field or a value that there is not, a reading of others.
+    fn problem(form: &Form, when: &When) -> Option<String> {
+        let optype = form.optype.name;
+        match when {
+            When::Field(field, values) => match enumeration(form, field) {
+                Some(known) => {
+                    let unknown = values.iter().find(|value| known.index_of(value).is_none());
+                    unknown.map(|value| format!("{optype}: {field} has no value {value}"))
+                }
+                None => Some(format!("{optype} has no modifier {field}")),
+            },
+            When::Sources(stypes) => {
+                let has = |stype: &&&str| catalog().forms_of(optype).any(|form| form.stype == **stype);
+                stypes.iter().find(|stype| !has(stype)).map(|stype| format!("{optype} has no form {stype}"))
+            }
+            When::Reads(reading, setting) => {
+                let switch = reading.switch();
+                let known =
+                    switch.optypes.contains(&optype) && usize::from(*setting) <= switch.settings.len();
+                (!known).then(|| format!("{optype}: {}={setting} is none of its readings", switch.erratum))
+            }
+            _ => None,
+        }
+    }
+
+    /// The conditions that one is made of, itself among them.
+    fn parts(when: &'static When) -> Vec<&'static When> {
+        let inner: &[When] = match when {
+            When::Not(condition) => std::slice::from_ref(*condition),
+            When::All(conditions) | When::Any(conditions) => conditions,
+            _ => &[],
+        };
+        std::iter::once(when).chain(inner.iter().flat_map(parts)).collect()
+    }
+
+    #[test]
+    fn hints_speak_of_what_the_row_has() {
+        for form in &catalog().forms {
+            let hints = &form.optype.hints;
+            let never = hints.never.iter().copied().flatten();
+            let conditions = hints.undefined.iter().chain(never.map(|never| &never.when));
+            let problems = conditions.flat_map(parts).filter_map(|when| problem(form, when));
+            assert_eq!(problems.collect::<Vec<_>>(), Vec::<String>::new());
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Hints of a row: what steers generation, coverage and explanation of an optype.
+//!
+//! A hint is a fact of the documents and the errata, such as "a sum of floats" or "no result is negative". It decides which
+//! operands are drawn, which bins a run must hit and what a report says. No verdict depends on a hint.
+
+use crate::readings::Reading;
+
+/// What steers generation, coverage and explanation of an optype.
+#[derive(Debug)]
+pub struct Hints {
+    /// What it computes.
+    pub computes: Computes,
+    /// When no case of a mode has a result: every case is undefined, or writes nothing.
+    pub undefined: &'static [When],
+    /// Classes of values that no case has. Of several that exclude a class the first one gives the reason.
+    pub never: &'static [&'static [Never]],
+}
+
+impl Hints {
+    /// No hint.
+    pub const NONE: Hints = Hints { computes: Computes::Other, undefined: &[], never: &[] };
+
+    /// What is rounded, where a sum or a product of floats is.
+    pub fn operation(&self) -> Option<Operation> {
+        match self.computes {
+            Computes::Rounded(operation) => Some(operation),
+            _ => None,
+        }
+    }
+}
+
+/// What an optype computes, as far as operands must be related to be hard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Computes {
+    /// A sum or a product of floats, rounded once.
+    Rounded(Operation),
+    /// A sum or a product of integers.
+    Integer(IntegerOperation),
+    /// A function of one real number.
+    Function,
+    /// The minimum or maximum of two operands.
+    Extreme,
+    /// Truth values of the order of two operands.
+    Comparison,
+    /// One of two operands.
+    Selection,
+    /// A function of bits that a truth table gives.
+    Logic,
+    /// None of these.
+    Other,
+}
+
+/// Sums and products of floats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// The sum of two numbers.
+    Sum,
+    /// A product, scaled by a power of two.
+    Product,
+    /// A product and an addend.
+    Fused,
+}
+
+/// Sums and products of integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IntegerOperation {
+    /// The sum of two words.
+    Sum,
+    /// A word or two, shifted left, and a base.
+    ShiftedSum,
+    /// Half of the product of two words.
+    Product,
+    /// Half of a product and an addend of a word.
+    Fused,
+    /// A product and an addend of two words.
+    WideFused,
+}
+
+/// A condition on a mode and on the readings.
+#[derive(Clone, Copy, Debug)]
+pub enum When {
+    /// In any case.
+    Always,
+    /// A field holds one of these values.
+    Field(&'static str, &'static [&'static str]),
+    /// The form has one of these source types.
+    Sources(&'static [&'static str]),
+    /// A reading has that setting.
+    Reads(Reading, u8),
+    /// The condition does not hold.
+    Not(&'static When),
+    /// All of the conditions hold.
+    All(&'static [When]),
+    /// One of the conditions holds.
+    Any(&'static [When]),
+}
+
+/// Classes of values that no case of a mode has.
+#[derive(Clone, Copy, Debug)]
+pub struct Never {
+    /// The values: results, or operands of cases whose result is defined.
+    pub of: Values,
+    /// When.
+    pub when: When,
+    /// The classes, by the names that coverage has for them.
+    pub classes: &'static [&'static str],
+    /// Why not.
+    pub why: &'static str,
+}
+
+/// Values of a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Values {
+    /// What it reads.
+    Operands,
+    /// What it writes.
+    Results,
+}
+
+/// Says that no result of a mode is of these classes.
+pub const fn no_result(when: When, classes: &'static [&'static str], why: &'static str) -> Never {
+    Never { of: Values::Results, when, classes, why }
+}
+
+/// Says that no operand of a mode is of these classes where a result is defined.
+pub const fn no_operand(when: When, classes: &'static [&'static str], why: &'static str) -> Never {
+    Never { of: Values::Operands, when, classes, why }
+}

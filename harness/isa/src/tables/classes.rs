@@ -1,0 +1,23 @@
+//! Conditions and classes of values that the hints of several rows speak of.
+
+use crate::hints::{Never, When, no_result};
+
+pub(super) const FTZ: When = When::Field("ftz", &["FTZ"]);
+pub(super) const SAT: When = When::Field("sat", &["SAT"]);
+pub(super) const WRAP: When = When::Field("cwmode", &["WRAP"]);
+
+pub(super) const MINUS_ZERO: &[&str] = &["-zero"];
+pub(super) const SUBNORMALS: &[&str] = &["+subnormal", "-subnormal"];
+pub(super) const SIGNALLING: &[&str] = &["+signalling NaN", "-signalling NaN"];
+/// The NaNs but the positive quiet one.
+pub(super) const OTHER_NANS: &[&str] = &["+signalling NaN", "-quiet NaN", "-signalling NaN"];
+/// The NaNs but the negative quiet one.
+pub(super) const NOT_NEGATIVE_QUIET: &[&str] = &["+quiet NaN", "+signalling NaN", "-signalling NaN"];
+/// The bits that do not fit 16 bits.
+pub(super) const BEYOND_HALF: &[&str] = &["all ones", "the top bit", "all but the top bit", "negative"];
+
+pub(super) const IN_UNIT: &str = ".SAT leaves nothing outside [+0, 1]";
+
+/// What `.SAT` leaves of results, zeros apart.
+pub(super) const SATURATED: Never =
+    no_result(SAT, &["+infinity", "+quiet NaN", "-quiet NaN", "-subnormal", "-normal", "-infinity"], IN_UNIT);
