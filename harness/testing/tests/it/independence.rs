@@ -3,13 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, PackageId};
+use cargo_metadata::{DependencyKind, Metadata, PackageId};
 
-use crate::workspace::{root, rust_files};
-
-fn metadata() -> Metadata {
-    MetadataCommand::new().manifest_path(root().join("Cargo.toml")).exec().expect("cargo metadata runs")
-}
+use crate::workspace::{metadata, root, rust_files};
 
 /// Names of everything that a package's library is built from.
 fn built_from(metadata: &Metadata, name: &str) -> BTreeSet<String> {

@@ -2,9 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use cargo_metadata::{Metadata, MetadataCommand};
+
 /// Returns the root of the repository.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Returns what cargo knows of the workspace and its dependencies.
+pub fn metadata() -> Metadata {
+    MetadataCommand::new().manifest_path(root().join("Cargo.toml")).exec().expect("cargo metadata runs")
 }
 
 /// Returns the Rust files below a folder.
