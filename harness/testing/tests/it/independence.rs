@@ -57,8 +57,7 @@ fn crates_know_only_whom_they_may() {
     assert_eq!(house(backends), set(&[engine, fpenv, isa, model, mpfr, vectors]));
     // No process, no CUDA and no Parquet in the library.
     assert_eq!(house("libassay"), set(&[backends, engine, fpenv, isa, model, mpfr, vectors]));
-    let third =
-        ["assay-crosscheck", "assay-device", "assay-faults", "assay-hardware", process, "assay-ptx"];
+    let third = ["assay-crosscheck", "assay-device", "assay-faults", "assay-hardware", process, "assay-ptx"];
     let below = [backends, engine, fpenv, isa, model, mpfr, vectors];
     assert_eq!(house("assay-runner"), set(&[&below[..], &third].concat()));
     assert_eq!(house("assay-nightly"), set(&[engine, fpenv, isa, process, vectors]));
