@@ -88,11 +88,6 @@ impl Context {
         pool.map_err(|e| Failure::harness(format!("worker threads: {e}; ask for fewer with --jobs")))?;
         Ok(Context { json: global.format == Format::Json, run })
     }
-
-    /// The same, under another profile unless the user named one.
-    pub fn under(&self, name: &str) -> Result<Context, Failure> {
-        Ok(Context { json: self.json, run: self.run.under(name)? })
-    }
 }
 
 /// Worker threads for each core at most: more of them only take memory.

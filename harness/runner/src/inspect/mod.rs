@@ -1,7 +1,8 @@
 //! One case looked at: what every implementation answers, who is to blame, and under which circumstances it shows.
 
-pub mod again;
+mod again;
 pub mod blame;
 pub mod named;
 pub mod panel;
+pub mod replay;
 pub mod values;

@@ -59,7 +59,9 @@ fn crates_know_only_whom_they_may() {
     assert_eq!(house("libassay"), set(&[backends, engine, fpenv, isa, model, mpfr, vectors]));
     let third = ["assay-crosscheck", "assay-device", "assay-faults", "assay-hardware", process, "assay-ptx"];
     let below = [backends, engine, fpenv, isa, model, mpfr, vectors];
-    assert_eq!(house("assay-runner"), set(&[&below[..], &third].concat()));
+    let runner = [&below[..], &third].concat();
+    assert_eq!(house("assay-runner"), set(&runner));
+    assert_eq!(house("assay-exchange"), set(&[&runner[..], &["assay-runner"]].concat()));
     assert_eq!(house("assay-nightly"), set(&[engine, fpenv, isa, process, vectors]));
     assert_eq!(house("assay-manual"), set(&[engine, fpenv, isa, vectors]));
     assert_eq!(house("assay-reports"), set(&[engine, fpenv, isa, "assay-nightly", process, vectors]));
@@ -83,7 +85,7 @@ fn the_model_has_no_high_precision_library() {
 #[test]
 fn only_the_command_line_reads_arguments_and_draws_errors() {
     let metadata = metadata();
-    for name in ["assay-backends", "assay-runner"] {
+    for name in ["assay-backends", "assay-exchange", "assay-runner"] {
         let built = built_from(&metadata, name);
         for library in ["clap", "miette", "indicatif", "ctrlc"] {
             assert!(!built.contains(library), "{name} is built from {library}");

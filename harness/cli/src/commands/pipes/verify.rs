@@ -1,24 +1,19 @@
 //! `assay ver`: answers of a device before the one judge.
 
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
-use std::time::Instant;
 
-use assay_isa::asm;
+use assay_engine::compare::judge::allowed::Expectation;
+use assay_engine::stats::tally::Counts;
+use assay_exchange::judged::{Judged, Wrong};
+use assay_exchange::verify::Request;
 use clap::Args;
-use rayon::prelude::*;
+use serde_json::{Value, json};
 
-use super::dialect::{Dialect, Line, answer_of};
-use super::forms::As;
-use super::head::Head;
-use super::judged::{Judged, judge};
-use super::lines::{Piece, Raw, Source};
-use super::testfloat::named;
-use crate::commands::selection::parties;
+use super::As;
+use crate::commands::run_record::{self, rounded};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
-use crate::interrupt::STOP;
-use crate::voices::Voice;
+use crate::output;
 
 /// Judge what a device answered to the cases of `assay gen`.
 ///
@@ -47,63 +42,126 @@ pub struct Ver {
 impl Ver {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
-        let (mut source, suite, heads) = Source::open(self.file.as_deref(), self.form)?;
-        let context = match suite.and_then(|suite| suite.profile) {
-            Some(profile) => &context.clone().under(&profile)?,
-            None => context,
+        let request = Request {
+            form: self.form.into(),
+            instruction: self.instruction.clone(),
+            cases: self.cases,
+            limit: self.limit,
+            file: self.file.clone(),
         };
-        let one = self.instruction.as_deref().map(|text| named(context, text)).transpose()?;
-        let one_text = one.as_ref().map(asm::print);
-        let dialect = self.form.dialect(context, one.as_ref())?;
-        let (subject, oracle) = (|| context.subject(&Voice::Model), || context.oracle(None));
-        let parties = parties(context, &subject, &oracle);
-        let mut judged = Judged::new(self.form.unit(), self.limit, self.cases);
-        for head in &heads {
-            admit(head, context, one_text.as_deref(), &mut judged)?;
+        let judged = request.judge(context)?;
+        print(context, &judged)?;
+        if judged.interrupted { Ok(Status::Interrupted) } else { status(&judged) }
+    }
+}
+
+/// How the command ends.
+fn status(judged: &Judged) -> Result<Status, Failure> {
+    let (unit, read) = (judged.unit, judged.tally.cases + judged.unreadable);
+    if read == 0 {
+        return Err(Failure::input("no case was read; is this the output of the device?"));
+    }
+    if let Some(promised) = judged.promised.filter(|promised| *promised != read) {
+        let message = format!("{promised} cases were promised, and there are {read}");
+        return Err(Failure::input(format!("{message}: the stream is cut off, or not whole in another way")));
+    }
+    if judged.promised.is_none() {
+        output::say(
+            "nothing said how many cases there had to be, so a generator that died is not noticed; --cases N promises",
+        );
+    }
+    if judged.unreadable > 0 {
+        output::say(format_args!("{} {unit}s could not be read", judged.unreadable));
+        return Ok(Status::BadInput);
+    }
+    Ok(run_record::status(&judged.tally))
+}
+
+/// Prints it.
+fn print(context: &Context, judged: &Judged) -> Result<(), Failure> {
+    let Judged { unit, tally, .. } = judged;
+    let rate = tally.cases as f64 / judged.seconds;
+    if context.json {
+        let problems = judged.problems.iter().map(|(n, error)| json!({ *unit: n, "error": error }));
+        return output::print_json(&json!({
+            "cases": tally.cases,
+            "promised": judged.promised,
+            "verdicts": tally.verdicts,
+            "divergences": tally.verdicts.diverged,
+            "undefined": tally.undefined,
+            "forms": tally.forms,
+            "unreadable": judged.unreadable,
+            "problems": problems.collect::<Vec<_>>(),
+            "wrong": judged.wrong.iter().map(|wrong| wrong_json(wrong, unit)).collect::<Vec<_>>(),
+            "profile": judged.profile,
+            "seconds": rounded(judged.seconds, 3),
+            "cases_per_second": rate.round(),
+        }));
+    }
+    let mut page: String =
+        judged.problems.iter().map(|(n, error)| format!("{unit} {n}: {error}\n")).collect();
+    page.extend(judged.wrong.iter().map(|wrong| wrong_text(wrong, unit)));
+    let Counts { exact, within, diverged, undefined, unjudged, unsupported, .. } = tally.verdicts;
+    if diverged > judged.wrong.len() as u64 {
+        page += &format!("and {} divergences more\n", diverged - judged.wrong.len() as u64);
+    }
+    page += &format!(
+        "{} cases: {exact} exact, {within} within, {diverged} diverged, {undefined} undefined, \
+         {unjudged} unjudged, {unsupported} unsupported; {} unreadable; {:.1} s, {:.2} million a second\n",
+        tally.cases,
+        judged.unreadable,
+        judged.seconds,
+        rate / 1e6
+    );
+    output::print(&page)
+}
+
+fn verdict(wrong: &Wrong) -> String {
+    let ulp = wrong.divergence.error.map_or(String::new(), |error| format!(", {:+.6} ulp", error.ulp()));
+    format!("diverged: {}{ulp}", wrong.divergence.kind.name())
+}
+
+fn wrong_json(wrong: &Wrong, unit: &str) -> Value {
+    let expected = match &wrong.expected {
+        Expectation::Effect(expected, event) => {
+            let case =
+                assay_vectors::Case { expect: Some(expected.clone()), event: *event, ..Default::default() };
+            let case = serde_json::to_value(case).unwrap_or_default();
+            json!({ "expect": case["expect"], "event": case["event"] })
         }
-        let started = Instant::now();
-        let interrupted = loop {
-            let pieces = source.next()?;
-            if STOP.load(Ordering::Relaxed) {
-                break true;
-            }
-            if pieces.is_empty() {
-                break false;
-            }
-            let read = |piece: Piece| (piece.number, read(&*dialect, context, piece));
-            let mut answers = Vec::new();
-            for (number, line) in pieces.into_par_iter().map(read).collect::<Vec<_>>() {
-                match line {
-                    Ok(Line::Nothing) => {}
-                    Ok(Line::Head(head)) => admit(&head, context, one_text.as_deref(), &mut judged)?,
-                    Ok(Line::Answer(answer)) => answers.push((number, *answer)),
-                    Err(problem) => judged.unreadable(number, problem),
-                }
-            }
-            judge(&parties, answers, &mut judged)?;
-        };
-        judged.seconds = started.elapsed().as_secs_f64();
-        judged.print(context)?;
-        if interrupted { Ok(Status::Interrupted) } else { judged.status() }
-    }
+        Expectation::Undefined(erratum) => json!({ "undefined": erratum.to_string() }),
+        Expectation::Unlisted => Value::Null,
+    };
+    json!({
+        unit: wrong.number,
+        "asm": wrong.asm,
+        "inputs": wrong.inputs.iter().cloned().collect::<serde_json::Map<_, _>>(),
+        "actual": wrong.actual,
+        "expected": expected,
+        "verdict": verdict(wrong),
+    })
 }
 
-/// Takes a head into account: how many cases it promises, and whether it is of these rules and this instruction.
-fn admit(head: &Head, context: &Context, one: Option<&str>, judged: &mut Judged) -> Result<(), Failure> {
-    head.check(context)?;
-    if let (Some(theirs), Some(ours)) = (&head.instruction, one)
-        && theirs != ours
-    {
-        let message = format!("the stream is about `{theirs}`, and --instruction says `{ours}`");
-        return Err(Failure::input(message));
-    }
-    judged.promise(head.cases);
-    Ok(())
-}
-
-fn read(dialect: &dyn Dialect, context: &Context, piece: Piece) -> Result<Line, String> {
-    match piece.raw? {
-        Raw::Line(line) => dialect.read(&line),
-        Raw::Case(case) => answer_of(*case, context).map(|answer| Line::Answer(Box::new(answer))),
-    }
+fn wrong_text(wrong: &Wrong, unit: &str) -> String {
+    let inputs = wrong.inputs.iter().map(|(location, value)| match value {
+        Value::String(text) => format!(" '{location}={text}'"),
+        other => format!(" {location}={other}"),
+    });
+    let expected = match &wrong.expected {
+        Expectation::Effect(expected, event) => {
+            let writes = expected.iter().map(|(location, allowed)| format!("{location} = {allowed}"));
+            let parts: Vec<_> = writes.chain(event.iter().map(|event| format!("{event:?}"))).collect();
+            if parts.is_empty() { "nothing is written".into() } else { parts.join("; ") }
+        }
+        Expectation::Undefined(erratum) => format!("undefined by {erratum}"),
+        Expectation::Unlisted => "more values than can be listed".into(),
+    };
+    format!(
+        "{unit} {}: {}\n  answer    {}\n  expected  {expected}\n  explain   assay eval '{}'{}\n",
+        wrong.number,
+        verdict(wrong),
+        serde_json::to_string(&wrong.actual).unwrap_or_default(),
+        wrong.asm,
+        inputs.collect::<String>()
+    )
 }

@@ -1,38 +1,17 @@
 //! `assay gen`: cases of the one generator, with what the oracle expects.
 
-use std::io::{self, BufWriter, Write};
-use std::ops::Range;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::path::PathBuf;
 
-use arbitrary::Unstructured;
-use assay_engine::compare::judge::allowed::Expectation;
-use assay_engine::compare::versus::PRECISION;
-use assay_engine::generate::{self, LANES, Scope};
 use assay_engine::result::Shard;
-use assay_engine::run::campaign::CampaignError;
-use assay_files::Staged;
-use assay_isa::{Answer, Batch, Instruction, Oracle, Truths, asm};
+use assay_exchange::write::{Counts, Ending, Request, WrittenCases};
 use clap::Args;
-use rayon::prelude::*;
 use serde_json::json;
 
-use super::dialect::{Dialect, Posed};
-use super::forms::As;
-use super::head::Head;
-use super::testfloat::named;
+use super::As;
 use crate::commands::run_record::{parse_shard, rounded};
-use crate::commands::selection::{parties, select};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
-use crate::interrupt::STOP;
 use crate::output;
-use crate::voices::Voice;
-use assay_runner::folder::destination;
-
-/// Batches that are written out as text on all threads before they leave, in their order.
-const AT_ONCE: u64 = 32;
 
 /// Write cases for a simulator, with what the oracle expects of them.
 ///
@@ -75,223 +54,59 @@ pub struct Gen {
     overwrite: bool,
 }
 
-/// What was written.
-#[derive(Clone, Copy, Default)]
-struct Counts {
-    cases: u64,
-    /// Cases that the specification leaves undefined.
-    undefined: u64,
-    /// Cases of which only the judge can tell: too many values to list, or nothing judged.
-    unlisted: u64,
-}
-
-/// Where the cases come from.
-struct Origin {
-    scope: Option<Scope>,
-    one: Option<Instruction>,
-    /// Functions that a voice lacks.
-    unsupported: Vec<String>,
-}
-
 impl Gen {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
-        let origin = self.origin(context)?;
-        let dialect = self.form.dialect(context, origin.one.as_ref())?;
-        let (batches, cases) = self.planned();
-        if cases == 0 {
-            let Shard { index, of } = self.shard;
-            let message =
-                format!("shard {index}/{of} has no case: a batch of {LANES} is of one shard; raise --cases");
-            return Err(Failure::input(message));
-        }
-        let mut out = Out::open(self.out.as_deref(), self.overwrite)?;
-        if !self.no_head {
-            let head = Head::new(context, cases, origin.one.as_ref().map(asm::print));
-            out.write(&dialect.head(&head))?;
-        }
-        let started = Instant::now();
-        let mut counts = Counts::default();
-        for first in (0..batches).step_by(AT_ONCE as usize) {
-            if STOP.load(Ordering::Relaxed) {
-                output::say(format_args!("interrupted after {} of {cases} cases", counts.cases));
+        let request = Request {
+            form: self.form.into(),
+            only: self.only.clone(),
+            instruction: self.instruction.clone(),
+            cases: self.cases,
+            seed: self.seed,
+            shard: self.shard,
+            expects: !self.no_expect,
+            has_head: !self.no_head,
+            out: self.out.clone(),
+            overwrite: self.overwrite,
+        };
+        let written = request.write(context, &mut std::io::stdout())?;
+        match written.ending {
+            Ending::Whole => report(context, self, &written)?,
+            Ending::Enough => {}
+            Ending::Interrupted => {
+                let (cases, planned) = (written.counts.cases, written.planned);
+                output::say(format_args!("interrupted after {cases} of {planned} cases"));
                 return Ok(Status::Interrupted);
             }
-            let some = first..batches.min(first + AT_ONCE);
-            for (text, part) in self.texts(context, &origin, &*dialect, some)? {
-                counts.cases += part.cases;
-                counts.undefined += part.undefined;
-                counts.unlisted += part.unlisted;
-                if !out.write(&text)? {
-                    // Whoever read it has enough.
-                    return Ok(Status::Held);
-                }
-            }
         }
-        out.finish()?;
-        self.report(context, &counts, &origin.unsupported, started.elapsed().as_secs_f64())?;
         Ok(Status::Held)
     }
-
-    /// Batches of the shard, and cases in them. All are whole but the last of the plan.
-    fn planned(&self) -> (u64, u64) {
-        let all = self.cases.div_ceil(LANES as u64);
-        let batches = all.saturating_sub(self.shard.index).div_ceil(self.shard.of);
-        let Some(last) = batches.checked_sub(1) else { return (0, 0) };
-        (batches, last * LANES as u64 + generate::lanes_of(self.cases, self.shard.batch(last)))
-    }
-
-    fn origin(&self, context: &Context) -> Result<Origin, Failure> {
-        if let Some(text) = &self.instruction {
-            let one = Some(named(context, text)?);
-            return Ok(Origin { scope: None, one, unsupported: Vec::new() });
-        }
-        let (subject, oracle) = (|| context.subject(&Voice::Model), || context.oracle(None));
-        let selection = select(&parties(context, &subject, &oracle), &self.only)?;
-        if selection.scope.is_empty() {
-            return Err(CampaignError::EmptyScope.into());
-        }
-        Ok(Origin { scope: Some(selection.scope), one: None, unsupported: selection.unsupported })
-    }
-
-    /// The text of each of some batches, and what is in it.
-    fn texts(
-        &self,
-        context: &Context,
-        origin: &Origin,
-        dialect: &dyn Dialect,
-        batches: Range<u64>,
-    ) -> Result<Vec<(String, Counts)>, Failure> {
-        let worker = || Worker {
-            context,
-            dialect,
-            oracle: context.oracle(None),
-            truths: Truths::default(),
-            bytes: Vec::new(),
-            batch: Batch::default(),
-        };
-        let text = |worker: &mut Worker<'_>, nth: u64| worker.text(self, origin, self.shard.batch(nth));
-        batches.into_par_iter().map_init(worker, text).collect()
-    }
-
-    /// Says what was written: beside a file on standard output, and else on standard error.
-    fn report(
-        &self,
-        context: &Context,
-        counts: &Counts,
-        unsupported: &[String],
-        seconds: f64,
-    ) -> Result<(), Failure> {
-        let Counts { cases, undefined, unlisted } = counts;
-        let rate = *cases as f64 / seconds;
-        if let (true, Some(out)) = (context.json, &self.out) {
-            return output::print_json(&json!({
-                "out": out, "cases": cases, "undefined": undefined, "unlisted": unlisted,
-                "not_generated": unsupported, "seconds": rounded(seconds, 3), "cases_per_second": rate.round(),
-            }));
-        }
-        let mut page = match unsupported {
-            [] => String::new(),
-            modes => format!("not generated, no voice for: {}\n", modes.join(" ")),
-        };
-        if !self.no_expect {
-            page +=
-                &format!("{undefined} undefined, {unlisted} with more values allowed than can be listed; ");
-        }
-        page += &format!("{cases} cases in {seconds:.1} s, {:.2} million a second\n", rate / 1e6);
-        match &self.out {
-            Some(_) => output::print(&page),
-            None => {
-                output::say(page.trim_end());
-                Ok(())
-            }
-        }
-    }
 }
 
-/// One thread's oracle and memory.
-struct Worker<'a> {
-    context: &'a Context,
-    dialect: &'a dyn Dialect,
-    oracle: Box<dyn Oracle>,
-    truths: Truths,
-    bytes: Vec<u8>,
-    batch: Batch,
-}
-
-impl Worker<'_> {
-    fn text(&mut self, command: &Gen, origin: &Origin, index: u64) -> Result<(String, Counts), Failure> {
-        let Worker { context, dialect, oracle, truths, bytes, batch } = self;
-        let lanes = generate::lanes_of(command.cases, index) as usize;
-        let pick = |u: &mut Unstructured<'_>| match (&origin.one, &origin.scope) {
-            (Some(one), _) => Ok(one.clone()),
-            (None, scope) => scope.as_ref().unwrap_or(Scope::everything()).instruction(u),
-        };
-        let seed = (command.seed, index);
-        let instruction = generate::from_stream(seed, &context.numbers, lanes, bytes, batch, pick)
-            .map_err(|error| generate::undrawn(index, error))?;
-        let contract = context.profile.contract_for(&instruction);
-        let expects = !command.no_expect;
-        let known = expects && oracle.truth(&instruction, batch, PRECISION, truths)? == Answer::Known;
-        let (mut text, mut counts) = (String::new(), Counts { cases: lanes as u64, ..Counts::default() });
-        for lane in 0..lanes {
-            let expected = expects.then(|| match known {
-                true => Expectation::of(&contract, truths, lane),
-                false => Expectation::Unlisted,
-            });
-            match &expected {
-                Some(Expectation::Undefined(_)) => counts.undefined += 1,
-                Some(Expectation::Unlisted) => counts.unlisted += 1,
-                Some(Expectation::Effect(..)) | None => {}
-            }
-            let index = index * LANES as u64 + lane as u64;
-            dialect.write(&Posed { instruction: &instruction, batch, lane, index, expected }, &mut text)?;
-        }
-        Ok((text, counts))
+/// Says what was written: beside a file on standard output, and else on standard error.
+fn report(context: &Context, command: &Gen, written: &WrittenCases) -> Result<(), Failure> {
+    let WrittenCases { counts, not_generated, seconds, .. } = written;
+    let Counts { cases, undefined, unlisted } = &counts;
+    let rate = *cases as f64 / seconds;
+    if let (true, Some(out)) = (context.json, &command.out) {
+        return output::print_json(&json!({
+            "out": out, "cases": cases, "undefined": undefined, "unlisted": unlisted,
+            "not_generated": not_generated, "seconds": rounded(*seconds, 3), "cases_per_second": rate.round(),
+        }));
     }
-}
-
-/// Where cases go: a file, which has its name when it is whole, or standard output.
-enum Out {
-    File(BufWriter<Staged>),
-    Stdout(io::StdoutLock<'static>),
-}
-
-impl Out {
-    fn open(path: Option<&Path>, overwrite: bool) -> Result<Out, Failure> {
-        let Some(path) = path else { return Ok(Out::Stdout(io::stdout().lock())) };
-        if destination::is_taken(path, &[] as &[&Path])? && !overwrite {
-            let path = path.display();
-            return Err(Failure::input(format!("{path} exists; choose another --out, or add --overwrite")));
-        }
-        let file = Staged::create(path)
-            .map_err(|e| Failure::input(format!("{}: cannot be written: {e}", path.display())))?;
-        Ok(Out::File(BufWriter::new(file)))
+    let mut page = match &not_generated[..] {
+        [] => String::new(),
+        modes => format!("not generated, no voice for: {}\n", modes.join(" ")),
+    };
+    if !command.no_expect {
+        page += &format!("{undefined} undefined, {unlisted} with more values allowed than can be listed; ");
     }
-
-    /// Writes a text. Answers whether anybody still reads.
-    fn write(&mut self, text: &str) -> Result<bool, Failure> {
-        let (written, name) = match self {
-            Out::File(file) => (file.write_all(text.as_bytes()), file.get_ref().path().display().to_string()),
-            Out::Stdout(stdout) => {
-                (stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()), "stdout".to_owned())
-            }
-        };
-        match written {
-            Ok(()) => Ok(true),
-            Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(false),
-            Err(e) => Err(Failure::harness(format!("{name}: {e}"))),
+    page += &format!("{cases} cases in {seconds:.1} s, {:.2} million a second\n", rate / 1e6);
+    match &command.out {
+        Some(_) => output::print(&page),
+        None => {
+            output::say(page.trim_end());
+            Ok(())
         }
-    }
-
-    fn finish(self) -> Result<(), Failure> {
-        let Out::File(writer) = self else { return Ok(()) };
-        let path = writer.get_ref().path().to_owned();
-        let staged = writer.into_inner().map_err(io::IntoInnerError::into_error);
-        let put = staged.and_then(|staged| {
-            staged.sync()?;
-            staged.put()
-        });
-        put.map_err(|e| Failure::harness(format!("{}: {e}", path.display())))
     }
 }

@@ -7,22 +7,17 @@ mod word;
 
 use std::path::PathBuf;
 
-use assay_engine::run::playback::{Record, Recorded};
-use assay_engine::triage::circumstance::Circumstance;
-use assay_isa::effect::Lanes;
-use assay_isa::{Batch, Effects, Instruction, shown};
-use assay_runner::cases::suites::{SuiteFile, case_profile};
-use assay_runner::inspect::again;
-use assay_runner::inspect::blame::Blame;
-use assay_runner::inspect::named::{Named, Subject};
-use assay_runner::inspect::panel::{Judgement, Panel, Spoken};
+use assay_isa::{Instruction, shown};
+use assay_runner::cases::suites::SuiteFile;
+use assay_runner::inspect::named::Named;
+use assay_runner::inspect::replay::{Replayed, replay};
 use assay_runner::inspect::values::{errata, hexadecimal, show};
-use assay_vectors::{Case, Finding, FoundAt, Profile, Shape};
+use assay_vectors::{Case, Finding, FoundAt, Shape};
 use clap::Args;
 use serde_json::json;
 
 use super::eval::render;
-use super::judgement::to_json;
+use super::judgement;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
@@ -54,12 +49,12 @@ impl Replay {
         let mut objects = Vec::new();
         for case in &file.suite.cases {
             let named = Named::new(self.subject.as_ref(), self.against.as_ref(), case)?;
-            let (page, object, case_held) = self.case(context, &profile, case, &named)?;
-            held &= case_held;
+            let replayed = replay(context, &profile, case, &named, self.subject.as_ref())?;
+            held &= replayed.held();
             is_whole &= named.left_out.is_empty();
-            objects.push(object);
-            if !context.json {
-                output::print(&page)?;
+            match context.json {
+                true => objects.push(to_json(case, &named, &replayed)),
+                false => output::print(&page(context, case, &named, &replayed))?,
             }
         }
         if context.json {
@@ -70,105 +65,71 @@ impl Replay {
             _ => Status::of(held),
         })
     }
-
-    fn case(
-        &self,
-        context: &Context,
-        profile: &Profile,
-        case: &Case,
-        named: &Named,
-    ) -> Result<(String, serde_json::Value, bool), Failure> {
-        let profile = case_profile(context, profile, case)?;
-        let (instruction, batch) = case.batch(&context.numbers)?;
-        let mut panel = panel(context, &profile, case, &batch, named);
-        let rerun = case.rerun(&context.numbers)?;
-        let judgement = panel.ask_in(&instruction, &batch, rerun.as_ref())?;
-        let is_silent = judgement.answers.first().is_some_and(|answer| answer.spoken == Spoken::Unsupported);
-        if let (Some(Voice::Trace(recording)), true) = (&self.subject, is_silent) {
-            let (name, path) = (&case.name, recording.path().display());
-            return Err(Failure::input(format!(
-                "case {name} is not in {path}, which cannot tell what became of it"
-            )));
-        }
-        let reals = panel.reals(&instruction, &batch)?;
-        // What a trace or a finding holds answers for no other case.
-        let voice = match &named.subject {
-            Subject::Recorded | Subject::Voice(Voice::Trace(_)) => None,
-            Subject::Voice(voice) => Some(voice.clone()),
-        };
-        let again =
-            again::circumstance(context, &profile, voice.as_ref(), case, (&instruction, &batch), &judgement)?;
-        let blame = Blame::find(context, &profile, &mut panel, voice, &instruction, &batch, &judgement)?;
-        let name = panel.subject().to_owned();
-        let mut page = format!("{}: {}\n\n", case.name, assay_isa::asm::print(&instruction));
-        page += &word::explain(&instruction, context);
-        page += "\ninputs\n";
-        for (location, bits) in batch.lane(0) {
-            let hexadecimal = hexadecimal(&instruction, location, bits).unwrap_or_default();
-            let shown = show(&instruction, location, bits);
-            page += format!("  {:<14} {shown}  {hexadecimal}", location.to_string()).trim_end();
-            page += "\n";
-        }
-        for left_out in &named.left_out {
-            page += &format!("\n{}", named::text(left_out));
-        }
-        page += &format!("\nanswers under profile {}, subject {}\n", profile.name, shown::line(&name));
-        page += &render(&instruction, &judgement);
-        let truth = truth(context, &profile, named, &instruction, &batch)?;
-        if let Some((opinion, truth)) = &truth {
-            page += &format!("\n{opinion} is a subject and no oracle; before the oracle, both\n");
-            page += &render(&instruction, truth);
-        }
-        page += &neighbours::text(&reals);
-        if let Some(expected) = &case.expect {
-            for (location, allowed) in expected.iter() {
-                let ends: Vec<String> =
-                    allowed.ends().iter().map(|v| show(&instruction, *location, *v)).collect();
-                page += &format!("  expected   {location} = {allowed}: {}\n", ends.join(" or "));
-            }
-        }
-        page += &format!("\nreadings that touch it: {}\n", errata(&instruction, &profile.readings).join(" "));
-        if let Some(finding) = &case.finding {
-            page += &format!("found as: {}\n", shown::line(&finding.signature));
-            page += &seen(&instruction, finding);
-        }
-        if let Some(again) = &again {
-            page += &format!("shows now: {again}\n");
-        }
-        page += &blame::text(&blame);
-        page += &format!("verdict: {}\n\n", judgement.verdict());
-        let mut object = to_json(&instruction, batch.word(), &profile, &judgement);
-        object["name"] = json!(case.name);
-        object["subject"] = json!(name);
-        if !named.left_out.is_empty() {
-            object["not_run"] = named.left_out.iter().map(named::json).collect();
-        }
-        object["neighbours"] = neighbours::json(&reals);
-        object["blame"] = blame::json(&blame);
-        if let Some(again) = &again {
-            object["shows"] = json!(again.to_string());
-        }
-        if let Some(finding) = &case.finding {
-            object["found"] = json!(finding);
-        }
-        if let Some((opinion, truth)) = &truth {
-            object["against"] = json!(opinion);
-            object["truth"] = to_json(&instruction, batch.word(), &profile, truth);
-        }
-        let is_gone = again.is_none_or(|again| again == Circumstance::Never);
-        Ok((page, object, judgement.held() && is_gone))
-    }
 }
 
-/// The subjects that a case is put before.
-fn panel(context: &Context, profile: &Profile, case: &Case, batch: &Batch, named: &Named) -> Panel {
-    let numbers = &context.numbers;
-    match (&named.subject, &case.finding) {
-        // A finding of a trace needs no trace: it holds what was recorded.
-        (Subject::Recorded, Some(finding)) => Panel::recorded(recorded(finding, batch), numbers, profile),
-        (Subject::Recorded, None) => Panel::new(Voice::Model, named.against.clone(), numbers, profile),
-        (Subject::Voice(voice), _) => Panel::new(voice.clone(), named.against.clone(), numbers, profile),
+/// A replayed case in lines.
+fn page(context: &Context, case: &Case, named: &Named, replayed: &Replayed) -> String {
+    let Replayed { instruction, batch, profile, subject, judgement, truth, reals, again, blame } = replayed;
+    let mut page = format!("{}: {}\n\n", case.name, assay_isa::asm::print(instruction));
+    page += &word::explain(instruction, context);
+    page += "\ninputs\n";
+    for (location, bits) in batch.lane(0) {
+        let hexadecimal = hexadecimal(instruction, location, bits).unwrap_or_default();
+        let shown = show(instruction, location, bits);
+        page += format!("  {:<14} {shown}  {hexadecimal}", location.to_string()).trim_end();
+        page += "\n";
     }
+    for left_out in &named.left_out {
+        page += &format!("\n{}", named::text(left_out));
+    }
+    page += &format!("\nanswers under profile {}, subject {}\n", profile.name, shown::line(subject));
+    page += &render(instruction, judgement);
+    if let Some((opinion, truth)) = truth {
+        page += &format!("\n{opinion} is a subject and no oracle; before the oracle, both\n");
+        page += &render(instruction, truth);
+    }
+    page += &neighbours::text(reals);
+    if let Some(expected) = &case.expect {
+        for (location, allowed) in expected.iter() {
+            let ends: Vec<String> = allowed.ends().iter().map(|v| show(instruction, *location, *v)).collect();
+            page += &format!("  expected   {location} = {allowed}: {}\n", ends.join(" or "));
+        }
+    }
+    page += &format!("\nreadings that touch it: {}\n", errata(instruction, &profile.readings).join(" "));
+    if let Some(finding) = &case.finding {
+        page += &format!("found as: {}\n", shown::line(&finding.signature));
+        page += &seen(instruction, finding);
+    }
+    if let Some(again) = again {
+        page += &format!("shows now: {again}\n");
+    }
+    page += &blame::text(blame);
+    page += &format!("verdict: {}\n\n", judgement.verdict());
+    page
+}
+
+/// The same for programs.
+fn to_json(case: &Case, named: &Named, replayed: &Replayed) -> serde_json::Value {
+    let Replayed { instruction, batch, profile, subject, judgement, truth, reals, again, blame } = replayed;
+    let mut object = judgement::to_json(instruction, batch.word(), profile, judgement);
+    object["name"] = json!(case.name);
+    object["subject"] = json!(subject);
+    if !named.left_out.is_empty() {
+        object["not_run"] = named.left_out.iter().map(named::json).collect();
+    }
+    object["neighbours"] = neighbours::json(reals);
+    object["blame"] = blame::json(blame);
+    if let Some(again) = again {
+        object["shows"] = json!(again.to_string());
+    }
+    if let Some(finding) = &case.finding {
+        object["found"] = json!(finding);
+    }
+    if let Some((opinion, truth)) = truth {
+        object["against"] = json!(opinion);
+        object["truth"] = judgement::to_json(instruction, batch.word(), profile, truth);
+    }
+    object
 }
 
 /// What the subject was seen to do when a finding was made.
@@ -196,29 +157,4 @@ fn seen(instruction: &Instruction, finding: &Finding) -> String {
         text += "  the case held when it was executed alone\n";
     }
     text
-}
-
-/// What a finding says that its subject did.
-fn recorded(finding: &Finding, batch: &Batch) -> Recorded {
-    let mut effects = Effects::default();
-    effects.reset(1);
-    for (location, value) in finding.actual.iter().flat_map(|values| &values.0) {
-        effects.write(*location, Lanes::All)[0] = *value;
-    }
-    finding.event.iter().for_each(|event| effects.event(0, *event));
-    Recorded::new(finding.subject.clone(), [Record { batch: batch.clone(), effects }])
-}
-
-/// Where a case is held against another subject: who that is, and what the oracle says about both.
-fn truth(
-    context: &Context,
-    profile: &Profile,
-    named: &Named,
-    instruction: &Instruction,
-    batch: &Batch,
-) -> Result<Option<(String, Judgement)>, Failure> {
-    let (Subject::Voice(subject), Some(opinion)) = (&named.subject, &named.against) else { return Ok(None) };
-    let numbers = &context.numbers;
-    let mut panel = Panel::pair(subject.clone(), None, numbers, profile).and(opinion.clone(), numbers);
-    Ok(Some((opinion.to_string(), panel.ask(instruction, batch)?)))
 }

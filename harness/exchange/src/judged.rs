@@ -6,47 +6,57 @@ use assay_engine::compare::versus::{Bench, Parties};
 use assay_engine::generate::LANES;
 use assay_engine::stats::tally::{Counts, Tally};
 use assay_isa::{Batch, Effects, VoiceError, asm};
+use assay_runner::RunError;
+use assay_runner::inspect::values::written;
 use assay_vectors::{Actual, gather};
 use rayon::prelude::*;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::dialect::Answer;
-use crate::commands::run_record::{rounded, status};
-use crate::context::Context;
-use crate::failure::{Failure, Status};
-use crate::output;
-use assay_runner::inspect::values::written;
+use crate::dialect::Answer;
 
 /// What came of a stream.
 pub struct Judged {
-    unit: &'static str,
+    /// What its answers are counted by.
+    pub unit: &'static str,
     limit: usize,
-    tally: Tally,
+    /// What was counted.
+    pub tally: Tally,
     /// Cases that were promised: by the command line, or by all heads together.
-    promised: Option<u64>,
+    pub promised: Option<u64>,
     is_fixed: bool,
-    unreadable: u64,
-    /// The first lines that could not be read, and why.
-    problems: Vec<(u64, String)>,
+    /// Lines that could not be read.
+    pub unreadable: u64,
+    /// The first of them, and why.
+    pub problems: Vec<(u64, String)>,
     /// The first divergences.
-    wrong: Vec<Wrong>,
+    pub wrong: Vec<Wrong>,
+    /// Name of the profile in force.
+    pub profile: String,
     /// How long it took.
     pub seconds: f64,
+    /// Whether the user ended it.
+    pub interrupted: bool,
 }
 
 /// An answer that diverged.
-struct Wrong {
-    number: u64,
-    asm: String,
-    inputs: Vec<(String, Value)>,
-    actual: Actual,
-    expected: Expectation,
-    divergence: Divergence,
+pub struct Wrong {
+    /// The number of its line or case.
+    pub number: u64,
+    /// The instruction.
+    pub asm: String,
+    /// Its inputs, as files have them.
+    pub inputs: Vec<(String, Value)>,
+    /// What the device did.
+    pub actual: Actual,
+    /// What must come of it.
+    pub expected: Expectation,
+    /// How it differs.
+    pub divergence: Divergence,
 }
 
 impl Judged {
     /// Nothing yet; `promised` is what the command line says.
-    pub fn new(unit: &'static str, limit: usize, promised: Option<u64>) -> Judged {
+    pub fn new(unit: &'static str, limit: usize, promised: Option<u64>, profile: &str) -> Judged {
         Judged {
             unit,
             limit,
@@ -56,7 +66,9 @@ impl Judged {
             unreadable: 0,
             problems: Vec::new(),
             wrong: Vec::new(),
+            profile: profile.to_owned(),
             seconds: 0.0,
+            interrupted: false,
         }
     }
 
@@ -68,129 +80,11 @@ impl Judged {
     }
 
     /// A line that could not be read.
-    pub fn unreadable(&mut self, number: u64, problem: String) {
+    pub(crate) fn unreadable(&mut self, number: u64, problem: String) {
         self.unreadable += 1;
         if self.problems.len() < self.limit {
             self.problems.push((number, problem));
         }
-    }
-
-    /// How the command ends.
-    pub fn status(&self) -> Result<Status, Failure> {
-        let (unit, read) = (self.unit, self.tally.cases + self.unreadable);
-        if read == 0 {
-            return Err(Failure::input("no case was read; is this the output of the device?"));
-        }
-        if let Some(promised) = self.promised.filter(|promised| *promised != read) {
-            let message = format!("{promised} cases were promised, and there are {read}");
-            return Err(Failure::input(format!(
-                "{message}: the stream is cut off, or not whole in another way"
-            )));
-        }
-        if self.promised.is_none() {
-            output::say(
-                "nothing said how many cases there had to be, so a generator that died is not noticed; --cases N promises",
-            );
-        }
-        if self.unreadable > 0 {
-            output::say(format_args!("{} {unit}s could not be read", self.unreadable));
-            return Ok(Status::BadInput);
-        }
-        Ok(status(&self.tally))
-    }
-
-    /// Prints it.
-    pub fn print(&self, context: &Context) -> Result<(), Failure> {
-        let Judged { unit, tally, .. } = self;
-        let rate = tally.cases as f64 / self.seconds;
-        if context.json {
-            let problems = self.problems.iter().map(|(n, error)| json!({ *unit: n, "error": error }));
-            return output::print_json(&json!({
-                "cases": tally.cases,
-                "promised": self.promised,
-                "verdicts": tally.verdicts,
-                "divergences": tally.verdicts.diverged,
-                "undefined": tally.undefined,
-                "forms": tally.forms,
-                "unreadable": self.unreadable,
-                "problems": problems.collect::<Vec<_>>(),
-                "wrong": self.wrong.iter().map(|wrong| wrong.json(unit)).collect::<Vec<_>>(),
-                "profile": context.profile.name,
-                "seconds": rounded(self.seconds, 3),
-                "cases_per_second": rate.round(),
-            }));
-        }
-        let mut page: String =
-            self.problems.iter().map(|(n, error)| format!("{unit} {n}: {error}\n")).collect();
-        page.extend(self.wrong.iter().map(|wrong| wrong.text(unit)));
-        let Counts { exact, within, diverged, undefined, unjudged, unsupported, .. } = tally.verdicts;
-        if diverged > self.wrong.len() as u64 {
-            page += &format!("and {} divergences more\n", diverged - self.wrong.len() as u64);
-        }
-        page += &format!(
-            "{} cases: {exact} exact, {within} within, {diverged} diverged, {undefined} undefined, \
-             {unjudged} unjudged, {unsupported} unsupported; {} unreadable; {:.1} s, {:.2} million a second\n",
-            tally.cases,
-            self.unreadable,
-            self.seconds,
-            rate / 1e6
-        );
-        output::print(&page)
-    }
-}
-
-impl Wrong {
-    fn verdict(&self) -> String {
-        let ulp = self.divergence.error.map_or(String::new(), |error| format!(", {:+.6} ulp", error.ulp()));
-        format!("diverged: {}{ulp}", self.divergence.kind.name())
-    }
-
-    fn json(&self, unit: &str) -> Value {
-        let expected = match &self.expected {
-            Expectation::Effect(expected, event) => {
-                let case = assay_vectors::Case {
-                    expect: Some(expected.clone()),
-                    event: *event,
-                    ..Default::default()
-                };
-                let case = serde_json::to_value(case).unwrap_or_default();
-                json!({ "expect": case["expect"], "event": case["event"] })
-            }
-            Expectation::Undefined(erratum) => json!({ "undefined": erratum.to_string() }),
-            Expectation::Unlisted => Value::Null,
-        };
-        json!({
-            unit: self.number,
-            "asm": self.asm,
-            "inputs": self.inputs.iter().cloned().collect::<serde_json::Map<_, _>>(),
-            "actual": self.actual,
-            "expected": expected,
-            "verdict": self.verdict(),
-        })
-    }
-
-    fn text(&self, unit: &str) -> String {
-        let inputs = self.inputs.iter().map(|(location, value)| match value {
-            Value::String(text) => format!(" '{location}={text}'"),
-            other => format!(" {location}={other}"),
-        });
-        let expected = match &self.expected {
-            Expectation::Effect(expected, event) => {
-                let writes = expected.iter().map(|(location, allowed)| format!("{location} = {allowed}"));
-                let parts: Vec<_> = writes.chain(event.iter().map(|event| format!("{event:?}"))).collect();
-                if parts.is_empty() { "nothing is written".into() } else { parts.join("; ") }
-            }
-            Expectation::Undefined(erratum) => format!("undefined by {erratum}"),
-            Expectation::Unlisted => "more values than can be listed".into(),
-        };
-        format!(
-            "{unit} {}: {}\n  answer    {}\n  expected  {expected}\n  explain   assay eval '{}'{}\n",
-            self.number,
-            self.verdict(),
-            serde_json::to_string(&self.actual).unwrap_or_default(),
-            self.asm,
-            inputs.collect::<String>()
-        )
     }
 }
 
@@ -203,7 +97,11 @@ struct Part {
 }
 
 /// Judges answers on all threads and adds them up in their order.
-pub fn judge(parties: &Parties<'_>, answers: Vec<(u64, Answer)>, judged: &mut Judged) -> Result<(), Failure> {
+pub fn judge(
+    parties: &Parties<'_>,
+    answers: Vec<(u64, Answer)>,
+    judged: &mut Judged,
+) -> Result<(), RunError> {
     let alike = |a: &(u64, Answer), b: &(u64, Answer)| {
         let unsupported = |answer: &Answer| answer.actual == Actual::Unsupported;
         let (a, b) = (&a.1, &b.1);

@@ -6,9 +6,9 @@ use assay_isa::instruction::Space;
 use assay_isa::{Batch, Instruction, Location, Reading, codec};
 use assay_vectors::{Actual, Allowed, Values};
 
-use super::dialect::{Answer, Posed};
-use crate::context::Context;
-use crate::failure::Failure;
+use crate::dialect::{Answer, Posed};
+use assay_runner::Context;
+use assay_runner::RunError;
 
 /// The columns of one instruction.
 pub struct Columns {
@@ -41,10 +41,10 @@ pub fn digits(location: Location) -> usize {
 
 impl Columns {
     /// The columns of an instruction, unless its places are not known before its values are.
-    pub fn new(context: &Context, instruction: &Instruction) -> Result<Columns, Failure> {
+    pub fn new(context: &Context, instruction: &Instruction) -> Result<Columns, RunError> {
         let refused = |why: &str| {
             let text = assay_isa::asm::print(instruction);
-            Err(Failure::input(format!("`{text}` has no fixed columns: {why}; use --as jsonl or yaml")))
+            Err(RunError::input(format!("`{text}` has no fixed columns: {why}; use --as jsonl or yaml")))
         };
         let is_fixed =
             |access: assay_isa::instruction::Access| access.space == Space::Special && access.base.is_none();
@@ -75,7 +75,7 @@ impl Columns {
     }
 
     /// What must become of each column that is written.
-    pub fn results<'a>(&self, case: &'a Posed<'_>) -> Result<Vec<(Location, Outcome<'a>)>, Failure> {
+    pub fn results<'a>(&self, case: &'a Posed<'_>) -> Result<Vec<(Location, Outcome<'a>)>, RunError> {
         let same = |what: fn() -> Outcome<'a>| Ok(self.writes.iter().map(|l| (*l, what())).collect());
         let (expected, event) = match &case.expected {
             None | Some(Expectation::Unlisted) => return same(|| Outcome::Open),
@@ -85,7 +85,7 @@ impl Columns {
         if event.is_some() || expected.keys().any(|location| !self.writes.contains(location)) {
             let text = assay_isa::asm::print(&self.instruction);
             let what = "must come to something besides the writes of its operands; use --as jsonl or yaml";
-            return Err(Failure::input(format!("`{text}` {what}")));
+            return Err(RunError::input(format!("`{text}` {what}")));
         }
         let result = |location: &Location| match expected.get(location) {
             Some(allowed) => (*location, Outcome::Allowed(allowed)),

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::context::Context;
-use crate::failure::Failure;
-use crate::voices::fingerprint;
+use assay_runner::Context;
+use assay_runner::RunError;
+use assay_runner::subjects::fingerprint;
 
 /// Version of the streams.
 pub const VERSION: u32 = 1;
@@ -63,14 +63,14 @@ impl Head {
     }
 
     /// Refuses a stream that was made under other rules than those it is to be judged by.
-    pub fn check(&self, context: &Context) -> Result<(), Failure> {
+    pub fn check(&self, context: &Context) -> Result<(), RunError> {
         if self.version != VERSION {
             let known = format!("this program reads version {VERSION}");
-            return Err(Failure::input(format!("the stream has version {}; {known}", self.version)));
+            return Err(RunError::input(format!("the stream has version {}; {known}", self.version)));
         }
         if self.numbers != fingerprint(&context.numbers) {
             let remedy = "name with --numbers the one that it was made with";
-            return Err(Failure::input(format!(
+            return Err(RunError::input(format!(
                 "the stream was made with another table of numbers; {remedy}"
             )));
         }
@@ -83,7 +83,7 @@ impl Head {
             let (profile, differing) = (&self.profile, differing.join(" "));
             let remedy = "repeat --profile and --reading of the command that made it";
             let message = format!("the stream was made under profile {profile}, with {differing}; {remedy}");
-            return Err(Failure::input(message));
+            return Err(RunError::input(message));
         }
         Ok(())
     }

@@ -6,9 +6,9 @@ use assay_engine::compare::judge::allowed::Expectation;
 use assay_isa::{Batch, Instruction};
 use assay_vectors::{Actual, Case};
 
-use super::head::Head;
-use crate::context::Context;
-use crate::failure::Failure;
+use crate::head::Head;
+use assay_runner::Context;
+use assay_runner::RunError;
 
 /// A case to be written.
 pub struct Posed<'a> {
@@ -51,7 +51,7 @@ pub trait Dialect: Sync {
     fn head(&self, head: &Head) -> String;
 
     /// Appends a case to a text.
-    fn write(&self, case: &Posed<'_>, text: &mut String) -> Result<(), Failure>;
+    fn write(&self, case: &Posed<'_>, text: &mut String) -> Result<(), RunError>;
 
     /// Reads a line, or says what is wrong with it.
     fn read(&self, line: &str) -> Result<Line, String>;

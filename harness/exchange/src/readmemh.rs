@@ -6,11 +6,11 @@ use std::fmt::Write;
 use assay_isa::{Instruction, Location, asm};
 use assay_vectors::{Contract, Span};
 
-use super::columns::{Columns, Outcome, digits, value};
-use super::dialect::{Dialect, Line, Posed};
-use super::head::{Head, MARK};
-use crate::context::Context;
-use crate::failure::Failure;
+use crate::columns::{Columns, Outcome, digits, value};
+use crate::dialect::{Dialect, Line, Posed};
+use crate::head::{Head, MARK};
+use assay_runner::Context;
+use assay_runner::RunError;
 
 /// Spans of values that a case under a bound has room for.
 const SPANS: usize = 4;
@@ -31,7 +31,7 @@ pub struct ReadMemH {
 
 impl ReadMemH {
     /// The form of one instruction.
-    pub fn new(context: &Context, instruction: &Instruction) -> Result<ReadMemH, Failure> {
+    pub fn new(context: &Context, instruction: &Instruction) -> Result<ReadMemH, RunError> {
         let is_bounded = matches!(context.profile.contract_for(instruction), Contract::Bounded { .. });
         let values = if is_bounded { 2 * SPANS } else { 1 };
         Ok(ReadMemH { columns: Columns::new(context, instruction)?, values })
@@ -89,7 +89,7 @@ impl Dialect for ReadMemH {
         )
     }
 
-    fn write(&self, case: &Posed<'_>, text: &mut String) -> Result<(), Failure> {
+    fn write(&self, case: &Posed<'_>, text: &mut String) -> Result<(), RunError> {
         let start = text.len();
         for (location, value) in self.columns.inputs(case) {
             let _ = write!(text, "_{value:0width$x}", width = digits(location));

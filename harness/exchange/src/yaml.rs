@@ -2,11 +2,11 @@
 
 use assay_vectors::{Case, Origin, Provenance, VERSION, to_item};
 
-use super::dialect::{Dialect, Line, Posed, case_of};
-use super::head::{Head, MARK};
-use crate::context::Context;
-use crate::failure::Failure;
-use crate::voices::ORACLE;
+use crate::dialect::{Dialect, Line, Posed, case_of};
+use crate::head::{Head, MARK};
+use assay_runner::Context;
+use assay_runner::RunError;
+use assay_runner::subjects::ORACLE;
 
 /// The form.
 pub struct Yaml<'a> {
@@ -30,7 +30,7 @@ impl Dialect for Yaml<'_> {
         )
     }
 
-    fn write(&self, posed: &Posed<'_>, text: &mut String) -> Result<(), Failure> {
+    fn write(&self, posed: &Posed<'_>, text: &mut String) -> Result<(), RunError> {
         let reference = Some(format!("{ORACLE}, profile {}", self.context.profile_name));
         let detail = posed.expected.is_none().then(|| "generated; nothing is expected yet".to_owned());
         let provenance = Provenance { source: Origin::Oracle, reference, detail };

@@ -3,10 +3,10 @@
 use assay_vectors::parse_line;
 use serde_json::{Map, Value};
 
-use super::dialect::{Answer, Dialect, Line, Posed, answer_of, case_of};
-use super::head::{Head, MARK};
-use crate::context::Context;
-use crate::failure::Failure;
+use crate::dialect::{Answer, Dialect, Line, Posed, answer_of, case_of};
+use crate::head::{Head, MARK};
+use assay_runner::Context;
+use assay_runner::RunError;
 
 /// The form.
 pub struct JsonLines<'a> {
@@ -29,7 +29,7 @@ impl Dialect for JsonLines<'_> {
         format!("{{\"{MARK}\":{}}}\n", head.to_json())
     }
 
-    fn write(&self, case: &Posed<'_>, text: &mut String) -> Result<(), Failure> {
+    fn write(&self, case: &Posed<'_>, text: &mut String) -> Result<(), RunError> {
         text.push_str(&case_of(case).to_line());
         text.push('\n');
         Ok(())

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use assay_vectors::{Case, Suite, read_suite_str};
 
-use super::forms::As;
-use super::head::Head;
-use crate::failure::Failure;
+use crate::forms::Form;
+use crate::head::Head;
+use assay_runner::RunError;
 
 /// Bytes of a line at most.
 const LONGEST: usize = 1 << 20;
@@ -51,37 +51,37 @@ enum Content {
 
 impl Source {
     /// Opens a file, or standard input for none and for `-`. Of a suite, also the head and the profile that it names.
-    pub fn open(path: Option<&Path>, form: As) -> Result<(Source, Option<Suite>, Vec<Head>), Failure> {
+    pub fn open(path: Option<&Path>, form: Form) -> Result<(Source, Option<Suite>, Vec<Head>), RunError> {
         let path = path.filter(|path| *path != Path::new("-"));
         let name = path.map_or("standard input".into(), |path| path.display().to_string());
         let reader: Box<dyn BufRead> = match path {
             None => Box::new(io::stdin().lock()),
             Some(path) => {
-                let file = File::open(path).map_err(|e| Failure::input(format!("{name}: {e}")))?;
+                let file = File::open(path).map_err(|e| RunError::input(format!("{name}: {e}")))?;
                 Box::new(BufReader::with_capacity(1 << 16, file))
             }
         };
-        if form != As::Yaml {
+        if form != Form::Yaml {
             return Ok((Source { name, content: Content::Lines(reader), number: 0 }, None, Vec::new()));
         }
-        let text = whole(reader).map_err(|e| Failure::input(format!("{name}: {e}")))?;
+        let text = whole(reader).map_err(|e| RunError::input(format!("{name}: {e}")))?;
         let heads = text.lines().filter_map(|line| Head::in_comment(line, "#"));
         let heads =
-            heads.collect::<Result<Vec<_>, _>>().map_err(|e| Failure::input(format!("{name}: {e}")))?;
+            heads.collect::<Result<Vec<_>, _>>().map_err(|e| RunError::input(format!("{name}: {e}")))?;
         let mut suite = read_suite_str(&name, &text)?;
         let cases = std::mem::take(&mut suite.cases).into_iter();
         Ok((Source { name, content: Content::Cases(cases), number: 0 }, Some(suite), heads))
     }
 
     /// The next pieces; none at the end.
-    pub fn next(&mut self) -> Result<Vec<Piece>, Failure> {
+    pub fn next(&mut self) -> Result<Vec<Piece>, RunError> {
         let (mut pieces, mut bytes) = (Vec::new(), 0);
         while pieces.len() < PIECE && bytes < PIECE_BYTES {
             let raw = match &mut self.content {
                 Content::Cases(cases) => cases.next().map(|case| Ok(Raw::Case(Box::new(case)))),
                 Content::Lines(reader) => {
                     let line = line(reader);
-                    let line = line.map_err(|e| Failure::input(format!("{}: {e}", self.name)))?;
+                    let line = line.map_err(|e| RunError::input(format!("{}: {e}", self.name)))?;
                     line.map(|line| line.map(Raw::Line))
                 }
             };

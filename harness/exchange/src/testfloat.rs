@@ -7,11 +7,11 @@ use std::fmt::Write;
 
 use assay_isa::Instruction;
 
-use super::columns::{Columns, Outcome, digits, value};
-use super::dialect::{Dialect, Line, Posed};
-use super::head::Head;
-use crate::context::Context;
-use crate::failure::Failure;
+use crate::columns::{Columns, Outcome, digits, value};
+use crate::dialect::{Dialect, Line, Posed};
+use crate::head::Head;
+use assay_runner::Context;
+use assay_runner::RunError;
 
 /// TestFloat's functions that an instruction computes: name, mnemonic and operands. Modifiers behind the name are those
 /// of the instruction: `f32_add.RM`.
@@ -32,19 +32,19 @@ const FUNCTIONS: [(&str, &str, &str); 10] = [
 const NO_FLAGS: &str = "00";
 
 /// The instruction that a text names: a function of TestFloat, or assembler text.
-pub fn named(context: &Context, text: &str) -> Result<Instruction, Failure> {
+pub fn named(context: &Context, text: &str) -> Result<Instruction, RunError> {
     let (name, modifiers) = text.split_once('.').map_or((text, None), |(name, rest)| (name, Some(rest)));
     let Some((_, mnemonic, operands)) = FUNCTIONS.iter().find(|(function, ..)| *function == name) else {
         if name.starts_with("f32_") {
             let known = FUNCTIONS.map(|(function, ..)| function).join(" ");
-            return Err(Failure::input(format!(
+            return Err(RunError::input(format!(
                 "no instruction computes {name}; those that one does: {known}"
             )));
         }
-        return Ok(context.assemble(text)?);
+        return context.assemble(text);
     };
     let modifiers = modifiers.map_or(String::new(), |modifiers| format!(".{modifiers}"));
-    Ok(context.assemble(&format!("{mnemonic}{modifiers} {operands}"))?)
+    context.assemble(&format!("{mnemonic}{modifiers} {operands}"))
 }
 
 /// The form.
@@ -54,7 +54,7 @@ pub struct TestFloat {
 
 impl TestFloat {
     /// The form of one instruction.
-    pub fn new(context: &Context, instruction: &Instruction) -> Result<TestFloat, Failure> {
+    pub fn new(context: &Context, instruction: &Instruction) -> Result<TestFloat, RunError> {
         Ok(TestFloat { columns: Columns::new(context, instruction)? })
     }
 }
@@ -65,7 +65,7 @@ impl Dialect for TestFloat {
         String::new()
     }
 
-    fn write(&self, case: &Posed<'_>, text: &mut String) -> Result<(), Failure> {
+    fn write(&self, case: &Posed<'_>, text: &mut String) -> Result<(), RunError> {
         for (nth, (location, value)) in self.columns.inputs(case).enumerate() {
             let blank = if nth == 0 { "" } else { " " };
             let _ = write!(text, "{blank}{value:0width$X}", width = digits(location));

@@ -1,0 +1,63 @@
+//! The forms of cases and answers.
+
+use assay_isa::Instruction;
+
+use crate::dialect::Dialect;
+use crate::jsonl::JsonLines;
+use crate::readmemh::ReadMemH;
+use crate::testfloat::TestFloat;
+use crate::yaml::Yaml;
+use assay_runner::Context;
+use assay_runner::RunError;
+
+/// A form of cases and answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Hexadecimal columns as Berkeley TestFloat writes them, of one instruction.
+    Testfloat,
+    /// A case a line, as `eval --stdin` reads them.
+    Jsonl,
+    /// A memory image for Verilog's $readmemh, of one instruction.
+    Readmemh,
+    /// A suite, as `vectors check` reads it.
+    Yaml,
+}
+
+impl Form {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::Testfloat => "testfloat",
+            Form::Jsonl => "jsonl",
+            Form::Readmemh => "readmemh",
+            Form::Yaml => "yaml",
+        }
+    }
+
+    /// The form at work. Two of them need the one instruction that a stream of theirs is about.
+    pub fn dialect<'a>(
+        self,
+        context: &'a Context,
+        instruction: Option<&Instruction>,
+    ) -> Result<Box<dyn Dialect + 'a>, RunError> {
+        let one = || {
+            let name = self.name();
+            instruction.ok_or_else(|| {
+                RunError::input(format!(
+                    "--as {name} has one instruction a file; name it, such as 'FADD.RM R0, R1, R2' or f32_add"
+                ))
+            })
+        };
+        Ok(match self {
+            Form::Testfloat => Box::new(TestFloat::new(context, one()?)?),
+            Form::Readmemh => Box::new(ReadMemH::new(context, one()?)?),
+            Form::Jsonl => Box::new(JsonLines::new(context)),
+            Form::Yaml => Box::new(Yaml::new(context)),
+        })
+    }
+
+    /// What its answers are counted by.
+    pub fn unit(self) -> &'static str {
+        if self == Form::Yaml { "case" } else { "line" }
+    }
+}

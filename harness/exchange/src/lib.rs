@@ -1,0 +1,28 @@
+//! Cases out, answers in, as text for simulators. `docs/pipes.md` describes the forms.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | [`mod@write`] | cases of the one generator, with what the oracle expects |
+//! | [`verify`] | answers before the one judge |
+//! | [`judged`] | batches of answers, and what came of all of them |
+//! | `lines` | what a device sent, in pieces that fit into memory |
+//! | [`head`] | what a stream says of itself, so that one that ends early or was made under other rules is noticed |
+//! | [`forms`] | the forms |
+//! | [`dialect`] | what every form writes and reads |
+//! | `jsonl`, `yaml`, `testfloat`, `readmemh` | the forms at work |
+//! | `columns` | what the two forms share that have one instruction a file |
+
+mod columns;
+pub mod dialect;
+pub mod forms;
+pub mod head;
+mod jsonl;
+pub mod judged;
+mod lines;
+mod readmemh;
+mod testfloat;
+pub mod verify;
+pub mod write;
+mod yaml;
+
+pub use forms::Form;

@@ -1,0 +1,95 @@
+//! Answers of a device before the one judge.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use assay_isa::asm;
+use assay_runner::subjects::Voice;
+use assay_runner::{Context, RunError};
+use rayon::prelude::*;
+
+use crate::dialect::{Dialect, Line, answer_of};
+use crate::forms::Form;
+use crate::head::Head;
+use crate::judged::{Judged, judge};
+use crate::lines::{Piece, Raw, Source};
+use crate::testfloat::named;
+
+/// Answers to judge.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Their form.
+    pub form: Form,
+    /// The instruction that a stream of testfloat or readmemh is about.
+    pub instruction: Option<String>,
+    /// Number of cases that there must be; by default what the stream's head says.
+    pub cases: Option<u64>,
+    /// Divergences and unreadable lines that are kept of each; all are counted.
+    pub limit: usize,
+    /// The answers; standard input for none, and for `-`.
+    pub file: Option<PathBuf>,
+}
+
+impl Request {
+    /// Judges the answers against the oracle.
+    pub fn judge(&self, context: &Context) -> Result<Judged, RunError> {
+        let (mut source, suite, heads) = Source::open(self.file.as_deref(), self.form)?;
+        let context = match suite.and_then(|suite| suite.profile) {
+            Some(profile) => &context.under(&profile)?,
+            None => context,
+        };
+        let one = self.instruction.as_deref().map(|text| named(context, text)).transpose()?;
+        let one_text = one.as_ref().map(asm::print);
+        let dialect = self.form.dialect(context, one.as_ref())?;
+        let setup = context.setup(&Voice::Model, None);
+        let parties = setup.parties();
+        let mut judged = Judged::new(self.form.unit(), self.limit, self.cases, &context.profile.name);
+        for head in &heads {
+            admit(head, context, one_text.as_deref(), &mut judged)?;
+        }
+        let started = Instant::now();
+        loop {
+            let pieces = source.next()?;
+            if context.reporter.is_stopped() {
+                judged.interrupted = true;
+                break;
+            }
+            if pieces.is_empty() {
+                break;
+            }
+            let read = |piece: Piece| (piece.number, read(&*dialect, context, piece));
+            let mut answers = Vec::new();
+            for (number, line) in pieces.into_par_iter().map(read).collect::<Vec<_>>() {
+                match line {
+                    Ok(Line::Nothing) => {}
+                    Ok(Line::Head(head)) => admit(&head, context, one_text.as_deref(), &mut judged)?,
+                    Ok(Line::Answer(answer)) => answers.push((number, *answer)),
+                    Err(problem) => judged.unreadable(number, problem),
+                }
+            }
+            judge(&parties, answers, &mut judged)?;
+        }
+        judged.seconds = started.elapsed().as_secs_f64();
+        Ok(judged)
+    }
+}
+
+/// Takes a head into account: how many cases it promises, and whether it is of these rules and this instruction.
+fn admit(head: &Head, context: &Context, one: Option<&str>, judged: &mut Judged) -> Result<(), RunError> {
+    head.check(context)?;
+    if let (Some(theirs), Some(ours)) = (&head.instruction, one)
+        && theirs != ours
+    {
+        let message = format!("the stream is about `{theirs}`, and --instruction says `{ours}`");
+        return Err(RunError::input(message));
+    }
+    judged.promise(head.cases);
+    Ok(())
+}
+
+fn read(dialect: &dyn Dialect, context: &Context, piece: Piece) -> Result<Line, String> {
+    match piece.raw? {
+        Raw::Line(line) => dialect.read(&line),
+        Raw::Case(case) => answer_of(*case, context).map(|answer| Line::Answer(Box::new(answer))),
+    }
+}

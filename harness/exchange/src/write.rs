@@ -1,0 +1,268 @@
+//! Cases of the one generator, with what the oracle expects.
+
+use std::io::{self, BufWriter, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use arbitrary::Unstructured;
+use assay_engine::compare::judge::allowed::Expectation;
+use assay_engine::compare::versus::PRECISION;
+use assay_engine::generate::{self, LANES, Scope};
+use assay_engine::result::Shard;
+use assay_engine::run::campaign::CampaignError;
+use assay_files::Staged;
+use assay_isa::{Answer, Batch, Instruction, Oracle, Truths, asm};
+use assay_runner::folder::destination;
+use assay_runner::selection::select;
+use assay_runner::subjects::Voice;
+use assay_runner::{Context, RunError};
+use rayon::prelude::*;
+
+use crate::dialect::{Dialect, Posed};
+use crate::forms::Form;
+use crate::head::Head;
+use crate::testfloat::named;
+
+/// Batches that are written out as text on all threads before they leave, in their order.
+const AT_ONCE: u64 = 32;
+
+/// Cases to write.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Their form.
+    pub form: Form,
+    /// Patterns of optypes, forms or functions; everything for none.
+    pub only: Vec<String>,
+    /// One instruction, as assembler text or a function of TestFloat.
+    pub instruction: Option<String>,
+    /// Number of cases over all shards.
+    pub cases: u64,
+    /// Seed of the generator.
+    pub seed: u64,
+    /// The share of the cases.
+    pub shard: Shard,
+    /// Whether what must come of each case is written.
+    pub expects: bool,
+    /// Whether a head tells how many cases there are and how they were made.
+    pub has_head: bool,
+    /// The file to write; the stream for none.
+    pub out: Option<PathBuf>,
+    /// Whether the file is replaced.
+    pub overwrite: bool,
+}
+
+/// How the writing ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// All cases are written.
+    Whole,
+    /// Whoever read the stream has enough.
+    Enough,
+    /// The user ended it.
+    Interrupted,
+}
+
+/// Cases that were written.
+pub struct WrittenCases {
+    /// How many.
+    pub counts: Counts,
+    /// How many there should have been.
+    pub planned: u64,
+    /// Functions of which some or all modes are not implemented.
+    pub not_generated: Vec<String>,
+    /// How long it took.
+    pub seconds: f64,
+    /// How it ended.
+    pub ending: Ending,
+}
+
+/// What was written.
+#[derive(Clone, Copy, Default)]
+pub struct Counts {
+    /// All of them.
+    pub cases: u64,
+    /// Cases that the specification leaves undefined.
+    pub undefined: u64,
+    /// Cases of which only the judge can tell: too many values to list, or nothing judged.
+    pub unlisted: u64,
+}
+
+/// Where the cases come from.
+struct Origin {
+    scope: Option<Scope>,
+    one: Option<Instruction>,
+    /// Functions that a voice lacks.
+    unsupported: Vec<String>,
+}
+
+impl Request {
+    /// Writes the cases to the file or, without one, to a stream.
+    pub fn write(&self, context: &Context, stream: &mut dyn Write) -> Result<WrittenCases, RunError> {
+        let origin = self.origin(context)?;
+        let dialect = self.form.dialect(context, origin.one.as_ref())?;
+        let (batches, planned) = self.planned();
+        if planned == 0 {
+            let Shard { index, of } = self.shard;
+            let message =
+                format!("shard {index}/{of} has no case: a batch of {LANES} is of one shard; raise --cases");
+            return Err(RunError::input(message));
+        }
+        let mut out = Out::open(self.out.as_deref(), self.overwrite, stream)?;
+        if self.has_head {
+            let head = Head::new(context, planned, origin.one.as_ref().map(asm::print));
+            out.write(&dialect.head(&head))?;
+        }
+        let started = Instant::now();
+        let mut counts = Counts::default();
+        let mut ending = Ending::Whole;
+        'batches: for first in (0..batches).step_by(AT_ONCE as usize) {
+            if context.reporter.is_stopped() {
+                ending = Ending::Interrupted;
+                break;
+            }
+            let some = first..batches.min(first + AT_ONCE);
+            for (text, part) in self.texts(context, &origin, &*dialect, some)? {
+                counts.cases += part.cases;
+                counts.undefined += part.undefined;
+                counts.unlisted += part.unlisted;
+                if !out.write(&text)? {
+                    ending = Ending::Enough;
+                    break 'batches;
+                }
+            }
+        }
+        if ending == Ending::Whole {
+            out.finish()?;
+        }
+        let seconds = started.elapsed().as_secs_f64();
+        Ok(WrittenCases { counts, planned, not_generated: origin.unsupported, seconds, ending })
+    }
+
+    /// Batches of the shard, and cases in them. All are whole but the last of the plan.
+    fn planned(&self) -> (u64, u64) {
+        let all = self.cases.div_ceil(LANES as u64);
+        let batches = all.saturating_sub(self.shard.index).div_ceil(self.shard.of);
+        let Some(last) = batches.checked_sub(1) else { return (0, 0) };
+        (batches, last * LANES as u64 + generate::lanes_of(self.cases, self.shard.batch(last)))
+    }
+
+    fn origin(&self, context: &Context) -> Result<Origin, RunError> {
+        if let Some(text) = &self.instruction {
+            let one = Some(named(context, text)?);
+            return Ok(Origin { scope: None, one, unsupported: Vec::new() });
+        }
+        let selection = select(&context.setup(&Voice::Model, None).parties(), &self.only)?;
+        if selection.scope.is_empty() {
+            return Err(CampaignError::EmptyScope.into());
+        }
+        Ok(Origin { scope: Some(selection.scope), one: None, unsupported: selection.unsupported })
+    }
+
+    /// The text of each of some batches, and what is in it.
+    fn texts(
+        &self,
+        context: &Context,
+        origin: &Origin,
+        dialect: &dyn Dialect,
+        batches: Range<u64>,
+    ) -> Result<Vec<(String, Counts)>, RunError> {
+        let worker = || Worker {
+            context,
+            dialect,
+            oracle: context.oracle(None),
+            truths: Truths::default(),
+            bytes: Vec::new(),
+            batch: Batch::default(),
+        };
+        let text = |worker: &mut Worker<'_>, nth: u64| worker.text(self, origin, self.shard.batch(nth));
+        batches.into_par_iter().map_init(worker, text).collect()
+    }
+}
+
+/// One thread's oracle and memory.
+struct Worker<'a> {
+    context: &'a Context,
+    dialect: &'a dyn Dialect,
+    oracle: Box<dyn Oracle>,
+    truths: Truths,
+    bytes: Vec<u8>,
+    batch: Batch,
+}
+
+impl Worker<'_> {
+    fn text(&mut self, request: &Request, origin: &Origin, index: u64) -> Result<(String, Counts), RunError> {
+        let Worker { context, dialect, oracle, truths, bytes, batch } = self;
+        let lanes = generate::lanes_of(request.cases, index) as usize;
+        let pick = |u: &mut Unstructured<'_>| match (&origin.one, &origin.scope) {
+            (Some(one), _) => Ok(one.clone()),
+            (None, scope) => scope.as_ref().unwrap_or(Scope::everything()).instruction(u),
+        };
+        let seed = (request.seed, index);
+        let instruction = generate::from_stream(seed, &context.numbers, lanes, bytes, batch, pick)
+            .map_err(|error| generate::undrawn(index, error))?;
+        let contract = context.profile.contract_for(&instruction);
+        let expects = request.expects;
+        let known = expects && oracle.truth(&instruction, batch, PRECISION, truths)? == Answer::Known;
+        let (mut text, mut counts) = (String::new(), Counts { cases: lanes as u64, ..Counts::default() });
+        for lane in 0..lanes {
+            let expected = expects.then(|| match known {
+                true => Expectation::of(&contract, truths, lane),
+                false => Expectation::Unlisted,
+            });
+            match &expected {
+                Some(Expectation::Undefined(_)) => counts.undefined += 1,
+                Some(Expectation::Unlisted) => counts.unlisted += 1,
+                Some(Expectation::Effect(..)) | None => {}
+            }
+            let index = index * LANES as u64 + lane as u64;
+            dialect.write(&Posed { instruction: &instruction, batch, lane, index, expected }, &mut text)?;
+        }
+        Ok((text, counts))
+    }
+}
+
+/// Where cases go: a file, which has its name when it is whole, or a stream.
+enum Out<'a> {
+    File(BufWriter<Staged>),
+    Stream(&'a mut dyn Write),
+}
+
+impl<'a> Out<'a> {
+    fn open(path: Option<&Path>, overwrite: bool, stream: &'a mut dyn Write) -> Result<Out<'a>, RunError> {
+        let Some(path) = path else { return Ok(Out::Stream(stream)) };
+        if destination::is_taken(path, &[] as &[&Path])? && !overwrite {
+            let path = path.display();
+            return Err(RunError::input(format!("{path} exists; choose another --out, or add --overwrite")));
+        }
+        let file = Staged::create(path)
+            .map_err(|e| RunError::input(format!("{}: cannot be written: {e}", path.display())))?;
+        Ok(Out::File(BufWriter::new(file)))
+    }
+
+    /// Writes a text. Answers whether anybody still reads.
+    fn write(&mut self, text: &str) -> Result<bool, RunError> {
+        let (written, name) = match self {
+            Out::File(file) => (file.write_all(text.as_bytes()), file.get_ref().path().display().to_string()),
+            Out::Stream(stdout) => {
+                (stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()), "stdout".to_owned())
+            }
+        };
+        match written {
+            Ok(()) => Ok(true),
+            Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+            Err(e) => Err(RunError::harness(format!("{name}: {e}"))),
+        }
+    }
+
+    fn finish(self) -> Result<(), RunError> {
+        let Out::File(writer) = self else { return Ok(()) };
+        let path = writer.get_ref().path().to_owned();
+        let staged = writer.into_inner().map_err(io::IntoInnerError::into_error);
+        let put = staged.and_then(|staged| {
+            staged.sync()?;
+            staged.put()
+        });
+        put.map_err(|e| RunError::harness(format!("{}: {e}", path.display())))
+    }
+}

@@ -1,0 +1,115 @@
+//! A recorded case again: executed, judged, and with who is to blame.
+
+use assay_engine::run::playback::{Record, Recorded};
+use assay_engine::triage::circumstance::Circumstance;
+use assay_isa::effect::Lanes;
+use assay_isa::{Batch, Effects, Instruction};
+use assay_vectors::{Case, Finding, Profile};
+
+use super::again;
+use super::blame::Blame;
+use super::named::{Named, Subject};
+use super::panel::{Exact, Judgement, Panel, Spoken};
+use crate::cases::suites::case_profile;
+use crate::context::Context;
+use crate::error::RunError;
+use crate::subjects::Voice;
+
+/// A case that was executed again.
+pub struct Replayed {
+    /// The instruction.
+    pub instruction: Instruction,
+    /// Its inputs, as a batch of one lane.
+    pub batch: Batch,
+    /// The profile with the readings of the case and of the user.
+    pub profile: Profile,
+    /// Name of the subject.
+    pub subject: String,
+    /// What every implementation answers.
+    pub judgement: Judgement,
+    /// Where another subject stands in the oracle's place: its name, and what the oracle says about both.
+    pub truth: Option<(String, Judgement)>,
+    /// The real numbers that are rounded.
+    pub reals: Vec<Exact>,
+    /// When the case shows what was seen of it, if the finding says that it depends on something.
+    pub again: Option<Circumstance>,
+    /// Who is to blame.
+    pub blame: Blame,
+}
+
+impl Replayed {
+    /// Returns whether no implementation diverged, and what was seen once is gone.
+    pub fn held(&self) -> bool {
+        self.judgement.held() && self.again.as_ref().is_none_or(|again| *again == Circumstance::Never)
+    }
+}
+
+/// Executes a case of a suite again, under the profile of the suite. `given` is the subject that the user named.
+pub fn replay(
+    context: &Context,
+    suite: &Profile,
+    case: &Case,
+    named: &Named,
+    given: Option<&Voice>,
+) -> Result<Replayed, RunError> {
+    let profile = case_profile(context, suite, case)?;
+    let (instruction, batch) = case.batch(&context.numbers)?;
+    let mut panel = panel(context, &profile, case, &batch, named);
+    let rerun = case.rerun(&context.numbers)?;
+    let judgement = panel.ask_in(&instruction, &batch, rerun.as_ref())?;
+    let is_silent = judgement.answers.first().is_some_and(|answer| answer.spoken == Spoken::Unsupported);
+    if let (Some(Voice::Trace(recording)), true) = (given, is_silent) {
+        let (name, path) = (&case.name, recording.path().display());
+        return Err(RunError::input(format!(
+            "case {name} is not in {path}, which cannot tell what became of it"
+        )));
+    }
+    let reals = panel.reals(&instruction, &batch)?;
+    // What a trace or a finding holds answers for no other case.
+    let voice = match &named.subject {
+        Subject::Recorded | Subject::Voice(Voice::Trace(_)) => None,
+        Subject::Voice(voice) => Some(voice.clone()),
+    };
+    let posed = (&instruction, &batch);
+    let again = again::circumstance(context, &profile, voice.as_ref(), case, posed, &judgement)?;
+    let blame = Blame::find(context, &profile, &mut panel, voice, &instruction, &batch, &judgement)?;
+    let subject = panel.subject().to_owned();
+    let truth = truth(context, &profile, named, &instruction, &batch)?;
+    Ok(Replayed { instruction, batch, profile, subject, judgement, truth, reals, again, blame })
+}
+
+/// The subjects that a case is put before.
+fn panel(context: &Context, profile: &Profile, case: &Case, batch: &Batch, named: &Named) -> Panel {
+    let numbers = &context.numbers;
+    match (&named.subject, &case.finding) {
+        // A finding of a trace needs no trace: it holds what was recorded.
+        (Subject::Recorded, Some(finding)) => Panel::recorded(recorded(finding, batch), numbers, profile),
+        (Subject::Recorded, None) => Panel::new(Voice::Model, named.against.clone(), numbers, profile),
+        (Subject::Voice(voice), _) => Panel::new(voice.clone(), named.against.clone(), numbers, profile),
+    }
+}
+
+/// What a finding says that its subject did.
+fn recorded(finding: &Finding, batch: &Batch) -> Recorded {
+    let mut effects = Effects::default();
+    effects.reset(1);
+    for (location, value) in finding.actual.iter().flat_map(|values| &values.0) {
+        effects.write(*location, Lanes::All)[0] = *value;
+    }
+    finding.event.iter().for_each(|event| effects.event(0, *event));
+    Recorded::new(finding.subject.clone(), [Record { batch: batch.clone(), effects }])
+}
+
+/// Where a case is held against another subject: who that is, and what the oracle says about both.
+fn truth(
+    context: &Context,
+    profile: &Profile,
+    named: &Named,
+    instruction: &Instruction,
+    batch: &Batch,
+) -> Result<Option<(String, Judgement)>, RunError> {
+    let (Subject::Voice(subject), Some(opinion)) = (&named.subject, &named.against) else { return Ok(None) };
+    let numbers = &context.numbers;
+    let mut panel = Panel::pair(subject.clone(), None, numbers, profile).and(opinion.clone(), numbers);
+    Ok(Some((opinion.to_string(), panel.ask(instruction, batch)?)))
+}
