@@ -203,7 +203,6 @@ fn surveyed(survey: &Survey, format: Format) -> Vec<Block> {
     vec![
         survey::relations(survey, format).into(),
         survey::first_broken(survey, format).into(),
-        survey::conformance(survey).into(),
         survey::worst(&survey.worst, format).into(),
         survey::binade_table(survey, format, ROWS).into(),
     ]

@@ -103,21 +103,10 @@ pub fn relation_table(tally: &Tally) -> Table {
 pub fn row_table(tally: &Tally) -> Table {
     let all = surveys(tally).flat_map(|(name, survey)| survey.rows.iter().map(move |it| (name, it)));
     let rows = all.map(|(function, (class, rows))| {
-        let [class, inputs, held, verdict] = conformance_row((class, rows));
-        row![code(function), class, inputs, held, verdict]
+        row![code(function), class.as_str(), rows.inputs, rows.held, judged(conforming(rows))]
     });
-    Table::new(GIVEN, "Function | Class of input | Inputs | Held | Verdict", rows)
-}
-
-/// The same of one function.
-pub fn conformance(survey: &Survey) -> Table {
-    Table::new(GIVEN, "Class of input | Inputs | Held | Verdict", survey.rows.iter().map(conformance_row))
-}
-
-const GIVEN: &str = "Inputs whose result the specification gives";
-
-fn conformance_row((class, rows): (&String, &Conformance)) -> [Cell; 4] {
-    row![class.as_str(), rows.inputs, rows.held, judged(conforming(rows))]
+    let head = "Function | Class of input | Inputs | Held | Verdict";
+    Table::new("Inputs whose result the specification gives", head, rows)
 }
 
 /// Whether all rows held.

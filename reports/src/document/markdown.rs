@@ -78,8 +78,10 @@ fn figure(figure: &Figure) -> String {
     }
 }
 
+/// Lines that keep their spacing. None of them ends the block, or opens a tag for readers that know no blocks.
 fn fenced(lines: &[String]) -> String {
-    format!("```text\n{}\n```", lines.join("\n"))
+    let lines = lines.iter().map(|text| without_tags(&line(text), "\\u{3c}").replace("```", "\\u{60}``"));
+    format!("```text\n{}\n```", lines.collect::<Vec<_>>().join("\n"))
 }
 
 fn folded(summary: &str, body: &str) -> String {
@@ -157,14 +159,12 @@ fn code(text: &str) -> String {
 
 /// Text that Markdown takes as it stands.
 fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in line(text).chars() {
-        if r"\`*_{}[]<>|#~".contains(c) {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out
+    let escape = |c: char| match c {
+        '<' => "&lt;".to_owned(),
+        c if r"\`*_{}[]>|#~".contains(c) => format!("\\{c}"),
+        c => c.to_string(),
+    };
+    line(text).chars().map(escape).collect()
 }
 
 /// A text with another text in place of each `<` that opens a tag of HTML.

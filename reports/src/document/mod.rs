@@ -14,6 +14,8 @@
 pub mod html;
 pub mod junit;
 pub mod markdown;
+#[cfg(test)]
+mod tests;
 pub mod text;
 
 use crate::chart::Figure;

@@ -17,7 +17,7 @@ pub fn text(blocks: &[Block]) -> String {
     let mut parts: Vec<Vec<String>> = Vec::new();
     let mut is_shown = false;
     for block in blocks {
-        let new: Vec<Vec<String>> = self::parts(block).into_iter().filter(|part| !part.is_empty()).collect();
+        let new = self::parts(block);
         let under = matches!(block, Block::Note(_)) && is_shown;
         is_shown = !new.is_empty();
         match parts.last_mut().filter(|_| under) {
@@ -30,9 +30,9 @@ pub fn text(blocks: &[Block]) -> String {
     parts.into_iter().map(safe).collect::<Vec<_>>().join("\n\n") + "\n"
 }
 
-/// A block as parts that stand apart.
+/// A block as parts that stand apart; none where it is empty.
 fn parts(block: &Block) -> Vec<Vec<String>> {
-    match block {
+    let mut parts = match block {
         Block::Paragraph(text) | Block::Note(text) => vec![lines(text)],
         Block::Conclusion(_, words) => vec![vec![words.clone()]],
         Block::Section { heading, body, .. } => {
@@ -48,7 +48,9 @@ fn parts(block: &Block) -> Vec<Vec<String>> {
         Block::Lines(lines) => vec![lines.clone()],
         Block::Figures(list) => list.iter().map(figure).collect(),
         Block::Detail(_) => Vec::new(),
-    }
+    };
+    parts.retain(|part| !part.is_empty());
+    parts
 }
 
 fn lines(text: &Text) -> Vec<String> {
@@ -132,17 +134,17 @@ pub(super) fn bars(chart: &Bars) -> Vec<String> {
     let (has_counts, has_shares) = (chart.series.len() <= 2, all().any(|bar| bar.of > 0));
     let ratio = |bar: &Bar| bar.number as f64 / bar.of.max(1) as f64;
     let most = all().map(ratio).fold(0.0, f64::max);
+    let line = |text: &str| shown::line(text).into_owned();
     let (mut head, mut right) = (vec![chart.x.to_owned()], vec![true]);
     for series in &chart.series {
-        let name = if series.name.is_empty() { "count" } else { &series.name };
-        let names =
-            if has_counts { vec![name.to_lowercase(), "share".to_owned()] } else { vec![name.to_owned()] };
+        let name = line(if series.name.is_empty() { "count" } else { &series.name });
+        let names = if has_counts { vec![name.to_lowercase(), "share".to_owned()] } else { vec![name] };
         let number = usize::from(has_counts) + usize::from(has_shares);
         head.extend(names.into_iter().take(number).chain([String::new()]));
         right.extend(std::iter::repeat_n(true, number).chain([false]));
     }
     let row = |(place, bin): (usize, &String)| {
-        let mut cells = vec![bin.clone()];
+        let mut cells = vec![line(bin)];
         for bar in chart.series.iter().map(|series| &series.bars[place]) {
             cells.extend(has_counts.then(|| count(bar.number)));
             cells.extend(has_shares.then(|| share(bar.number, bar.of)));

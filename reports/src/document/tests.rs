@@ -1,0 +1,92 @@
+//! Every block in every format: shown, left out where it is empty, and harmless whatever its texts are.
+
+use roxmltree::Document as Xml;
+
+use super::*;
+use crate::chart::bars::{Bar, Bars, Series};
+use crate::chart::scale::Scale;
+use crate::fuzzing::{as_xml, whole_tables};
+use crate::tests::{HOSTILE, assert_no_forged_line, assert_plain};
+
+/// A page in which one text stands wherever a text can.
+fn page(text: &str) -> Document {
+    let inlines = vec![
+        Inline::Words(text.to_owned()),
+        Inline::Verbatim(text.to_owned()),
+        Inline::Code(text.to_owned()),
+        Inline::Bold(text.to_owned()),
+        Inline::Small(text.to_owned()),
+        Inline::Link(text.to_owned(), "id".to_owned()),
+        Inline::Key("heat0", "below half"),
+    ];
+    let cells = row![text, code(text), number(text), judged(text), 7];
+    let heat = Cell::Heat("heat1", text.to_owned(), text.to_owned());
+    let bars = Bars {
+        id: "b".to_owned(),
+        title: text.to_owned(),
+        x: "x",
+        y: "y",
+        bins: vec![text.to_owned()],
+        unit: "",
+        series: vec![Series {
+            name: text.to_owned(),
+            about: text.to_owned(),
+            bars: vec![Bar { number: 1, of: 2, height: 1.0 }],
+        }],
+        below: vec![(0.5, text.to_owned())],
+        side: Scale::counts(1),
+    };
+    let item = || Item { text: text.into(), lines: vec![text.into()] };
+    let body = vec![
+        paragraph(Text(inlines)),
+        note(text),
+        Block::Conclusion(Tone::Bad, text.to_owned()),
+        Table::new(text, "a | b | c | d | e", [cells]).into(),
+        Table::new("", "a", [[heat]]).into(),
+        Block::Facts(vec![("label", text.into())]),
+        Block::Entries(vec![
+            ("label", vec![paragraph(text)]),
+            ("lines", vec![Block::Lines(vec!["x".into()])]),
+        ]),
+        Block::List(List::Bullets, vec![item()]),
+        Block::List(List::Numbers, vec![item()]),
+        Block::Figures(vec![Figure::Bars(bars), Figure::Nothing(text.to_owned(), text.to_owned())]),
+    ];
+    let id = Some("id".to_owned());
+    Document::new(text, vec![Block::Section { id, heading: text.into(), body }])
+}
+
+#[test]
+fn a_hostile_text_stays_text_in_every_block() {
+    let document = page(HOSTILE);
+    let page = html::html(&document);
+    assert_plain(&page, "HTML");
+    assert!(!page.contains("<script"), "{page}");
+    Xml::parse(&as_xml(&page)).unwrap_or_else(|e| panic!("{e}\n{page}"));
+    let page = markdown::markdown(&document);
+    assert_no_forged_line(&page, "Markdown");
+    assert!(!page.contains("<script"), "{page}");
+    assert_eq!(whole_tables(&page), Ok(3));
+    assert_no_forged_line(&text::text(&document.blocks), "text");
+}
+
+#[test]
+fn every_text_is_shown_in_every_format() {
+    let document = page("told");
+    let formats = [html::html(&document), markdown::markdown(&document), text::text(&document.blocks)];
+    assert_eq!(formats.map(|page| page.matches("told").count()), [32, 25, 22]);
+}
+
+#[test]
+fn what_is_empty_is_left_out() {
+    let nothing = vec![
+        Table::new("caption", "a", std::iter::empty::<[Cell; 1]>()).into(),
+        Block::List(List::Contents, Vec::new()),
+        Block::Figures(Vec::new()),
+        Block::Detail(Vec::new()),
+    ];
+    let document = Document::new("title", vec![section("heading", nothing)]);
+    assert!(!html::html(&document).contains("heading<"), "{}", html::html(&document));
+    assert_eq!(markdown::markdown(&document), "# title\n");
+    assert_eq!(text::text(&document.blocks), "\n");
+}
