@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use assay_engine::result::ResultError;
 use assay_engine::result::checkpoint::CheckpointError;
 use assay_engine::result::merge::MergeError;
-use assay_engine::run::campaign::CampaignError;
+use assay_engine::run::CampaignError;
 use assay_engine::triage::TriageError;
 use assay_hardware::trace::TraceError;
 use assay_isa::VoiceError;

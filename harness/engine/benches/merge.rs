@@ -11,7 +11,9 @@ use assay_engine::generate::{LANES, Scope};
 use assay_engine::result::merge::{Allow, merge};
 use assay_engine::result::record::{self, Record};
 use assay_engine::result::{Outcome, Plan, Setting, Shard};
-use assay_engine::run::campaign::{Campaign, Escort, Limit};
+use assay_engine::run::campaign::{Campaign, Limit};
+use assay_engine::run::{RunHooks, RunProgress};
+use assay_engine::stats::tally::Tally;
 use assay_isa::{Numbers, Oracle, Readings, Subject};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
@@ -37,8 +39,9 @@ fn campaigns(profile: &Profile) -> Vec<Outcome> {
         let shard = Shard { index, of: SHARDS };
         let limit = Limit::Cases(CASES * SHARDS);
         let campaign = Campaign { parties, scope, seed: 1, limit, shard };
-        let escort = Escort { stop: &AtomicBool::new(false), progress: &mut |_| {}, checkpoints: None };
-        let done = campaign.run_covering(&bins, &plan, escort).expect("the voices answer");
+        let (stop, mut progress) = (AtomicBool::new(false), |_: &Tally| ());
+        let hooks = RunHooks::new(&stop, &mut progress);
+        let done = campaign.run_covering(&bins, RunProgress::default(), hooks).expect("the voices answer");
         Outcome::new(plan.clone(), shard, done.tally).counting(bins.layout())
     };
     (0..RUN).map(run).collect()

@@ -10,7 +10,7 @@ use assay_engine::compare::judge::allowed::Expectation;
 use assay_engine::compare::versus::PRECISION;
 use assay_engine::generate::{self, LANES, Scope};
 use assay_engine::result::Shard;
-use assay_engine::run::campaign::CampaignError;
+use assay_engine::run::CampaignError;
 use assay_files::Staged;
 use assay_isa::{Answer, Batch, Instruction, Oracle, Truths, asm};
 use assay_runner::folder::destination;

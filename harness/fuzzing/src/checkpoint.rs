@@ -10,9 +10,11 @@ use crate::{Reached, Violation, equal, furthest, refused, safe};
 use assay_engine::generate::LANES;
 use assay_engine::generate::domain::Domain;
 use assay_engine::result::Plan;
-use assay_engine::result::checkpoint::{Body, Share, parse, seal};
-use assay_engine::run::campaign::{self, EPOCH, Limit};
-use assay_engine::run::sweep::{self, Function};
+use assay_engine::result::checkpoint::{Body, parse, seal};
+use assay_engine::result::progress::{CampaignProgress, Share, SweepProgress, check_campaign, check_sweep};
+use assay_engine::run::RunProgress;
+use assay_engine::run::campaign::{EPOCH, Limit};
+use assay_engine::run::sweep::Function;
 use assay_engine::stats::tally::Tally;
 
 /// Checkpoints that a mutator begins with, as [`checkpoint`] takes them: without their first line.
@@ -39,7 +41,8 @@ static SWEPT: LazyLock<Vec<Function>> = LazyLock::new(|| {
 /// The first violation.
 pub fn checkpoint(data: &[u8]) -> Result<Reached, Violation> {
     furthest([Some(data.to_vec()), seal(data).ok()].into_iter().flatten(), |text| {
-        Ok(hold::<campaign::Progress>(text, of_campaign)?.max(hold::<sweep::Progress>(text, of_sweep)?))
+        let campaign = hold::<CampaignProgress<'static>>(text, of_campaign)?;
+        Ok(campaign.max(hold::<SweepProgress<'static>>(text, of_sweep)?))
     })
 }
 
@@ -47,16 +50,16 @@ pub fn checkpoint(data: &[u8]) -> Result<Reached, Violation> {
 type Accepted = Result<(), String>;
 
 /// Reads progress, gives it to its run, and writes it again if the run accepts it.
-fn hold<P: Serialize + DeserializeOwned>(
+fn hold<P: Clone + Serialize + DeserializeOwned + Into<RunProgress>>(
     text: &[u8],
-    accept: fn(&Share, &mut P) -> Result<Accepted, Violation>,
+    accept: fn(&Share, &mut RunProgress) -> Result<Accepted, Violation>,
 ) -> Result<Reached, Violation> {
     let way = "reading, writing and reading a checkpoint";
-    let mut body: Body<Vec<String>, Share, P> = match parse(text) {
+    let body: Body<Vec<String>, Share, P> = match parse(text) {
         Ok(body) => body,
         Err(error) => return safe(&error, text),
     };
-    if let Err(error) = accept(&body.run, &mut body.progress)? {
+    if let Err(error) = accept(&body.run, &mut body.progress.clone().into())? {
         return safe(&error, text);
     }
     let write = |body: &Body<Vec<String>, Share, P>| serde_json::to_vec(body).and_then(|body| seal(&body));
@@ -68,7 +71,7 @@ fn hold<P: Serialize + DeserializeOwned>(
 }
 
 /// Whether a campaign goes on from progress: then no more is done than the share holds.
-fn of_campaign(run: &Share, progress: &mut campaign::Progress) -> Result<Accepted, Violation> {
+fn of_campaign(run: &Share, progress: &mut RunProgress) -> Result<Accepted, Violation> {
     let Plan::Fuzz { cases, until_covered, .. } = &run.plan else { return Ok(Err("no campaign".into())) };
     if !run.shard.is_valid() {
         return Ok(Err("no share".into()));
@@ -76,9 +79,9 @@ fn of_campaign(run: &Share, progress: &mut campaign::Progress) -> Result<Accepte
     let limit = match (*cases, until_covered) {
         (Some(cases), true) => Limit::Covered(cases),
         (Some(cases), false) => Limit::Cases(cases),
-        (None, _) => Limit::Time(Default::default()),
+        (None, _) => Limit::Until(&|| false),
     };
-    let accepted = progress.check(&run.plan, limit, run.shard);
+    let accepted = check_campaign(progress, &run.plan, limit, run.shard);
     if accepted.is_ok() {
         beyond(&run.plan, progress)?;
     }
@@ -86,21 +89,21 @@ fn of_campaign(run: &Share, progress: &mut campaign::Progress) -> Result<Accepte
 }
 
 /// Checks that no more batches are done than the plan has in whole epochs.
-fn beyond(plan: &Plan, progress: &campaign::Progress) -> Result<(), Violation> {
+fn beyond(plan: &Plan, progress: &RunProgress) -> Result<(), Violation> {
     let Plan::Fuzz { cases: Some(cases), .. } = plan else { return Ok(()) };
     let planned = cases.div_ceil(LANES as u64).next_multiple_of(EPOCH);
-    match progress.done > planned {
-        true => Err(Violation::Progress { done: progress.done, planned }),
+    match progress.units > planned {
+        true => Err(Violation::Progress { done: progress.units, planned }),
         false => Ok(()),
     }
 }
 
 /// Whether a sweep goes on from progress: then what it counted adds up without an overflow.
-fn of_sweep(run: &Share, progress: &mut sweep::Progress) -> Result<Accepted, Violation> {
-    let accepted = progress.check(&run.plan, &SWEPT);
+fn of_sweep(run: &Share, progress: &mut RunProgress) -> Result<Accepted, Violation> {
+    let accepted = check_sweep(progress, &run.plan, &SWEPT);
     if accepted.is_ok() {
         let mut sum: Tally = progress.finished.clone();
-        sum.merge(progress.part.clone());
+        sum.merge(progress.tally.clone());
     }
     Ok(accepted)
 }
@@ -143,9 +146,9 @@ mod tests {
     fn progress_beyond_the_plan_is_caught() {
         let text = seal(BASES[0].as_bytes()).expect("a checkpoint");
         let accept = |done| {
-            let mut body: Body<Vec<String>, Share, campaign::Progress> = parse(&text).expect("it reads");
-            body.progress.done = done;
-            beyond(&body.run.plan, &body.progress)
+            let body: Body<Vec<String>, Share, CampaignProgress<'static>> = parse(&text).expect("it reads");
+            let progress = RunProgress { units: done, ..body.progress.into() };
+            beyond(&body.run.plan, &progress)
         };
         assert!(accept(EPOCH).is_ok());
         let violation = accept(2 * EPOCH).expect_err("6000 cases are an epoch").to_string();

@@ -3,7 +3,7 @@
 use assay_engine::result::ResultError;
 use assay_engine::result::checkpoint::CheckpointError;
 use assay_engine::result::merge::MergeError;
-use assay_engine::run::campaign::CampaignError;
+use assay_engine::run::CampaignError;
 use assay_engine::triage::TriageError;
 use assay_hardware::trace::{Problem, TraceError};
 use assay_isa::VoiceError;
@@ -146,7 +146,7 @@ impl Cause {
             },
             Cause::Campaign(error) => match error {
                 CampaignError::Voice(error) => of_voice(error),
-                CampaignError::Checkpoint(_) | CampaignError::EmptyScope => Class::BadInput,
+                CampaignError::EmptyScope => Class::BadInput,
                 CampaignError::Short { .. } | CampaignError::Unchecked(_) => Class::Broke,
             },
         }

@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use assay_engine::coverage::Depth;
 use assay_engine::result::{Outcome, Shard};
-use assay_engine::run::campaign::Limit;
-use assay_runner::campaign::fuzz::{FinishedCampaign, Request};
+use assay_runner::campaign::fuzz::{FinishedCampaign, Limit, Request};
 use assay_runner::campaign::{Common, FinishedRun};
 use clap::{Args, ValueEnum};
 use serde_json::json;

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use assay_files::{Staged, read_regular};
 
 use crate::result::devices::Devices;
-use crate::result::{self, MOST_BYTES, Plan, ResultError, Shard, sha256};
+use crate::result::{MOST_BYTES, ResultError, sha256};
 
 /// Version of the format.
 pub const VERSION: u32 = 2;
@@ -183,36 +183,6 @@ pub trait Identity: Serialize + DeserializeOwned {
     }
 }
 
-/// What a checkpoint of a campaign or a sweep is of.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Share {
-    /// What the run set out to do.
-    pub plan: Plan,
-    /// Which share of it this is.
-    pub shard: Shard,
-    /// Digest of the bins that coverage is about, if any is counted.
-    pub bins: Option<String>,
-    /// Digest of the functions of a sweep in their order: progress is a place in it.
-    pub order: Option<String>,
-}
-
-impl Identity for Share {
-    fn difference(&self, other: &Share) -> Option<String> {
-        match () {
-            () if self.plan != other.plan => Some(result::difference(&self.plan, &other.plan)),
-            () if self.shard != other.shard => Some("the shard".to_owned()),
-            () if self.bins != other.bins => Some("the list of coverage bins".to_owned()),
-            () if self.order != other.order => Some("the order of the functions".to_owned()),
-            () => None,
-        }
-    }
-
-    fn devices_mut(&mut self) -> Option<&mut Devices> {
-        Some(self.plan.devices_mut())
-    }
-}
-
 /// Keeps the progress of a run.
 pub struct Keeper<'a, I> {
     place: Option<Checkpoints<'a>>,
@@ -299,9 +269,19 @@ impl<'a, I: Identity> Keeper<'a, I> {
 
     /// Saves progress if it is time.
     pub fn keep<P: Serialize>(&mut self, progress: &P) {
-        if self.place.is_some_and(|place| self.tried.elapsed() >= place.every) {
+        if self.is_due() {
             self.save(progress);
         }
+    }
+
+    /// Returns whether it is time to save progress.
+    pub(crate) fn is_due(&self) -> bool {
+        self.place.is_some_and(|place| self.tried.elapsed() >= place.every)
+    }
+
+    /// Returns what the progress is of.
+    pub(crate) fn run(&self) -> &I {
+        &self.run
     }
 
     /// Saves progress now. What goes wrong is told once, until it goes right again.

@@ -12,6 +12,7 @@ pub mod devices;
 pub mod file;
 pub mod merge;
 mod plan;
+pub mod progress;
 pub mod record;
 mod storage;
 

@@ -2,7 +2,9 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | [`campaign`] | generated batches, in shards and epochs |
+//! | `epochs` | the run loop: units of work over threads, in epochs |
+//! | `progress` | how far a run got, what its caller does between epochs, how it ended |
+//! | [`campaign`] | generated batches |
 //! | [`sweep`] | every input of a unary function, every combination of listed operands |
 //! | [`recorded`] | what a device once did, held against the oracle with the model as a witness |
 //! | [`playback`] | a subject that does again what was recorded |
@@ -11,7 +13,11 @@
 
 pub mod campaign;
 pub mod canary;
+mod epochs;
 pub mod playback;
+mod progress;
 pub mod recorded;
 pub mod sizes;
 pub mod sweep;
+
+pub use progress::{CampaignError, ProgressKeeper, RunHooks, RunOutcome, RunProgress};

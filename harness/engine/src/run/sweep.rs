@@ -1,20 +1,18 @@
 //! Every input of a unary function, or a product of listed values: judged, counted, its accuracy measured.
 
-use std::sync::atomic::Ordering;
+use std::ops::Range;
 
+use assay_files::digest::sha256;
 use assay_isa::{Batch, Instruction, VoiceError, asm, codec};
-use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
 use crate::compare::judge::quick::Bars;
 use crate::compare::versus::{Bench, Parties};
 use crate::generate::domain::Domain;
-use crate::result::checkpoint::{Keeper, Share};
-use crate::result::consistency;
-use crate::result::{Outcome, Plan, Shard, sha256};
-use crate::run::campaign::{CampaignError, Done, End, Escort};
+use crate::result::Shard;
 use crate::run::canary::batch::BatchCheck;
-use crate::run::canary::{self, Canaries, Pieces};
+use crate::run::canary::{Canaries, Pieces};
+use crate::run::epochs::{self, Epoch, Part, Work};
+use crate::run::progress::{CampaignError, RunHooks, RunOutcome, RunProgress};
 use crate::stats::accuracy::Accuracy;
 use crate::stats::dissect;
 use crate::stats::survey::examine::{Asked, Examiner};
@@ -24,7 +22,7 @@ use crate::stats::tally::Tally;
 /// Inputs of a batch.
 pub const LANES: u64 = 4096;
 /// Batches of an epoch: about a million inputs.
-const EPOCH: usize = 256;
+const EPOCH: u64 = 256;
 /// Units of a survey that a thread does in an epoch, 67 million inputs, for each worker begins without records and waits
 /// for the others at the end.
 const UNITS_OF_THREAD: usize = 32;
@@ -48,89 +46,22 @@ pub struct Function {
     pub domain: Domain,
 }
 
-/// How far a sweep got: whole epochs.
-#[derive(Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Progress {
-    /// Functions that are done.
-    pub functions: usize,
-    /// What these counted.
-    pub finished: Tally,
-    /// Pieces of the next that are done.
-    pub pieces: usize,
-    /// What these counted.
-    pub part: Tally,
-}
-
 impl Sweep<'_> {
-    /// Sweeps one function after the other, until told to stop. What is counted so far is shown, and saved now and then,
-    /// between epochs.
-    pub fn run(&self, plan: &Plan, escort: Escort<'_>) -> Result<Done, CampaignError> {
-        let order = Some(order(self.functions));
-        let share = Share { plan: plan.clone(), shard: self.shard, bins: None, order };
-        let (mut keeper, mut progress): (_, Progress) = Keeper::open(escort.checkpoints, share)?;
-        let checked = progress.check(plan, self.functions);
-        checked.map_err(|what| keeper.contradicts(what))?;
-        let resumed = progress.so_far().cases;
-        let end = self.advance(&mut progress, &mut keeper, escort);
-        if progress.so_far().cases > 0 {
-            // Whatever ended the run, what is saved is whole epochs.
-            keeper.save(&progress);
-        }
-        let end = end?;
-        let Progress { functions, finished: mut tally, mut part, .. } = progress;
-        let interrupted = matches!(end, End::Interrupted);
-        let gone = match end {
-            End::Gone(counted, reason) => {
-                part.merge(*counted);
-                Some(reason)
-            }
-            End::Whole | End::Interrupted => None,
-        };
-        if let Some(function) = self.functions.get(functions) {
-            tally.merge(named(&function.instruction, part));
-        }
-        let (Share { plan, .. }, builds) = keeper.into_parts();
-        Ok(Done { plan, tally, resumed, interrupted, gone, builds })
+    /// Goes on from progress: sweeps one function after the other, until interrupted.
+    ///
+    /// # Errors
+    ///
+    /// A voice fails, or the run did not execute or check what it planned.
+    pub fn run(&self, progress: RunProgress, hooks: RunHooks<'_>) -> Result<RunOutcome, CampaignError> {
+        epochs::run(&Functions(self), progress, hooks)
     }
 
-    /// Does epochs until the run ends.
-    fn advance(
-        &self,
-        progress: &mut Progress,
-        keeper: &mut Keeper<'_, Share>,
-        escort: Escort<'_>,
-    ) -> Result<End, CampaignError> {
-        while let Some(function) = self.functions.get(progress.functions) {
-            let one = One::new(self, function)?;
-            while let Some(epoch) = one.epoch(progress.pieces) {
-                if escort.stop.load(Ordering::Relaxed) {
-                    return Ok(End::Interrupted);
-                }
-                let (counted, gone) = one.sweep(epoch, &progress.part)?;
-                if let Some(reason) = gone {
-                    return Ok(End::Gone(Box::new(counted), reason));
-                }
-                progress.part.merge(counted);
-                progress.pieces += epoch.len();
-                (escort.progress)(&progress.so_far());
-                keeper.keep(progress);
-            }
-            one.is_whole(&progress.part)?;
-            if keeper.is_of_one_build() {
-                let Tally { canaries, verdicts, .. } = &progress.part;
-                canary::missing(canaries, verdicts, one.kind(), one.checks())
-                    .map_err(CampaignError::Unchecked)?;
-            }
-            let part = std::mem::take(&mut progress.part);
-            progress.finished.merge(named(&function.instruction, part));
-            (progress.functions, progress.pieces) = (progress.functions + 1, 0);
-        }
-        Ok(End::Whole)
+    /// Returns a digest of the functions, with their inputs, in their order: progress is a place in it.
+    pub fn order(&self) -> String {
+        let line = |f: &Function| format!("{} {}\n", asm::print(&f.instruction), f.domain.len());
+        sha256(self.functions.iter().map(line).collect::<String>().as_bytes())
     }
-}
 
-impl Sweep<'_> {
     /// The batch of a number of the function with that word again, or the slice of neighbouring inputs; none beyond its end,
     /// or if no function or more than one has it.
     pub fn redraw(&self, word: &str, number: u64) -> Option<(Instruction, Batch)> {
@@ -145,58 +76,34 @@ impl Sweep<'_> {
     }
 }
 
-/// Digest of functions, with their inputs, in their order.
-fn order(functions: &[Function]) -> String {
-    let line = |f: &Function| format!("{} {}\n", asm::print(&f.instruction), f.domain.len());
-    sha256(functions.iter().map(line).collect::<String>().as_bytes())
-}
+/// The functions of a sweep.
+struct Functions<'a>(&'a Sweep<'a>);
 
-/// Files the verdicts of a tally under the function.
-fn named(function: &Instruction, mut tally: Tally) -> Tally {
-    // Both halves of an operand are one function.
-    tally.functions.entry(asm::mnemonic(function)).or_default().merge(&tally.verdicts);
-    tally
-}
+impl Work for Functions<'_> {
+    type Part<'a>
+        = One<'a>
+    where
+        Self: 'a;
 
-impl Progress {
-    /// Checks progress that was read from a checkpoint: the counts agree with the plan, with each other and with what is
-    /// done.
-    ///
-    /// # Errors
-    ///
-    /// The first contradiction.
-    pub fn check(&mut self, plan: &Plan, given: &[Function]) -> Result<(), String> {
-        let finished = Outcome::partial(plan.clone(), std::mem::take(&mut self.finished));
-        consistency::check(&finished)?;
-        self.finished = finished.tally;
-        let Progress { functions, finished, pieces, part } = &*self;
-        let done = finished.functions.len();
-        // Both halves of an operand are one function.
-        if *functions > given.len() || done > *functions || (*functions > 0) != (done > 0) {
-            return Err(format!("{functions} of {} functions are done, and it counted {done}", given.len()));
-        }
-        if (*pieces == 0) != (part.cases == 0) {
-            return Err(format!("{pieces} pieces of a function are not {} inputs", part.cases));
-        }
-        consistency::check_counts(part)?;
-        if !part.functions.is_empty() {
-            return Err("`functions` of a part is filed before the part is done".into());
-        }
-        match given.get(*functions) {
-            Some(Function { instruction, .. }) => {
-                let part = Outcome::partial(plan.clone(), named(instruction, part.clone()));
-                consistency::check(&part)
-            }
-            None if *pieces == 0 => Ok(()),
-            None => Err(format!("every function is done, and so are {pieces} pieces of another")),
-        }
+    fn parts(&self) -> usize {
+        self.0.functions.len()
     }
 
-    /// Cases and verdicts of all that is done: enough to show.
-    fn so_far(&self) -> Tally {
-        let mut verdicts = self.finished.verdicts;
-        verdicts.merge(&self.part.verdicts);
-        Tally { cases: self.finished.cases + self.part.cases, verdicts, ..Tally::default() }
+    fn part(&self, number: usize) -> Result<One<'_>, CampaignError> {
+        One::new(self.0, &self.0.functions[number])
+    }
+
+    fn file(&self, number: usize, tally: Tally) -> Tally {
+        self.0.functions[number].named(tally)
+    }
+}
+
+impl Function {
+    /// Files the verdicts of a tally under the function.
+    pub fn named(&self, mut tally: Tally) -> Tally {
+        // Both halves of an operand are one function.
+        tally.functions.entry(asm::mnemonic(&self.instruction)).or_default().merge(&tally.verdicts);
+        tally
     }
 }
 
@@ -205,10 +112,11 @@ struct One<'a> {
     parties: &'a Parties<'a>,
     instruction: &'a Instruction,
     domain: &'a Domain,
+    shard: Shard,
     /// Whether it is one over every input of a function that the oracle estimates. Then the pieces are units, else batches.
     is_surveyed: bool,
-    /// The pieces of the shard.
-    pieces: Vec<u64>,
+    /// The number of pieces of the shard.
+    pieces: u64,
 }
 
 impl<'a> One<'a> {
@@ -216,68 +124,97 @@ impl<'a> One<'a> {
         sweep: &'a Sweep<'a>,
         Function { instruction, domain }: &'a Function,
     ) -> Result<One<'a>, CampaignError> {
-        let parties = &sweep.parties;
+        let Sweep { parties, shard, .. } = sweep;
         let every = matches!(domain, Domain::Line { stride: 1, .. });
         let is_surveyed = every && Bench::new(parties).estimates(instruction, parties.numbers)?;
         let all = if is_surveyed { line::UNITS } else { domain.len().div_ceil(LANES) };
-        let pieces = (sweep.shard.index..all).step_by(sweep.shard.of as usize).collect();
-        Ok(One { parties, instruction, domain, is_surveyed, pieces })
+        let pieces = all.saturating_sub(shard.index).div_ceil(shard.of);
+        Ok(One { parties, instruction, domain, shard: *shard, is_surveyed, pieces })
     }
 
-    /// Inputs of a batch.
-    fn lanes(&self, batch: u64) -> u64 {
-        self.domain.len().saturating_sub(batch * LANES).min(LANES)
+    /// Inputs of a piece.
+    fn inputs(&self, piece: u64) -> u64 {
+        if self.is_surveyed { line::UNIT } else { self.domain.len().saturating_sub(piece * LANES).min(LANES) }
+    }
+}
+
+impl Part for One<'_> {
+    type Epoch<'a>
+        = PieceEpoch<'a>
+    where
+        Self: 'a;
+
+    fn epoch<'a>(&'a self, units: u64, before: &'a Tally) -> Option<PieceEpoch<'a>> {
+        let at_once = match self.is_surveyed {
+            true => (UNITS_OF_THREAD * rayon::current_num_threads()) as u64,
+            false => EPOCH,
+        };
+        let units = units..self.pieces.min(units.saturating_add(at_once));
+        let known = before.accuracy.get(&asm::mnemonic(self.instruction));
+        (!units.is_empty()).then_some(PieceEpoch { one: self, known, units })
     }
 
-    /// The pieces to do together after so many.
-    fn epoch(&self, done: usize) -> Option<&[u64]> {
-        let at_once = if self.is_surveyed { UNITS_OF_THREAD * rayon::current_num_threads() } else { EPOCH };
-        self.pieces.get(done..).and_then(|rest| rest.chunks(at_once).next())
+    fn cases(&self, units: u64) -> u64 {
+        (0..units.min(self.pieces)).map(|nth| self.inputs(self.shard.batch(nth))).sum()
     }
 
-    /// Whether everything was counted that was planned.
-    fn is_whole(&self, tally: &Tally) -> Result<(), CampaignError> {
-        let inputs = |piece: &u64| if self.is_surveyed { line::UNIT } else { self.lanes(*piece) };
-        let planned: u64 = self.pieces.iter().map(inputs).sum();
-        match tally.cases == planned && tally.verdicts.total() == planned {
-            true => Ok(()),
-            false => Err(CampaignError::Short { executed: tally.cases, planned }),
-        }
-    }
-
-    /// Pieces that are checked, and count as such.
-    fn checks(&self) -> u64 {
-        let kind = self.kind();
-        self.pieces.iter().filter(|piece| kind.is_checked(**piece)).count() as u64
-    }
-
-    fn kind(&self) -> Pieces {
+    fn pieces(&self) -> Pieces {
         if self.is_surveyed { Pieces::Units } else { Pieces::Swept }
     }
 
-    /// Does pieces, given what was counted before: what they count, and why they are not whole if a device was declared dead.
-    fn sweep(&self, pieces: &[u64], before: &Tally) -> Result<(Tally, Option<String>), CampaignError> {
-        let known = before.accuracy.get(&asm::mnemonic(self.instruction));
-        match self.is_surveyed {
-            true => over(pieces, || self.surveyor(known), |surveyor, unit, tally| surveyor.unit(unit, tally)),
-            false => over(pieces, || self.worker(), |worker, batch, tally| self.batch(batch, worker, tally)),
+    fn is_checked(&self, unit: u64) -> bool {
+        self.pieces().is_checked(self.shard.batch(unit))
+    }
+}
+
+/// Pieces of a function, and what is known of it before.
+struct PieceEpoch<'a> {
+    one: &'a One<'a>,
+    known: Option<&'a Accuracy>,
+    units: Range<u64>,
+}
+
+/// What a thread keeps from piece to piece.
+enum PieceWorker<'a> {
+    Units(Box<Surveyor<'a>>),
+    Batches(Box<Worker>),
+}
+
+impl<'a> Epoch for PieceEpoch<'a> {
+    /// A few at a time, for each worker begins without records.
+    const LEAST: usize = 8;
+    type Worker = PieceWorker<'a>;
+
+    fn units(&self) -> Range<u64> {
+        self.units.clone()
+    }
+
+    fn worker(&self) -> PieceWorker<'a> {
+        let One { parties, instruction, is_surveyed, .. } = *self.one;
+        let bench = Bench::new(parties);
+        if is_surveyed {
+            let contract = parties.profile.contract_for(instruction);
+            let surveyor = Surveyor::new(instruction, contract, parties.numbers, bench, self.known);
+            return PieceWorker::Units(Box::new(surveyor));
+        }
+        let (check, examiner) = (BatchCheck::default(), Examiner::default());
+        PieceWorker::Batches(Box::new(Worker { bench, check, batch: Batch::default(), examiner }))
+    }
+
+    fn run(&self, worker: &mut PieceWorker<'a>, unit: u64, tally: &mut Tally) -> Result<(), VoiceError> {
+        let piece = self.one.shard.batch(unit);
+        match worker {
+            PieceWorker::Units(surveyor) => surveyor.unit(piece, tally),
+            PieceWorker::Batches(worker) => self.one.batch(piece, worker, tally),
         }
     }
+}
 
-    fn surveyor<'b>(&'b self, known: Option<&'b Accuracy>) -> Surveyor<'b> {
-        let contract = self.parties.profile.contract_for(self.instruction);
-        let bench = Bench::new(self.parties);
-        Surveyor::new(self.instruction, contract, self.parties.numbers, bench, known)
-    }
-
-    fn worker(&self) -> Worker {
-        let (check, examiner) = (BatchCheck::default(), Examiner::default());
-        Worker { bench: Bench::new(self.parties), check, batch: Batch::default(), examiner }
-    }
-
+impl One<'_> {
+    /// Does the batch of an index.
     fn batch(&self, index: u64, worker: &mut Worker, tally: &mut Tally) -> Result<(), VoiceError> {
         let Worker { bench, check, batch, examiner } = worker;
-        let (first, lanes) = (index * LANES, self.lanes(index));
+        let (first, lanes) = (index * LANES, self.inputs(index));
         let One { parties, instruction, domain, .. } = self;
         domain.fill(instruction, parties.numbers, first, lanes as usize, batch);
         let contract = &parties.profile.contract_for(instruction);
@@ -311,7 +248,7 @@ impl<'a> One<'a> {
                     tally.canaries.fast += lanes;
                 }
                 // The first of a shard is checked even where it does not count as such.
-                if is_checked || self.pieces.first() == Some(&index) {
+                if is_checked || index == self.shard.index {
                     let checks = check.check(bench, contract, instruction, batch, None, index)?;
                     tally.canaries.merge(&if is_checked { checks } else { Canaries::default() });
                 }
@@ -325,36 +262,10 @@ impl<'a> One<'a> {
     }
 }
 
-/// What a worker keeps from batch to batch.
+/// What a thread keeps from batch to batch.
 struct Worker {
     bench: Bench,
     check: BatchCheck,
     batch: Batch,
     examiner: Examiner,
-}
-
-/// Does pieces on all threads, each with a worker of its own, and adds up what they count, until a device is declared
-/// dead: then it says why.
-fn over<W>(
-    pieces: &[u64],
-    worker: impl Fn() -> W + Sync + Send,
-    piece: impl Fn(&mut W, u64, &mut Tally) -> Result<(), VoiceError> + Sync + Send,
-) -> Result<(Tally, Option<String>), CampaignError>
-where
-    W: Send,
-{
-    let start = || (worker(), Tally::default(), None);
-    // A few at a time, for each worker begins without records.
-    let tallies = pieces.par_iter().with_min_len(8).try_fold(
-        start,
-        |(mut worker, mut tally, gone), index| match piece(&mut worker, *index, &mut tally) {
-            Err(error @ VoiceError::Gone { .. }) => Ok((worker, tally, Some(error.to_string()))),
-            done => done.map(|()| (worker, tally, gone)).map_err(CampaignError::from),
-        },
-    );
-    let tallies = tallies.map(|worker| worker.map(|(_, tally, gone)| (tally, gone)));
-    tallies.try_reduce(Default::default, |mut a: (Tally, Option<String>), b| {
-        a.0.merge(b.0);
-        Ok((a.0, a.1.or(b.1)))
-    })
 }

@@ -13,9 +13,11 @@ use assay_engine::generate::Scope;
 use assay_engine::generate::domain::{self, Domain};
 use assay_engine::result::checkpoint::{Checkpoints, Resume};
 use assay_engine::result::merge::{Allow, merge};
+use assay_engine::result::progress::{open_campaign, open_sweep};
 use assay_engine::result::{Outcome, Plan, Setting, Shard};
-use assay_engine::run::campaign::{Campaign, CampaignError, Done, Escort, Limit};
+use assay_engine::run::campaign::{Campaign, Limit};
 use assay_engine::run::sweep::{Function, Sweep};
+use assay_engine::run::{CampaignError, RunHooks, RunOutcome};
 use assay_engine::stats::tally::Tally;
 use assay_engine::triage::shrink::{BUDGET, shrink};
 use assay_engine::triage::signature::signature;
@@ -63,7 +65,7 @@ impl Default for Run<'_> {
 }
 
 impl Run<'_> {
-    fn go(&self, scope: &Scope) -> Result<Done, CampaignError> {
+    fn go(&self, scope: &Scope) -> Result<RunOutcome, Box<dyn std::error::Error>> {
         let profile = intended();
         let parties = Parties {
             numbers: Numbers::provisional(),
@@ -79,8 +81,10 @@ impl Run<'_> {
             epochs += 1;
             stop.store(self.stop_after == Some(epochs), Ordering::Relaxed);
         };
-        let escort = Escort { stop: &stop, progress: &mut progress, checkpoints: self.checkpoints };
-        campaign.run(&plan(self.cases), escort)
+        let bins = Bins::of(scope, &profile.readings);
+        let (mut keeper, from) = open_campaign(self.checkpoints, &plan(self.cases), &campaign, &bins)?;
+        let hooks = RunHooks { keeper: Some(&mut keeper), ..RunHooks::new(&stop, &mut progress) };
+        Ok(campaign.run_covering(&bins, from, hooks)?)
     }
 
     fn outcome(&self) -> Outcome {
@@ -115,8 +119,7 @@ fn under(profile: &Profile, scope: &Scope, cases: u64) -> Tally {
     let parties = Parties { numbers: Numbers::provisional(), profile, subject: &subject, oracle: &oracle };
     let stop = AtomicBool::new(false);
     let campaign = Campaign { parties, scope, seed: 11, limit: Limit::Cases(cases), shard: Shard::WHOLE };
-    let escort = Escort { stop: &stop, progress: &mut |_| {}, checkpoints: None };
-    campaign.run(&plan(cases), escort).unwrap().tally
+    campaign.run(RunHooks::new(&stop, &mut |_| {})).unwrap().tally
 }
 
 /// Errata of which a setting leaves every case of an optype undefined.
@@ -276,8 +279,13 @@ fn an_interrupted_run_resumes_to_the_same_bytes() {
     assert!(json(&rest.outcome()) == json(&Run::default().outcome()));
     assert_eq!((done.resumed, rest.go(&scope()).unwrap().resumed), (0, rest.cases));
     let foreign = Run { cases: 1_000_000, checkpoints: kept(Resume::SameBuild), ..Run::default() };
-    let refused = foreign.go(&scope()).err().expect("it is of another plan").to_string();
+    let refused = foreign.go(&scope()).expect_err("it is of another plan").to_string();
     assert!(refused.contains("the number of cases differs"), "{refused}");
+}
+
+/// Returns why a run could not go on.
+fn error_of(run: &Run<'_>, scope: &Scope) -> CampaignError {
+    *run.go(scope).expect_err("it cannot go on").downcast().expect("it is the engine's error")
 }
 
 /// The model, until it has executed so many batches: then it fails, as what lost its device does.
@@ -310,7 +318,7 @@ fn what_was_counted_before_a_voice_failed_is_kept() {
     let left = Arc::new(AtomicI64::new(1500));
     let failing = || -> Box<dyn Subject> { Box::new(Failing { model: model(), left: left.clone() }) };
     let run = Run { subject: &failing, checkpoints: kept(Resume::No), ..Run::default() };
-    assert!(matches!(run.go(&scope()), Err(CampaignError::Voice(_))));
+    assert!(matches!(error_of(&run, &scope()), CampaignError::Voice(_)));
     let rest = Run { checkpoints: kept(Resume::SameBuild), ..Run::default() };
     let done = rest.go(&scope()).unwrap();
     assert_eq!((done.resumed, done.tally.cases), (1 << 20, rest.cases));
@@ -322,7 +330,7 @@ fn what_was_counted_before_a_voice_failed_is_kept() {
 #[test]
 fn nothing_to_generate_is_an_error() {
     let empty = Scope::filtered(|_| false);
-    assert!(matches!(Run::default().go(&empty), Err(CampaignError::EmptyScope)));
+    assert!(matches!(error_of(&Run::default(), &empty), CampaignError::EmptyScope));
 }
 
 #[test]
@@ -378,8 +386,8 @@ fn differs_from_the_model(scope: &Scope, subject: &(dyn Fn() -> Box<dyn Subject>
     let profile = intended();
     let parties = Parties { numbers: Numbers::provisional(), profile: &profile, subject, oracle: &oracle };
     let campaign = Campaign { parties, scope, seed: 11, limit: Limit::Cases(2_000_000), shard: Shard::WHOLE };
-    let escort = Escort { stop: &AtomicBool::new(false), progress: &mut |_| {}, checkpoints: None };
-    campaign.run(&plan(2_000_000), escort).unwrap().tally.verdicts.diverged > 0
+    let stop = AtomicBool::new(false);
+    campaign.run(RunHooks::new(&stop, &mut |_| {})).unwrap().tally.verdicts.diverged > 0
 }
 
 #[test]
@@ -404,7 +412,7 @@ fn a_sweep_counts_what_it_planned_in_any_number_of_shards() {
 }
 
 /// Sweeps with a checkpoint, and ends after so many epochs.
-fn swept(functions: &[Function], shard: Shard, checkpoint: Option<&Path>, epochs: Option<u32>) -> Done {
+fn swept(functions: &[Function], shard: Shard, checkpoint: Option<&Path>, epochs: Option<u32>) -> RunOutcome {
     let profile = intended();
     let parties =
         Parties { numbers: Numbers::provisional(), profile: &profile, subject: &model, oracle: &oracle };
@@ -423,11 +431,13 @@ fn swept(functions: &[Function], shard: Shard, checkpoint: Option<&Path>, epochs
         same_device: false,
         say: &|_| {},
     });
-    let escort = Escort { stop: &stop, progress: &mut progress, checkpoints };
     let inputs =
         functions.iter().map(|function| (asm::mnemonic(&function.instruction), function.domain.len()));
     let plan = Plan::Sweep { functions: inputs.collect(), stride: 1, setting: plan(0).setting().clone() };
-    Sweep { parties, functions, shard }.run(&plan, escort).unwrap()
+    let sweep = Sweep { parties, functions, shard };
+    let (mut keeper, from) = open_sweep(checkpoints, &plan, &sweep).unwrap();
+    let hooks = RunHooks { keeper: Some(&mut keeper), ..RunHooks::new(&stop, &mut progress) };
+    sweep.run(from, hooks).unwrap()
 }
 
 /// A unary function over every input.

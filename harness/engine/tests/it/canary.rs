@@ -5,17 +5,18 @@ use std::sync::atomic::AtomicBool;
 use assay_engine::compare::versus::{Bench, Parties};
 use assay_engine::generate::Scope;
 use assay_engine::generate::domain::Domain;
-use assay_engine::result::{Plan, Shard};
-use assay_engine::run::campaign::{Campaign, CampaignError, Done, Escort, Limit};
+use assay_engine::result::Shard;
+use assay_engine::run::campaign::{Campaign, Limit};
 use assay_engine::run::canary::{Canaries, Pieces};
 use assay_engine::run::sweep::{Function, Sweep};
+use assay_engine::run::{CampaignError, RunHooks, RunOutcome, RunProgress};
 use assay_engine::stats::survey::line::{Surveyor, UNIT, UNITS};
 use assay_engine::stats::tally::Tally;
 use assay_isa::truth::TruthValues;
 use assay_isa::{Answer, Batch, Estimates, Instruction, Numbers, Oracle, Readings, Truths, VoiceError, asm};
 use assay_mpfr::MpfrOracle;
 
-use crate::support::{intended, model, setting};
+use crate::support::{intended, model};
 
 /// What is wrong with the fast paths of an oracle.
 #[derive(Clone, Copy, PartialEq)]
@@ -96,31 +97,22 @@ fn with<T>(defect: Defect, work: impl FnOnce(Parties<'_>) -> T) -> T {
     work(Parties { numbers: Numbers::provisional(), profile: &profile, subject: &model, oracle: &oracle })
 }
 
-fn campaign(defect: Defect, optype: &str, cases: u64, shard: Shard) -> Result<Done, CampaignError> {
+fn campaign(defect: Defect, optype: &str, cases: u64, shard: Shard) -> Result<RunOutcome, CampaignError> {
     let scope = Scope::filtered(|mode| mode.optype() == optype);
-    let plan = Plan::Fuzz {
-        seed: 7,
-        cases: Some(cases),
-        until_covered: false,
-        only: Vec::new(),
-        setting: setting(),
-    };
     let (stop, mut progress) = (AtomicBool::new(false), |_: &Tally| ());
-    let escort = Escort { stop: &stop, progress: &mut progress, checkpoints: None };
+    let hooks = RunHooks::new(&stop, &mut progress);
     with(defect, |parties| {
         let limit = Limit::Cases(cases);
-        Campaign { parties, scope: &scope, seed: 7, limit, shard }.run(&plan, escort)
+        Campaign { parties, scope: &scope, seed: 7, limit, shard }.run(hooks)
     })
 }
 
-fn sweep(defect: Defect, text: &str, stride: u64, shard: Shard) -> Result<Done, CampaignError> {
+fn sweep(defect: Defect, text: &str, stride: u64, shard: Shard) -> Result<RunOutcome, CampaignError> {
     let instruction = asm::parse(text).unwrap();
     let functions = [Function { instruction, domain: Domain::Line { stride, listed: Vec::new() } }];
-    let inputs = functions.iter().map(|f| (asm::mnemonic(&f.instruction), f.domain.len()));
-    let plan = Plan::Sweep { functions: inputs.collect(), stride, setting: setting() };
     let (stop, mut progress) = (AtomicBool::new(false), |_: &Tally| ());
-    let escort = Escort { stop: &stop, progress: &mut progress, checkpoints: None };
-    with(defect, |parties| Sweep { parties, functions: &functions, shard }.run(&plan, escort))
+    let hooks = RunHooks::new(&stop, &mut progress);
+    with(defect, |parties| Sweep { parties, functions: &functions, shard }.run(RunProgress::default(), hooks))
 }
 
 /// Goes through one unit of a sweep over every input.
@@ -168,7 +160,7 @@ fn a_broken_filter_ends_a_campaign() {
     ] {
         for optype in ["FADD", "FMUL", "FFMA"] {
             let said =
-                campaign(defect, optype, 1_000_000, Shard::WHOLE).err().expect("it is noticed").to_string();
+                campaign(defect, optype, 1_000_000, Shard::WHOLE).expect_err("it is noticed").to_string();
             assert!(said.contains(words) && said.contains("defect of assay"), "{optype}: {said}");
         }
     }
@@ -186,7 +178,7 @@ fn a_broken_estimate_ends_a_sweep() {
     let text = "MUFU.RCP.F32 R0, R1";
     let counts = sweep(Defect::None, text, 1 << 14, Shard::WHOLE).unwrap().tally.canaries;
     assert!(counts.spoiled > 0 && counts.repeated > 0, "{counts:?}");
-    let said = sweep(Defect::Estimate, text, 1 << 14, Shard::WHOLE).err().expect("it is noticed").to_string();
+    let said = sweep(Defect::Estimate, text, 1 << 14, Shard::WHOLE).expect_err("it is noticed").to_string();
     assert!(said.contains("the fast path says Measured"), "{said}");
 }
 

@@ -5,8 +5,9 @@ use std::sync::{Mutex, PoisonError};
 
 use assay_engine::compare::versus::Parties;
 use assay_engine::generate::{LANES, Scope};
-use assay_engine::result::{Plan, Shard};
-use assay_engine::run::campaign::{Campaign, Escort, Limit};
+use assay_engine::result::Shard;
+use assay_engine::run::RunHooks;
+use assay_engine::run::campaign::{Campaign, Limit};
 use assay_engine::run::sizes::Cut;
 use assay_engine::stats::tally::Found;
 use assay_engine::triage::batches::Batches;
@@ -16,7 +17,7 @@ use assay_engine::triage::{self, Bug};
 use assay_isa::{Answer, Batch, Effects, Numbers, Subject, VoiceError};
 use rayon::ThreadPoolBuilder;
 
-use crate::support::{intended, model, oracle, oracle_under, setting};
+use crate::support::{intended, model, oracle, oracle_under};
 
 /// What a fault may depend on.
 struct Call<'a> {
@@ -82,21 +83,11 @@ fn bugs(fault: Fault) -> Vec<Bug> {
         Parties { numbers: Numbers::provisional(), profile: &profile, subject: &subject, oracle: &oracle };
     let scope = Scope::filtered(|mode| ["POPC", "BREV"].contains(&mode.optype()));
     let cases = 600 * LANES as u64;
-    let plan = Plan::Fuzz {
-        seed: 3,
-        cases: Some(cases),
-        until_covered: false,
-        only: Vec::new(),
-        setting: setting(),
-    };
     let campaign =
         Campaign { parties, scope: &scope, seed: 3, limit: Limit::Cases(cases), shard: Shard::WHOLE };
     // Threads of its own: those that all tests share may be busy, and then no two of them execute this subject at once.
     let threads = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-    let run = || {
-        let escort = Escort { stop: &AtomicBool::new(false), progress: &mut |_| {}, checkpoints: None };
-        campaign.run(&plan, escort)
-    };
+    let run = || campaign.run(RunHooks::new(&AtomicBool::new(false), &mut |_| {}));
     let tally = threads.install(run).unwrap().tally;
     assert!(tally.verdicts.diverged > 0, "the campaign meets it");
     let draw = |_: &Found, number| campaign.redraw(number);

@@ -8,12 +8,13 @@ use assay_engine::compare::versus::{self, Bench, Parties};
 use assay_engine::coverage::steer;
 use assay_engine::coverage::{Bins, Coverage, Topic};
 use assay_engine::generate::{self, Scope};
-use assay_engine::result::{Plan, Setting, Shard};
-use assay_engine::run::campaign::{Campaign, Escort, Limit};
+use assay_engine::result::Shard;
+use assay_engine::run::campaign::{Campaign, Limit};
+use assay_engine::run::{RunHooks, RunProgress};
 use assay_engine::stats::tally::Tally;
 use assay_isa::{Batch, Numbers, Readings};
 
-use crate::support::{intended, model, oracle, setting};
+use crate::support::{intended, model, oracle};
 
 fn with_parties<R>(then: impl FnOnce(Parties<'_>) -> R) -> R {
     let profile = intended();
@@ -24,17 +25,12 @@ fn of(optypes: &[&str]) -> Scope {
     Scope::filtered(|mode| optypes.contains(&mode.optype()))
 }
 
-fn plan() -> Plan {
-    let setting = Setting { generator: generate::VERSION, ..setting() };
-    Plan::Fuzz { seed: 1, cases: None, until_covered: true, only: Vec::new(), setting }
-}
-
-fn covering(scope: &Scope, bins: &Bins, limit: Limit) -> Tally {
+fn covering(scope: &Scope, bins: &Bins, limit: Limit<'_>) -> Tally {
     with_parties(|parties| {
         let campaign = Campaign { parties, scope, seed: 1, limit, shard: Shard::WHOLE };
-        let stop = AtomicBool::new(false);
-        let escort = Escort { stop: &stop, progress: &mut |_| {}, checkpoints: None };
-        campaign.run_covering(bins, &plan(), escort).unwrap().tally
+        let (stop, mut progress) = (AtomicBool::new(false), |_: &Tally| ());
+        let hooks = RunHooks::new(&stop, &mut progress);
+        campaign.run_covering(bins, RunProgress::default(), hooks).unwrap().tally
     })
 }
 

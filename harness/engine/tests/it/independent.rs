@@ -10,10 +10,11 @@ use std::time::Instant;
 use assay_engine::compare::versus::Parties;
 use assay_engine::generate::domain::Domain;
 use assay_engine::generate::{LANES, Scope};
-use assay_engine::result::{Plan, Shard};
-use assay_engine::run::campaign::{Campaign, Escort, Limit};
+use assay_engine::result::Shard;
+use assay_engine::run::campaign::{Campaign, Limit};
 use assay_engine::run::sizes::Cut;
 use assay_engine::run::sweep::{Function, Sweep};
+use assay_engine::run::{RunHooks, RunProgress};
 use assay_engine::stats::tally::{Found, Tally};
 use assay_engine::triage;
 use assay_engine::triage::batches::Batches;
@@ -22,7 +23,7 @@ use assay_isa::effect::Lanes;
 use assay_isa::{Answer, Batch, Effects, Location, Numbers, Subject, VoiceError, asm};
 use rayon::prelude::*;
 
-use crate::support::{intended, oracle, oracle_under, setting};
+use crate::support::{intended, oracle, oracle_under};
 
 /// The device as a subject.
 struct Independent(Device);
@@ -97,18 +98,11 @@ fn campaign(fault: Option<Fault>, cases: u64, selects: impl Fn(&str) -> bool) ->
     let parties = Parties { numbers, profile: &profile, subject: &subject, oracle: &oracle };
     let supported = Device::modes();
     let scope = Scope::filtered(|mode| supported.contains(&mode.optype()) && selects(mode.optype()));
-    let plan = Plan::Fuzz {
-        seed: 1,
-        cases: Some(cases),
-        until_covered: false,
-        only: Vec::new(),
-        setting: setting(),
-    };
     let campaign =
         Campaign { parties, scope: &scope, seed: 1, limit: Limit::Cases(cases), shard: Shard::WHOLE };
     let (stop, mut progress) = (AtomicBool::new(false), |_: &Tally| ());
-    let escort = Escort { stop: &stop, progress: &mut progress, checkpoints: None };
-    let tally = campaign.run(&plan, escort).unwrap().tally;
+    let hooks = RunHooks::new(&stop, &mut progress);
+    let tally = campaign.run(hooks).unwrap().tally;
     let draw = |_: &Found, number| campaign.redraw(number);
     let batches = Batches { lanes: LANES as u64, step: 1, cut: Cut::of, draw: &draw, selects: &|_| true };
     let bugs = triage::bugs(&parties, &oracle_under, &tally, batches).unwrap().bugs;
@@ -178,11 +172,11 @@ fn swept(fault: Option<Fault>, function: &str) -> u64 {
         Parties { numbers: Numbers::provisional(), profile: &profile, subject: &subject, oracle: &oracle };
     let instruction = asm::parse(&format!("MUFU.{function}.F32 R0, R1")).unwrap();
     let functions = [Function { instruction, domain: Domain::Line { stride: 1, listed: Vec::new() } }];
-    let inputs = [(asm::mnemonic(&functions[0].instruction), functions[0].domain.len())];
-    let plan = Plan::Sweep { functions: inputs.into(), stride: 1, setting: setting() };
     let (stop, mut progress) = (AtomicBool::new(false), |_: &Tally| ());
-    let escort = Escort { stop: &stop, progress: &mut progress, checkpoints: None };
-    let done = Sweep { parties, functions: &functions, shard: Shard::WHOLE }.run(&plan, escort).unwrap();
+    let hooks = RunHooks::new(&stop, &mut progress);
+    let done = Sweep { parties, functions: &functions, shard: Shard::WHOLE }
+        .run(RunProgress::default(), hooks)
+        .unwrap();
     assert_eq!(done.tally.cases, 1 << 32);
     done.tally.verdicts.diverged
 }

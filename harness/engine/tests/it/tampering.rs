@@ -12,9 +12,10 @@ use assay_engine::coverage::Bins;
 use assay_engine::generate::Scope;
 use assay_engine::generate::domain::Domain;
 use assay_engine::result::{Outcome, Plan, ResultError, Setting, Shard};
-use assay_engine::run::campaign::{Campaign, Escort, Limit};
+use assay_engine::run::campaign::{Campaign, Limit};
 use assay_engine::run::recorded::Agreement;
 use assay_engine::run::sweep::{Function, Sweep};
+use assay_engine::run::{RunHooks, RunProgress};
 use assay_engine::stats::tally::{Counts, Found, Tally};
 use assay_faults::Fault;
 use assay_files::digest;
@@ -116,9 +117,9 @@ fn campaign(fault: Option<Fault>, shard: Shard) -> Outcome {
     };
     let tally = with_parties(fault, |parties| {
         let campaign = Campaign { parties, scope: &scope, seed: 1, limit: Limit::Cases(cases), shard };
-        let stop = AtomicBool::new(false);
-        let escort = Escort { stop: &stop, progress: &mut |_| {}, checkpoints: None };
-        campaign.run_covering(&bins, &plan, escort).unwrap().tally
+        let (stop, mut progress) = (AtomicBool::new(false), |_: &Tally| ());
+        let hooks = RunHooks::new(&stop, &mut progress);
+        campaign.run_covering(&bins, RunProgress::default(), hooks).unwrap().tally
     });
     Outcome::new(plan, shard, tally).counting(bins.layout())
 }
@@ -131,10 +132,10 @@ fn sweep(text: &str, of: u64) -> Outcome {
     let plan = Plan::Sweep { functions, stride: 1, setting: setting() };
     let shard = Shard { index: 0, of };
     let tally = with_parties(None, |parties| {
-        let stop = AtomicBool::new(false);
-        let escort = Escort { stop: &stop, progress: &mut |_| {}, checkpoints: None };
+        let (stop, mut progress) = (AtomicBool::new(false), |_: &Tally| ());
+        let hooks = RunHooks::new(&stop, &mut progress);
         let functions = [Function { instruction, domain }];
-        Sweep { parties, functions: &functions, shard }.run(&plan, escort).unwrap().tally
+        Sweep { parties, functions: &functions, shard }.run(RunProgress::default(), hooks).unwrap().tally
     });
     Outcome::new(plan, shard, tally)
 }

@@ -1,21 +1,36 @@
 //! The differential campaign.
 
+use std::time::{Duration, Instant};
+
 use assay_engine::coverage::{Bins, Depth};
 use assay_engine::generate::LANES;
 use assay_engine::result::Plan;
-use assay_engine::run::campaign::{Campaign, CampaignError, Limit};
+use assay_engine::result::progress::open_campaign;
+use assay_engine::run::CampaignError;
+use assay_engine::run::campaign::{self, Campaign};
 use assay_engine::run::sizes::Cut;
 use assay_engine::stats::baseline::Comparison;
 use assay_engine::stats::tally;
 use assay_engine::triage::batches::Batches;
 
-use super::{Common, Executed, FinishedRun, baseline, outcome};
+use super::{Common, Executed, FinishedRun, baseline};
 use crate::context::Context;
 use crate::covered::Covered;
 use crate::error::RunError;
 use crate::folder::COVERAGE;
 use crate::selection::{select, selector};
 use crate::shares::Shares;
+
+/// When a campaign ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// After that many cases over all shards.
+    Cases(u64),
+    /// After the epoch in which the time is up.
+    Time(Duration),
+    /// After the epoch in which the last coverage bin was hit, or after that many cases.
+    Covered(u64),
+}
 
 /// A campaign to run.
 #[derive(Clone, Debug)]
@@ -58,18 +73,24 @@ impl Request {
         // Only now, for a run that cannot be must not cost what the folder holds.
         let folder = common.keeping.prepare("fuzz", context.reporter)?;
         let bins = Bins::at_depth(&selection.scope, &context.profile.readings, self.depth);
-        let campaign = Campaign {
-            parties,
-            scope: &selection.scope,
-            seed: self.seed,
-            limit: self.limit,
-            shard: common.shard,
+        let started = Instant::now();
+        let is_time_up = || matches!(self.limit, Limit::Time(limit) if started.elapsed() >= limit);
+        let limit = match self.limit {
+            Limit::Cases(cases) => campaign::Limit::Cases(cases),
+            Limit::Time(_) => campaign::Limit::Until(&is_time_up),
+            Limit::Covered(cases) => campaign::Limit::Covered(cases),
         };
+        let (scope, shard) = (&selection.scope, common.shard);
+        let campaign = Campaign { parties, scope, seed: self.seed, limit, shard };
         let shown = ("cases", self.cases().map(|cases| cases / common.shard.of));
-        let run =
-            |escort: assay_engine::run::campaign::Escort<'_>| campaign.run_covering(&bins, &plan, escort);
-        let (mut done, seconds) = common.execute(context, &folder, shown, run)?;
-        let outcome = outcome(&mut done, common.shard).counting(bins.layout());
+        let (done, seconds) = common.execute(
+            context,
+            &folder,
+            shown,
+            |place| open_campaign(place, &plan, &campaign, &bins),
+            |from, hooks| campaign.run_covering(&bins, from, hooks),
+        )?;
+        let outcome = done.outcome.counting(bins.layout());
         let covered = Covered::of(&bins, &outcome.tally.coverage);
         let draw = |_: &tally::Found, number| campaign.redraw(number);
         let selects = selector(&self.only)?;

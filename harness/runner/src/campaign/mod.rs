@@ -10,8 +10,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use assay_engine::compare::versus::Parties;
-use assay_engine::result::{Outcome, Plan, Shard};
-use assay_engine::run::campaign::{CampaignError, Done, Escort};
+use assay_engine::result::checkpoint::{CheckpointError, Checkpoints, Keeper};
+use assay_engine::result::progress::{RecordedRun, Share};
+use assay_engine::result::{Outcome, Shard};
+use assay_engine::run::{CampaignError, RunHooks, RunOutcome, RunProgress};
 use assay_engine::stats::baseline::Comparison;
 use assay_engine::stats::tally::Tally;
 use assay_engine::triage::batches::Batches;
@@ -78,8 +80,9 @@ impl Common {
         context: &Context,
         folder: &Folder,
         (what, total): (&str, Option<u64>),
-        run: impl FnOnce(Escort<'_>) -> Result<Done, CampaignError>,
-    ) -> Result<(Done, f64), RunError> {
+        open: impl FnOnce(Option<Checkpoints<'_>>) -> Result<(Keeper<'_, Share>, RunProgress), CheckpointError>,
+        run: impl FnOnce(RunProgress, RunHooks<'_>) -> Result<RunOutcome, CampaignError>,
+    ) -> Result<(RecordedRun, f64), RunError> {
         let started = Instant::now();
         let mut progress = context.reporter.begin(what, total);
         let mut show = |tally: &Tally| progress.at(tally.cases, tally.verdicts.diverged);
@@ -87,9 +90,10 @@ impl Common {
         let say = |text: &str| context.reporter.say(text);
         let checkpoints = Some(self.keeping.checkpoints(&checkpoint, &build, &say));
         let stop = context.reporter.stop_flag();
-        let done = run(Escort { stop, progress: &mut show, checkpoints });
+        let (mut keeper, from) = open(checkpoints)?;
+        let done = run(from, RunHooks { stop, progress: &mut show, keeper: Some(&mut keeper) });
         drop(progress);
-        Ok((done?, started.elapsed().as_secs_f64()))
+        Ok((keeper.end(done?), started.elapsed().as_secs_f64()))
     }
 
     /// Writes what a run counted, then its bugs, then what `besides` writes.
@@ -123,14 +127,4 @@ struct Executed<'a> {
     seconds: f64,
     builds: &'a [String],
     batches: Batches<'a>,
-}
-
-/// The result of a run that ended, whole or not.
-fn outcome(done: &mut Done, shard: Shard) -> Outcome {
-    let plan: Plan = done.plan.clone();
-    let tally = std::mem::take(&mut done.tally);
-    match done.interrupted || done.gone.is_some() {
-        false => Outcome::new(plan, shard, tally),
-        true => Outcome::partial(plan, tally),
-    }
 }

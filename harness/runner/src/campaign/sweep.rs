@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use assay_engine::result::Plan;
-use assay_engine::run::campaign::Escort;
+use assay_engine::result::progress::open_sweep;
 use assay_engine::run::sizes::Cut;
 use assay_engine::run::sweep::{self, Function};
 use assay_engine::stats::baseline::Comparison;
@@ -12,7 +12,7 @@ use assay_engine::triage::batches::Batches;
 use assay_isa::asm;
 
 use super::functions::{Tier, functions};
-use super::{Common, Executed, FinishedRun, baseline, outcome};
+use super::{Common, Executed, FinishedRun, baseline};
 use crate::context::Context;
 use crate::error::RunError;
 use crate::shares::Shares;
@@ -42,9 +42,14 @@ impl Request {
         let inputs: u64 = functions.iter().map(|f| f.domain.len()).sum();
         let sweep = sweep::Sweep { parties, functions: &functions, shard: common.shard };
         let shown = ("inputs", Some(inputs / common.shard.of));
-        let (mut done, seconds) =
-            common.execute(context, &folder, shown, |escort: Escort<'_>| sweep.run(&plan, escort))?;
-        let outcome = outcome(&mut done, common.shard);
+        let (done, seconds) = common.execute(
+            context,
+            &folder,
+            shown,
+            |place| open_sweep(place, &plan, &sweep),
+            |from, hooks| sweep.run(from, hooks),
+        )?;
+        let outcome = done.outcome;
         let draw = |found: &tally::Found, number| sweep.redraw(&found.word, number);
         let swept: BTreeSet<String> = functions.iter().map(|f| f.instruction.function()).collect();
         let batches = Batches {

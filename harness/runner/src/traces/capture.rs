@@ -181,7 +181,7 @@ impl Request {
         }
         let selection = select(&context.setup(&self.subject, None).parties(), &self.only)?;
         match selection.scope.is_empty() {
-            true => Err(assay_engine::run::campaign::CampaignError::EmptyScope.into()),
+            true => Err(assay_engine::run::CampaignError::EmptyScope.into()),
             false => Ok(Plan::Generated { seed: self.seed, cases: self.cases, selection }),
         }
     }

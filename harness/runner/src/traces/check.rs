@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use assay_engine::compare::versus::Parties;
 use assay_engine::result::{Outcome, Plan, Setting, Shard};
-use assay_engine::run::campaign::CampaignError;
+use assay_engine::run::CampaignError;
 use assay_engine::run::recorded::Hearing;
 use assay_engine::stats::tally::Tally;
 use assay_hardware::trace::{Digest, Reader, TraceError};

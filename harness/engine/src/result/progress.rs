@@ -1,0 +1,237 @@
+//! The progress of campaigns and sweeps in checkpoints: what it is of, its two shapes in the file, and what is refused.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use crate::coverage::Bins;
+use crate::result::checkpoint::{CheckpointError, Checkpoints, Identity, Keeper};
+use crate::result::devices::Devices;
+use crate::result::{self, Outcome, Plan, Shard, consistency};
+use crate::run::campaign::{Campaign, Limit};
+use crate::run::sweep::{Function, Sweep};
+use crate::run::{ProgressKeeper, RunOutcome, RunProgress};
+use crate::stats::tally::Tally;
+
+/// What a checkpoint of a campaign or a sweep is of.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Share {
+    /// The plan.
+    pub plan: Plan,
+    /// The share of it.
+    pub shard: Shard,
+    /// Digest of the bins that coverage is about, if any is counted.
+    pub bins: Option<String>,
+    /// Digest of the functions of a sweep in their order: progress is a place in it.
+    pub order: Option<String>,
+}
+
+impl Identity for Share {
+    fn difference(&self, other: &Share) -> Option<String> {
+        match () {
+            () if self.plan != other.plan => Some(result::difference(&self.plan, &other.plan)),
+            () if self.shard != other.shard => Some("the shard".to_owned()),
+            () if self.bins != other.bins => Some("the list of coverage bins".to_owned()),
+            () if self.order != other.order => Some("the order of the functions".to_owned()),
+            () => None,
+        }
+    }
+
+    fn devices_mut(&mut self) -> Option<&mut Devices> {
+        Some(self.plan.devices_mut())
+    }
+}
+
+/// The progress of a campaign as its checkpoint has it.
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CampaignProgress<'a> {
+    /// Batches of the shard that are done.
+    pub done: u64,
+    /// What they counted.
+    pub tally: Cow<'a, Tally>,
+}
+
+/// The progress of a sweep as its checkpoint has it.
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SweepProgress<'a> {
+    /// Functions that are done.
+    pub functions: usize,
+    /// What these counted.
+    pub finished: Cow<'a, Tally>,
+    /// Pieces of the next that are done.
+    pub pieces: u64,
+    /// What these counted.
+    pub part: Cow<'a, Tally>,
+}
+
+impl<'a> From<&'a RunProgress> for CampaignProgress<'a> {
+    fn from(progress: &'a RunProgress) -> CampaignProgress<'a> {
+        CampaignProgress { done: progress.units, tally: Cow::Borrowed(&progress.tally) }
+    }
+}
+
+impl From<CampaignProgress<'_>> for RunProgress {
+    fn from(saved: CampaignProgress<'_>) -> RunProgress {
+        RunProgress { units: saved.done, tally: saved.tally.into_owned(), ..RunProgress::default() }
+    }
+}
+
+impl<'a> From<&'a RunProgress> for SweepProgress<'a> {
+    fn from(progress: &'a RunProgress) -> SweepProgress<'a> {
+        let RunProgress { parts, finished, units, tally } = progress;
+        let (finished, part) = (Cow::Borrowed(finished), Cow::Borrowed(tally));
+        SweepProgress { functions: *parts, finished, pieces: *units, part }
+    }
+}
+
+impl From<SweepProgress<'_>> for RunProgress {
+    fn from(saved: SweepProgress<'_>) -> RunProgress {
+        let SweepProgress { functions, finished, pieces, part } = saved;
+        let (finished, tally) = (finished.into_owned(), part.into_owned());
+        RunProgress { parts: functions, finished, units: pieces, tally }
+    }
+}
+
+impl ProgressKeeper for Keeper<'_, Share> {
+    fn keep(&mut self, progress: &RunProgress) {
+        if self.is_due() {
+            ProgressKeeper::save(self, progress);
+        }
+    }
+
+    fn save(&mut self, progress: &RunProgress) {
+        match self.run().plan {
+            Plan::Sweep { .. } => Keeper::save(self, &SweepProgress::from(progress)),
+            Plan::Fuzz { .. } | Plan::Trace { .. } => {
+                Keeper::save(self, &CampaignProgress::from(progress));
+            }
+        }
+    }
+
+    fn is_of_one_build(&self) -> bool {
+        Keeper::is_of_one_build(self)
+    }
+}
+
+/// A run that ended, as its files have it.
+pub struct RecordedRun {
+    /// What it counted of its plan, with the devices of the session from which it went on.
+    pub outcome: Outcome,
+    /// The builds of assay that counted, if progress was kept: more than one only where the user let them mix.
+    pub builds: Vec<String>,
+    /// Cases that an earlier session had counted.
+    pub resumed: u64,
+    /// Whether the run was interrupted before its limit.
+    pub interrupted: bool,
+    /// Why the run ended before its limit, if a device was declared dead.
+    pub gone: Option<String>,
+}
+
+impl Keeper<'_, Share> {
+    /// Returns the run whose progress this kept, as its files have it.
+    pub fn end(self, run: RunOutcome) -> RecordedRun {
+        let (Share { plan, shard, .. }, builds) = self.into_parts();
+        let RunOutcome { tally, resumed, interrupted, gone } = run;
+        let outcome = match interrupted || gone.is_some() {
+            false => Outcome::new(plan, shard, tally),
+            true => Outcome::partial(plan, tally),
+        };
+        RecordedRun { outcome, builds, resumed, interrupted, gone }
+    }
+}
+
+/// Begins to keep the progress of a campaign, if there is a place for it, and returns the progress to go on from.
+///
+/// # Errors
+///
+/// The checkpoint is of another run, damaged, or contradicts itself.
+pub fn open_campaign<'a>(
+    place: Option<Checkpoints<'a>>,
+    plan: &Plan,
+    campaign: &Campaign<'_>,
+    bins: &Bins,
+) -> Result<(Keeper<'a, Share>, RunProgress), CheckpointError> {
+    let Campaign { shard, limit, .. } = *campaign;
+    let share = Share { plan: plan.clone(), shard, bins: Some(bins.digest()), order: None };
+    let (keeper, saved): (_, CampaignProgress<'static>) = Keeper::open(place, share)?;
+    let mut progress = RunProgress::from(saved);
+    let checked = check_campaign(&mut progress, plan, limit, shard);
+    checked.map_err(|what| keeper.contradicts(what))?;
+    Ok((keeper, progress))
+}
+
+/// Begins to keep the progress of a sweep, as [`open_campaign`] does.
+///
+/// # Errors
+///
+/// The same.
+pub fn open_sweep<'a>(
+    place: Option<Checkpoints<'a>>,
+    plan: &Plan,
+    sweep: &Sweep<'_>,
+) -> Result<(Keeper<'a, Share>, RunProgress), CheckpointError> {
+    let share = Share { plan: plan.clone(), shard: sweep.shard, bins: None, order: Some(sweep.order()) };
+    let (keeper, saved): (_, SweepProgress<'static>) = Keeper::open(place, share)?;
+    let mut progress = RunProgress::from(saved);
+    let checked = check_sweep(&mut progress, plan, sweep.functions);
+    checked.map_err(|what| keeper.contradicts(what))?;
+    Ok((keeper, progress))
+}
+
+/// Checks progress of a campaign that was read from a checkpoint: the counts agree with the plan, with each other and with
+/// the batches that are done. These are whole epochs, and the last one began within the share.
+///
+/// # Errors
+///
+/// The first contradiction.
+pub fn check_campaign(
+    progress: &mut RunProgress,
+    plan: &Plan,
+    limit: Limit<'_>,
+    shard: Shard,
+) -> Result<(), String> {
+    let so_far = Outcome::partial(plan.clone(), std::mem::take(&mut progress.tally));
+    consistency::check(&so_far)?;
+    progress.tally = so_far.tally;
+    let RunProgress { units, tally, .. } = progress;
+    if !limit.is_end_of_epoch(shard, *units) {
+        return Err(format!("{units} batches are done, which no epoch of this run ends with"));
+    }
+    match tally.cases == limit.cases_in(shard, *units) {
+        true => Ok(()),
+        false => Err(format!("{units} batches are not {} cases", tally.cases)),
+    }
+}
+
+/// Checks progress of a sweep that was read from a checkpoint: the counts agree with the plan, with each other and with what
+/// is done.
+///
+/// # Errors
+///
+/// The first contradiction.
+pub fn check_sweep(progress: &mut RunProgress, plan: &Plan, given: &[Function]) -> Result<(), String> {
+    let so_far = Outcome::partial(plan.clone(), std::mem::take(&mut progress.finished));
+    consistency::check(&so_far)?;
+    progress.finished = so_far.tally;
+    let RunProgress { parts, finished, units, tally } = &*progress;
+    let done = finished.functions.len();
+    // Both halves of an operand are one function.
+    if *parts > given.len() || done > *parts || (*parts > 0) != (done > 0) {
+        return Err(format!("{parts} of {} functions are done, and it counted {done}", given.len()));
+    }
+    if (*units == 0) != (tally.cases == 0) {
+        return Err(format!("{units} pieces of a function are not {} inputs", tally.cases));
+    }
+    consistency::check_counts(tally)?;
+    if !tally.functions.is_empty() {
+        return Err("`functions` of a part is filed before the part is done".into());
+    }
+    match given.get(*parts) {
+        Some(function) => consistency::check(&Outcome::partial(plan.clone(), function.named(tally.clone()))),
+        None if *units == 0 => Ok(()),
+        None => Err(format!("every function is done, and so are {units} pieces of another")),
+    }
+}

@@ -1,0 +1,364 @@
+//! The run loop: units of work over threads, in epochs, with a safe point after each.
+//!
+//! A run has parts, which it does one after the other. A part has units, and a unit is a function of its number alone. An
+//! epoch is a range of the units of a part. Limits, interruption and checkpoints act between epochs, so what is recorded
+//! is always whole.
+
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use assay_isa::VoiceError;
+use rayon::prelude::*;
+
+use crate::run::canary::{self, Pieces};
+use crate::run::progress::{CampaignError, RunHooks, RunOutcome, RunProgress, StopReason};
+use crate::stats::tally::Tally;
+
+/// What a run does: parts, one after the other.
+pub(super) trait Work {
+    /// One of the parts.
+    type Part<'a>: Part
+    where
+        Self: 'a;
+
+    /// Returns how many parts there are.
+    fn parts(&self) -> usize;
+
+    /// Begins or goes on with the part of a number below [`Work::parts`].
+    fn part(&self, number: usize) -> Result<Self::Part<'_>, CampaignError>;
+
+    /// Adds what a part counts as a whole to its counts.
+    fn file(&self, number: usize, tally: Tally) -> Tally;
+}
+
+/// A part of a run.
+pub(super) trait Part {
+    /// One of its epochs.
+    type Epoch<'a>: Epoch
+    where
+        Self: 'a;
+
+    /// Returns the epoch that follows so many units, given what these counted; none if the part ends there.
+    fn epoch<'a>(&'a self, units: u64, before: &'a Tally) -> Option<Self::Epoch<'a>>;
+
+    /// Returns how many cases its first units hold.
+    fn cases(&self, units: u64) -> u64;
+
+    /// Returns what its units are.
+    fn pieces(&self) -> Pieces;
+
+    /// Returns whether a unit is checked, and counts as such.
+    fn is_checked(&self, unit: u64) -> bool;
+}
+
+/// Units that threads share among them.
+pub(super) trait Epoch: Sync {
+    /// The least number of units that a worker does.
+    const LEAST: usize;
+
+    /// What a thread keeps from unit to unit.
+    type Worker: Send;
+
+    /// Returns the units.
+    fn units(&self) -> Range<u64>;
+
+    /// Makes a worker.
+    fn worker(&self) -> Self::Worker;
+
+    /// Does a unit and counts it.
+    ///
+    /// # Errors
+    ///
+    /// `VoiceError::Gone` if a device was declared dead: then what the device had done before is counted.
+    fn run(&self, worker: &mut Self::Worker, unit: u64, tally: &mut Tally) -> Result<(), VoiceError>;
+}
+
+/// Goes on from progress until all is done, the time is up, the run is interrupted or a device is declared dead.
+///
+/// # Errors
+///
+/// A voice fails, or the run did not execute or check what it planned.
+pub(super) fn run<W: Work>(
+    work: &W,
+    mut progress: RunProgress,
+    mut hooks: RunHooks<'_>,
+) -> Result<RunOutcome, CampaignError> {
+    let resumed = progress.cases();
+    let stopped = do_parts(work, &mut progress, &mut hooks);
+    if progress.cases() > 0
+        && let Some(keeper) = &mut hooks.keeper
+    {
+        // Whatever ended the run, what is saved is whole epochs.
+        keeper.save(&progress);
+    }
+    let (interrupted, gone) = match stopped? {
+        StopReason::Whole => (false, None),
+        StopReason::Interrupted => (true, None),
+        StopReason::DeviceGone(counted, reason) => {
+            progress.tally.merge(*counted);
+            (false, Some(reason))
+        }
+    };
+    let RunProgress { parts, finished: mut tally, tally: part, .. } = progress;
+    if parts < work.parts() {
+        tally.merge(work.file(parts, part));
+    }
+    Ok(RunOutcome { tally, resumed, interrupted, gone })
+}
+
+/// Does one part after the other. The counts of the last one stay those of the part at hand.
+fn do_parts<W: Work>(
+    work: &W,
+    progress: &mut RunProgress,
+    hooks: &mut RunHooks<'_>,
+) -> Result<StopReason, CampaignError> {
+    while progress.parts < work.parts() {
+        let part = work.part(progress.parts)?;
+        let stopped = do_epochs(&part, progress, hooks)?;
+        let RunProgress { units, tally, .. } = &*progress;
+        let planned = part.cases(*units);
+        if tally.cases != planned || tally.verdicts.total() != planned {
+            return Err(CampaignError::Short { executed: tally.cases, planned });
+        }
+        if hooks.keeper.as_ref().is_none_or(|keeper| keeper.is_of_one_build()) {
+            canary::missing(&tally.canaries, &tally.verdicts, part.pieces())
+                .map_err(CampaignError::Unchecked)?;
+        }
+        if !matches!(stopped, StopReason::Whole) || progress.parts + 1 == work.parts() {
+            return Ok(stopped);
+        }
+        let tally = std::mem::take(&mut progress.tally);
+        progress.finished.merge(work.file(progress.parts, tally));
+        (progress.parts, progress.units) = (progress.parts + 1, 0);
+    }
+    Ok(StopReason::Whole)
+}
+
+/// Does the epochs of a part.
+fn do_epochs<P: Part>(
+    part: &P,
+    progress: &mut RunProgress,
+    hooks: &mut RunHooks<'_>,
+) -> Result<StopReason, CampaignError> {
+    loop {
+        let (units, counted) = match do_epoch(part, progress, hooks.stop)? {
+            ControlFlow::Continue(done) => done,
+            ControlFlow::Break(reason) => return Ok(reason),
+        };
+        progress.tally.merge(counted);
+        progress.units = units;
+        (hooks.progress)(&progress.shown());
+        if let Some(keeper) = &mut hooks.keeper {
+            keeper.keep(progress);
+        }
+    }
+}
+
+/// Does the epoch that follows the progress of a part: returns how many units are done then, and what those of the epoch
+/// count.
+fn do_epoch<P: Part>(
+    part: &P,
+    progress: &RunProgress,
+    stop: &AtomicBool,
+) -> Result<ControlFlow<StopReason, (u64, Tally)>, CampaignError> {
+    let Some(epoch) = part.epoch(progress.units, &progress.tally) else {
+        return Ok(ControlFlow::Break(StopReason::Whole));
+    };
+    if stop.load(Ordering::Relaxed) {
+        return Ok(ControlFlow::Break(StopReason::Interrupted));
+    }
+    let (counted, gone) = do_units(&epoch)?;
+    if let Some(reason) = gone {
+        return Ok(ControlFlow::Break(StopReason::DeviceGone(Box::new(counted), reason)));
+    }
+    let units = epoch.units();
+    let planned = units.clone().filter(|unit| part.is_checked(*unit)).count() as u64;
+    canary::unmade(counted.canaries.batches, planned).map_err(CampaignError::Unchecked)?;
+    Ok(ControlFlow::Continue((units.end, counted)))
+}
+
+/// Does the units of an epoch on all threads and adds up what they count, until a device is declared dead: then it also
+/// returns why.
+fn do_units<E: Epoch>(epoch: &E) -> Result<(Tally, Option<String>), VoiceError> {
+    let Range { start, end } = epoch.units();
+    let start_worker = || (epoch.worker(), Tally::default(), None);
+    let units = (0..(end - start) as usize).into_par_iter().with_min_len(E::LEAST);
+    let tallies = units.try_fold(start_worker, |(mut worker, mut tally, gone), place| {
+        match epoch.run(&mut worker, start + place as u64, &mut tally) {
+            Err(error @ VoiceError::Gone { .. }) => Ok((worker, tally, Some(error.to_string()))),
+            done => done.map(|()| (worker, tally, gone)),
+        }
+    });
+    let tallies = tallies.map(|worker| worker.map(|(_, tally, gone)| (tally, gone)));
+    tallies.try_reduce(Default::default, |mut a: (Tally, Option<String>), b| {
+        a.0.merge(b.0);
+        Ok((a.0, a.1.or(b.1)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::progress::ProgressKeeper;
+
+    /// Units in an epoch of these tests.
+    const AT_ONCE: u64 = 8;
+
+    /// A run of parts with so many units each. A unit is one case, and every fourth is checked.
+    #[derive(Clone, Copy, Default)]
+    struct Ones {
+        parts: usize,
+        units: u64,
+        /// The unit at which a device is declared dead.
+        gone_at: Option<u64>,
+        /// The unit that is not checked although it has to be.
+        unchecked: Option<u64>,
+    }
+
+    impl Work for Ones {
+        type Part<'a> = Ones;
+
+        fn parts(&self) -> usize {
+            self.parts
+        }
+
+        fn part(&self, _number: usize) -> Result<Ones, CampaignError> {
+            Ok(*self)
+        }
+
+        fn file(&self, number: usize, mut tally: Tally) -> Tally {
+            tally.functions.insert(format!("part {number}"), tally.verdicts);
+            tally
+        }
+    }
+
+    impl Part for Ones {
+        type Epoch<'a> = (Ones, Range<u64>);
+
+        fn epoch(&self, units: u64, _before: &Tally) -> Option<(Ones, Range<u64>)> {
+            (units < self.units).then(|| (*self, units..self.units.min(units + AT_ONCE)))
+        }
+
+        fn cases(&self, units: u64) -> u64 {
+            units
+        }
+
+        fn pieces(&self) -> Pieces {
+            Pieces::Drawn
+        }
+
+        fn is_checked(&self, unit: u64) -> bool {
+            unit.is_multiple_of(4)
+        }
+    }
+
+    impl Epoch for (Ones, Range<u64>) {
+        const LEAST: usize = 1;
+        type Worker = ();
+
+        fn units(&self) -> Range<u64> {
+            self.1.clone()
+        }
+
+        fn worker(&self) {}
+
+        fn run(&self, (): &mut (), unit: u64, tally: &mut Tally) -> Result<(), VoiceError> {
+            if self.0.gone_at.is_some_and(|gone_at| unit >= gone_at) {
+                return Err(VoiceError::Gone { voice: "device".into(), reason: "no answer".into() });
+            }
+            tally.cases += 1;
+            tally.verdicts.exact += 1;
+            let is_checked = self.0.is_checked(unit) && self.0.unchecked != Some(unit);
+            tally.canaries.batches += u64::from(is_checked);
+            Ok(())
+        }
+    }
+
+    /// Keeps the progress of the last epoch.
+    #[derive(Default)]
+    struct Last {
+        kept: u32,
+        saved: Option<RunProgress>,
+    }
+
+    impl ProgressKeeper for Last {
+        fn keep(&mut self, _progress: &RunProgress) {
+            self.kept += 1;
+        }
+
+        fn save(&mut self, progress: &RunProgress) {
+            self.saved = Some(progress.clone());
+        }
+
+        fn is_of_one_build(&self) -> bool {
+            true
+        }
+    }
+
+    /// Goes on from progress and stops after so many epochs.
+    fn run_from(
+        work: Ones,
+        progress: RunProgress,
+        epochs: Option<u32>,
+    ) -> (Result<RunOutcome, CampaignError>, Last) {
+        let (stop, mut keeper, mut done) = (AtomicBool::new(false), Last::default(), 0);
+        let mut show = |_: &Tally| {
+            done += 1;
+            stop.store(Some(done) == epochs, Ordering::Relaxed);
+        };
+        let hooks = RunHooks { keeper: Some(&mut keeper), ..RunHooks::new(&stop, &mut show) };
+        (run(&work, progress, hooks), keeper)
+    }
+
+    #[test]
+    fn a_run_that_is_stopped_again_and_again_counts_the_same() {
+        let work = Ones { parts: 3, units: 20, ..Ones::default() };
+        let (whole, keeper) = run_from(work, RunProgress::default(), None);
+        let whole = whole.expect("it runs").tally;
+        assert_eq!((whole.cases, whole.functions.len(), keeper.kept), (60, 3, 9));
+        let (mut progress, mut sessions) = (RunProgress::default(), 0);
+        let done = loop {
+            let (done, keeper) = run_from(work, progress, Some(1));
+            let done = done.expect("it runs");
+            progress = keeper.saved.expect("something is done");
+            sessions += 1;
+            if !done.interrupted {
+                break done;
+            }
+        };
+        assert_eq!((done.tally, done.resumed, sessions), (whole, 56, 9));
+    }
+
+    #[test]
+    fn what_was_counted_before_a_device_was_gone_is_kept() {
+        let work = Ones { parts: 1, units: 20, gone_at: Some(13), ..Ones::default() };
+        let (done, keeper) = run_from(work, RunProgress::default(), None);
+        let done = done.expect("it ends in order");
+        assert!(done.gone.is_some_and(|reason| reason.contains("no answer")) && !done.interrupted);
+        assert_eq!(done.tally.cases, 13);
+        assert_eq!(keeper.saved.expect("whole epochs").units, AT_ONCE);
+    }
+
+    #[test]
+    fn a_check_that_was_not_made_ends_the_run() {
+        let work = Ones { parts: 1, units: 20, unchecked: Some(12), ..Ones::default() };
+        let (done, keeper) = run_from(work, RunProgress::default(), None);
+        let said = done.expect_err("it is noticed").to_string();
+        assert!(said.contains("1 batches were checked of 2 planned"), "{said}");
+        assert_eq!(keeper.saved.expect("whole epochs").units, AT_ONCE);
+    }
+
+    /// The checks of earlier epochs were held against the plan when these were done: progress of 2^46 units, as a forged
+    /// checkpoint may have, costs nothing.
+    #[test]
+    fn earlier_epochs_are_not_gone_through_again() {
+        let cases = 1 << 46;
+        let mut tally = Tally { cases, ..Tally::default() };
+        tally.verdicts.exact = cases;
+        tally.canaries.spoiled = 1;
+        let progress = RunProgress { units: cases, tally, ..RunProgress::default() };
+        let work = Ones { parts: 1, units: cases + 4, ..Ones::default() };
+        let (done, _) = run_from(work, progress, None);
+        assert_eq!(done.expect("it runs").tally.cases, cases + 4);
+    }
+}
