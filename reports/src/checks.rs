@@ -4,9 +4,9 @@
 //! each function in a sweep), each bound, and the special rows. That results are inverted or not symmetric fails
 //! nothing: no contract asks for the opposite.
 
-use assay_engine::result::Outcome;
 use assay_engine::stats::accuracy::{Accuracy, NO_BOUND};
 use assay_engine::stats::tally::{Counts, Tally};
+use assay_records::Outcome;
 
 use crate::document::junit::{self, Check, Status};
 use crate::number::count;

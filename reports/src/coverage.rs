@@ -2,7 +2,7 @@
 
 use assay_engine::coverage::Topic;
 use assay_engine::coverage::layout::{Extent, Layout};
-use assay_engine::result::Outcome;
+use assay_records::Outcome;
 
 use crate::document::{Block, Cell, Inline, Table, Text, code, note, number, paragraph, row};
 use crate::number::{NONE, count, share};

@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use assay_engine::operands::kinds::Kind;
-use assay_engine::result::Outcome;
 use assay_engine::stats::dissect::{DEPTHS, Dissection, ERROR_BINS, EVERY, REACH};
 use assay_isa::catalog::catalog;
 use assay_isa::format::F32;
+use assay_records::Outcome;
 
 use crate::chart::Figure;
 use crate::chart::axis::Marks;

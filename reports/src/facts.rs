@@ -1,8 +1,8 @@
 //! The tables that a page and a terminal share: verdicts, errata, accuracy.
 
-use assay_engine::result::Outcome;
 use assay_engine::stats::accuracy::{Accuracy, Extreme, NO_BOUND, Usage};
 use assay_engine::stats::tally::{Counts, Tally};
+use assay_records::Outcome;
 use assay_vectors::Bound;
 
 use crate::document::{Block, Cell, Table, Tone, code, judged, number, row};

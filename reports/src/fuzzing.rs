@@ -1,6 +1,6 @@
 //! The property of reports: whatever a result holds, its renderings are whole and safe to show.
 
-use assay_engine::result::Outcome;
+use assay_records::Outcome;
 use roxmltree::Document;
 
 /// Renders a result in every form, alone and beside itself, and checks what can be checked of any of them.

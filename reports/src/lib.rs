@@ -46,7 +46,7 @@ mod terminal;
 mod tests;
 mod value;
 
-use assay_engine::result::Outcome;
+use assay_records::Outcome;
 
 use document::{Document, paragraph, section};
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use assay_engine::result::Outcome;
 use assay_engine::stats::accuracy::Accuracy;
 use assay_engine::stats::tally::{Counts, Tally};
+use assay_records::Outcome;
 
 use crate::change::{CHANGES, Measure, measures};
 use crate::dissection::{self, Arithmetic};

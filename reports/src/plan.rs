@@ -1,9 +1,9 @@
 //! What was run, in words: a result's plan, and how much of it is done.
 
 use assay_engine::generate::domain::{ALL_INPUTS, ALL_OF_A_HALF};
-use assay_engine::result::{Outcome, Plan, Setting, Shard};
 use assay_isa::Readings;
 use assay_isa::readings::{SWITCHES, Switch};
+use assay_records::{Outcome, Plan, Setting, Shard};
 
 use crate::number::count;
 

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use assay_engine::result::Outcome;
 use assay_engine::stats::accuracy::Accuracy;
 use assay_engine::stats::survey::Survey;
 use assay_engine::stats::tally::{Counts, FINDINGS_EACH, Tally};
 use assay_isa::format::Format;
+use assay_records::Outcome;
 
 use crate::document::{Block, Cell, Inline, List, Table, Text, code, note, paragraph, row, section};
 use crate::figures::figures;

@@ -1,7 +1,7 @@
 //! A result for a terminal: the same facts in about a screen.
 
-use assay_engine::result::{Outcome, Setting};
 use assay_engine::stats::tally::{Counts, Tally};
+use assay_records::{Outcome, Setting};
 
 use crate::chart::Figure;
 use crate::document::{Block, Table, code, note, number, row};

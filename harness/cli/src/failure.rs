@@ -2,9 +2,6 @@
 
 use std::process::ExitCode;
 
-use assay_engine::result::ResultError;
-use assay_engine::result::checkpoint::CheckpointError;
-use assay_engine::result::merge::MergeError;
 use assay_engine::run::CampaignError;
 use assay_engine::triage::TriageError;
 use assay_hardware::trace::TraceError;
@@ -12,6 +9,9 @@ use assay_isa::VoiceError;
 use assay_isa::asm::AsmError;
 use assay_isa::shown;
 use assay_nightly::NightlyError;
+use assay_records::ResultError;
+use assay_records::checkpoint::CheckpointError;
+use assay_records::merge::MergeError;
 use assay_runner::RunError;
 use assay_runner::error::{Cause, Class};
 use assay_vectors::VectorError;

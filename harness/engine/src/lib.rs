@@ -1,4 +1,4 @@
-//! Generate, execute, judge, shrink, record.
+//! Generate, execute, judge, count, shrink: the core, without files, processes and clocks.
 //!
 //! | module | what happens there |
 //! |---|---|
@@ -9,7 +9,6 @@
 //! | [`coverage`] | which bins of the tables a run has hit, and how to hit the others |
 //! | [`run`] | batches over threads: campaigns, sweeps, recorded traces; the checks of the harness itself |
 //! | [`triage`] | divergences made small, explained, and told apart: what makes two of them the same bug |
-//! | [`result`] | what a run counted and how it came about, on disk: results, shards that become one, checkpoints |
 //!
 //! The engine knows the traits of `assay_isa::voice` and no voice: whoever calls it brings them.
 
@@ -17,7 +16,6 @@ pub mod compare;
 pub mod coverage;
 pub mod generate;
 pub mod operands;
-pub mod result;
 pub mod run;
 pub mod stats;
 pub mod triage;

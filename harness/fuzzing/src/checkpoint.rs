@@ -9,13 +9,13 @@ use serde::de::DeserializeOwned;
 use crate::{Reached, Violation, equal, furthest, refused, safe};
 use assay_engine::generate::LANES;
 use assay_engine::generate::domain::Domain;
-use assay_engine::result::Plan;
-use assay_engine::result::checkpoint::{Body, parse, seal};
-use assay_engine::result::progress::{CampaignProgress, Share, SweepProgress, check_campaign, check_sweep};
 use assay_engine::run::RunProgress;
 use assay_engine::run::campaign::{EPOCH, Limit};
 use assay_engine::run::sweep::Function;
 use assay_engine::stats::tally::Tally;
+use assay_records::Plan;
+use assay_records::checkpoint::{Body, parse, seal};
+use assay_records::progress::{CampaignProgress, Share, SweepProgress, check_campaign, check_sweep};
 
 /// Checkpoints that a mutator begins with, as [`checkpoint`] takes them: without their first line.
 pub const BASES: [&str; 2] = [

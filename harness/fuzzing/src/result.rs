@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::{Reached, Violation, equal, furthest, refused, safe};
-use assay_engine::result::Outcome;
-use assay_engine::result::file::{HEAD, seal};
+use assay_records::Outcome;
+use assay_records::file::{HEAD, seal};
 
 /// Results that a mutator begins with, as [`result`] takes them: compact, without their digest.
 pub const BASES: [&str; 5] = [

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use assay_engine::result::{write_bytes, write_json};
 use assay_files::digest;
+use assay_records::{write_bytes, write_json};
 
 use crate::NightlyError;
 use crate::facts::{Seen, StageFacts, VECTOR};

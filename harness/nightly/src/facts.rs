@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use assay_engine::result::record::RESULT;
-use assay_engine::result::{self, Outcome};
 use assay_engine::stats::accuracy::Accuracy;
+use assay_records::Outcome;
+use assay_records::record::RESULT;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -306,7 +306,7 @@ impl StageFacts {
         if !path.exists() {
             return Ok(());
         }
-        let record: Record = result::read_json(&path)?;
+        let record: Record = assay_records::read_json(&path)?;
         for name in &record.planned {
             if record.targets.get(name).is_none_or(|row| row.judged == 0 && row.problem.is_none()) {
                 self.problems.push(format!("target {name}: none of its inputs reached its judge"));

@@ -29,7 +29,6 @@ pub mod state;
 
 use std::path::{Path, PathBuf};
 
-use assay_engine::result;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -64,7 +63,7 @@ pub enum NightlyError {
     },
     /// A result of a stage cannot be read or written.
     #[error(transparent)]
-    Result(#[from] assay_engine::result::ResultError),
+    Result(#[from] assay_records::ResultError),
     /// A finding of a stage cannot be read.
     #[error(transparent)]
     Finding(#[from] assay_vectors::VectorError),
@@ -81,9 +80,9 @@ impl NightlyError {
         struct Versioned {
             version: u32,
         }
-        let Versioned { version: found } = result::read_json(path)?;
+        let Versioned { version: found } = assay_records::read_json(path)?;
         match found == known {
-            true => Ok(result::read_json(path)?),
+            true => Ok(assay_records::read_json(path)?),
             false => Err(NightlyError::Version { path: path.to_owned(), found, known }),
         }
     }

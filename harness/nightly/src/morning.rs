@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use assay_engine::result::ResultError;
+use assay_records::ResultError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -5,9 +5,9 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use assay_engine::result::Outcome;
-use assay_engine::result::checkpoint;
-use assay_engine::result::record::{RECORD, RESULT};
+use assay_records::Outcome;
+use assay_records::checkpoint;
+use assay_records::record::{RECORD, RESULT};
 
 use crate::NightlyError;
 use crate::child::{self, End, GRACE, Watch};

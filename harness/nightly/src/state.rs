@@ -2,7 +2,6 @@
 
 use std::time::SystemTime;
 
-use assay_engine::result;
 use chrono::{DateTime, SecondsFormat, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -124,7 +123,7 @@ impl NightState {
 
     /// Saves it.
     pub fn write(&self, folder: &NightFolder) -> Result<(), NightlyError> {
-        Ok(result::write_json(&folder.state(), self)?)
+        Ok(assay_records::write_json(&folder.state(), self)?)
     }
 }
 

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use assay_engine::result::checkpoint::{self, Checkpoints, Identity, Keeper, Resume};
-use assay_engine::result::write_json;
 use assay_mpfr::Function;
 use assay_mpfr::filter::certificate::{Certificate, FUNCTIONS, pattern};
 use assay_mpfr::filter::certify::{Certifier, Proof, blocks};
+use assay_records::checkpoint::{self, Checkpoints, Identity, Keeper, Resume};
+use assay_records::write_json;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 

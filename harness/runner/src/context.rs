@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use assay_engine::compare::versus::Parties;
-use assay_engine::result::Setting;
-use assay_engine::result::devices::Role;
 use assay_isa::{Instruction, Numbers, Oracle, Readings, Subject};
+use assay_records::Setting;
+use assay_records::devices::Role;
 use assay_vectors::{Overrides, Profile};
 
 use crate::error::RunError;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use assay_engine::coverage::{Bins, Coverage};
-use assay_engine::result::write_json;
+use assay_records::write_json;
 use serde::Serialize;
 
 use crate::error::RunError;

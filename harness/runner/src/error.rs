@@ -1,13 +1,13 @@
 //! Why a run or a command on a run could not do its work.
 
-use assay_engine::result::ResultError;
-use assay_engine::result::checkpoint::CheckpointError;
-use assay_engine::result::merge::MergeError;
 use assay_engine::run::CampaignError;
 use assay_engine::triage::TriageError;
 use assay_hardware::trace::{Problem, TraceError};
 use assay_isa::VoiceError;
 use assay_isa::asm::AsmError;
+use assay_records::ResultError;
+use assay_records::checkpoint::CheckpointError;
+use assay_records::merge::MergeError;
 use assay_vectors::{ErrorKind, VectorError};
 
 /// Whose fault an error is. A program ends with a status of its own for each.

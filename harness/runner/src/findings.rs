@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use assay_engine::compare::observation::Observation;
 use assay_engine::compare::versus::{Bench, Parties};
-use assay_engine::result::{Outcome, Plan, Setting};
 use assay_engine::stats::tally::Tally;
 use assay_engine::triage::batches::Batches;
 use assay_engine::triage::circumstance::Circumstance;
@@ -12,6 +11,7 @@ use assay_engine::triage::otherwise::{Otherwise, otherwise};
 use assay_engine::triage::readings::Oracles;
 use assay_engine::triage::{self, Place, Triaged, Unexamined};
 use assay_isa::{Answer, Batch, Event, Location, Numbers, VoiceError, asm, codec};
+use assay_records::{Outcome, Plan, Setting};
 use assay_vectors::{Case, Finding, FoundAt, InBatch, Origin, Provenance, Shape, Suite, Values, write_suite};
 
 use crate::context::Context;

@@ -1,7 +1,7 @@
 //! What a run must have judged: what is allowed by name, and how much of each form was.
 
-use assay_engine::result::{Outcome, Setting};
 use assay_engine::stats::judged::{Allowed, Demands, Judged};
+use assay_records::{Outcome, Setting};
 
 use crate::error::RunError;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use assay_engine::result::Outcome;
+use assay_records::Outcome;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use assay_engine::result::Outcome;
 use assay_engine::stats::dissect::{DEPTHS, Dissection, EVERY};
+use assay_records::Outcome;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};

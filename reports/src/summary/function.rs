@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use assay_engine::result::Outcome;
 use assay_engine::stats::accuracy::{Accuracy, Usage};
+use assay_records::Outcome;
 use schemars::JsonSchema;
 use serde::Serialize;
 

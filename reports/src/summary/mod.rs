@@ -13,9 +13,9 @@ mod survey;
 
 use std::collections::BTreeMap;
 
-use assay_engine::result::{Outcome, Plan, Shard};
 use assay_engine::run::recorded::Agreement;
 use assay_engine::stats::tally::Counts;
+use assay_records::{Outcome, Plan, Shard};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;

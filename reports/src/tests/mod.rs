@@ -11,7 +11,7 @@ use insta::{assert_json_snapshot, assert_snapshot};
 use crate::fuzzing::whole_tables;
 use crate::{functions, html, markdown, summary, text};
 
-fn titled(title: &str, outcome: assay_engine::result::Outcome) -> (String, assay_engine::result::Outcome) {
+fn titled(title: &str, outcome: assay_records::Outcome) -> (String, assay_records::Outcome) {
     (title.to_owned(), outcome)
 }
 
@@ -197,7 +197,7 @@ pub fn assert_no_forged_line(page: &str, what: &str) {
 
 #[test]
 fn a_hostile_name_stays_text_in_every_rendering() {
-    let hostile = |mut outcome: assay_engine::result::Outcome| {
+    let hostile = |mut outcome: assay_records::Outcome| {
         let text = serde_json::to_string(&outcome.plan).unwrap();
         let name = serde_json::to_string(HOSTILE).unwrap();
         let text = ["\"model\"", "\"mpfr\"", "\"intended\"", "\"E173\""]

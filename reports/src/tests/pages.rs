@@ -1,9 +1,9 @@
 //! The pages in HTML: whole, safe whatever they are given, and without a number that cannot be drawn.
 
 use assay_engine::compare::judge::{Error, ONE_ULP};
-use assay_engine::result::{Outcome, Plan};
 use assay_engine::stats::accuracy::{Accuracy, Extreme};
 use assay_engine::stats::survey::{Pair, Pairs, Range, Relation, Survey};
+use assay_records::{Outcome, Plan};
 use insta::assert_snapshot;
 use proptest::prelude::*;
 

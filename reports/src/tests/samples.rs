@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use assay_engine::compare::judge::{Error, ONE_ULP};
 use assay_engine::coverage::layout::{Extent, Layout};
-use assay_engine::result::{Outcome, Plan, Setting, Shard};
 use assay_engine::run::recorded::Agreement;
 use assay_engine::stats::accuracy::{Accuracy, Extreme, Farthest, Usage};
 use assay_engine::stats::dissect::Dissection;
 use assay_engine::stats::survey::{Conformance, Pair, Pairs, Range, Relation, Survey};
 use assay_engine::stats::tally::{Counts, Found, Tally};
 use assay_isa::{Numbers, Readings, asm, codec};
+use assay_records::{Outcome, Plan, Setting, Shard};
 
 fn setting(readings: &[(&str, u8)]) -> Setting {
     let mut all: BTreeMap<String, u8> = Readings::INTENDED.iter().map(|(e, s)| (e.to_string(), s)).collect();

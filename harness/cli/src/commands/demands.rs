@@ -1,7 +1,7 @@
 //! The options that allow exceptions by name, and the words about what was judged.
 
-use assay_engine::result::Outcome;
 use assay_engine::stats::judged::Judged;
+use assay_records::Outcome;
 use clap::Args;
 use serde_json::{Value, json};
 

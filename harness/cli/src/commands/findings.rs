@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use assay_engine::result::{Outcome, Setting};
 use assay_engine::triage::Unexamined;
 use assay_engine::triage::otherwise::Otherwise;
 use assay_isa::readings::SWITCHES;
 use assay_isa::{Erratum, shown};
+use assay_records::{Outcome, Setting};
 use serde_json::{Value, json};
 
 use crate::voices::{BuiltIn, ORACLE, PREFIX};

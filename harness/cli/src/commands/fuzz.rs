@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use assay_engine::coverage::Depth;
-use assay_engine::result::{Outcome, Shard};
+use assay_records::{Outcome, Shard};
 use assay_runner::campaign::fuzz::{FinishedCampaign, Limit, Request};
 use assay_runner::campaign::{Common, FinishedRun};
 use clap::{Args, ValueEnum};

@@ -3,8 +3,8 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use assay_engine::result::MOST_SHARDS;
-use assay_engine::result::merge::{self, Merged};
+use assay_records::MOST_SHARDS;
+use assay_records::merge::{self, Merged};
 use assay_runner::campaign::merge::Request;
 use clap::Args;
 use serde_json::json;

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use assay_engine::result::write_bytes;
 use assay_nightly::NightlyError;
 use assay_nightly::dawn::dawn;
 use assay_nightly::folder::{Folder, NightFolder};
@@ -11,6 +10,7 @@ use assay_nightly::morning::Morning;
 use assay_nightly::plan::{DEFAULT, NightPlan};
 use assay_nightly::run::Night;
 use assay_nightly::state::NightState;
+use assay_records::write_bytes;
 use clap::Args;
 use serde_json::json;
 

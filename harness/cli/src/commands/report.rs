@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use assay_engine::result::{Outcome, write_bytes, write_json};
+use assay_records::{Outcome, write_bytes, write_json};
 use clap::Args;
 
 use super::errata;

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use assay_engine::result::{MOST_SHARDS, Shard};
 use assay_engine::stats::tally::Tally;
+use assay_records::{MOST_SHARDS, Shard};
 use clap::Args;
 use serde_json::{Value, json};
 

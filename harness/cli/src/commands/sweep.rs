@@ -1,6 +1,6 @@
 //! `assay sweep`: every input of unary functions, every combination of listed operands of the others.
 
-use assay_engine::result::Shard;
+use assay_records::Shard;
 use assay_runner::campaign::functions;
 use assay_runner::campaign::sweep::Request;
 use assay_runner::campaign::{Common, FinishedRun};

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use assay_engine::result::Outcome;
+use assay_records::Outcome;
 use tempfile::TempDir;
 
 use crate::support::assay_in;

@@ -14,7 +14,7 @@ use crate::compare::versus::{Bench, Outcome, Parties};
 use crate::coverage::steer::Steering;
 use crate::coverage::{Bins, CROSSED_EVERY};
 use crate::generate::{self, LANES, Scope};
-use crate::result::Shard;
+use crate::run::Shard;
 use crate::run::canary::Pieces;
 use crate::run::canary::batch::BatchCheck;
 use crate::run::epochs::{self, Epoch, Part, Work};

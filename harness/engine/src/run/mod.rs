@@ -9,6 +9,7 @@
 //! | [`recorded`] | what a device once did, held against the oracle with the model as a witness |
 //! | [`playback`] | a subject that does again what was recorded |
 //! | [`canary`] | checks of the harness while it runs: spoiled lanes, and lanes that the slow path judges again |
+//! | `shard` | shares of a run |
 //! | [`sizes`] | which batches are given to a subject in parts, or several times over |
 
 pub mod campaign;
@@ -17,7 +18,9 @@ mod epochs;
 pub mod playback;
 mod progress;
 pub mod recorded;
+mod shard;
 pub mod sizes;
 pub mod sweep;
 
 pub use progress::{CampaignError, ProgressKeeper, RunHooks, RunOutcome, RunProgress};
+pub use shard::{MOST_SHARDS, Shard};

@@ -8,7 +8,7 @@ use assay_isa::{Batch, Instruction, VoiceError, asm, codec};
 use crate::compare::judge::quick::Bars;
 use crate::compare::versus::{Bench, Parties};
 use crate::generate::domain::Domain;
-use crate::result::Shard;
+use crate::run::Shard;
 use crate::run::canary::batch::BatchCheck;
 use crate::run::canary::{Canaries, Pieces};
 use crate::run::epochs::{self, Epoch, Part, Work};

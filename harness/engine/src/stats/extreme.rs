@@ -19,12 +19,12 @@ pub struct Extreme {
 }
 
 /// The lesser of two errors, that of the smaller input if they are equal.
-pub(crate) fn lesser(a: Option<Extreme>, b: Option<Extreme>) -> Option<Extreme> {
+pub fn lesser(a: Option<Extreme>, b: Option<Extreme>) -> Option<Extreme> {
     a.into_iter().chain(b).min_by_key(|e| (e.error, e.input))
 }
 
 /// The greater of two errors, that of the smaller input if they are equal.
-pub(crate) fn greater(a: Option<Extreme>, b: Option<Extreme>) -> Option<Extreme> {
+pub fn greater(a: Option<Extreme>, b: Option<Extreme>) -> Option<Extreme> {
     a.into_iter().chain(b).max_by_key(|e| (e.error, Reverse(e.input)))
 }
 

@@ -3,23 +3,23 @@
 //! | file | what it holds |
 //! |---|---|
 //! | [`tally`] | all that a run counts |
-//! | `counts` | verdicts by kind |
-//! | [`accuracy`], `extreme` | the errors of a function, summed up, and the most extreme of them |
+//! | [`counts`] | verdicts by kind |
+//! | [`accuracy`], [`extreme`] | the errors of a function, summed up, and the most extreme of them |
 //! | [`baseline`] | these errors held against those of an earlier run |
-//! | [`divergences`], `finding` | divergences counted by raw key, each with its first case |
+//! | [`divergences`], [`finding`] | divergences counted by raw key, each with its first case |
 //! | [`dissect`] | how sums and products were rounded, cancelled, flushed and clamped |
 //! | [`judged`] | whether enough of what was drawn was judged, form by form |
 //! | [`survey`] | what a sweep over every input tells of neighbours, mirror images, binades and special rows |
-//! | `agreement` | who agrees with whom about a recorded trace |
+//! | [`agreement`] | who agrees with whom about a recorded trace |
 
 pub mod accuracy;
-pub(crate) mod agreement;
+pub mod agreement;
 pub mod baseline;
-pub(crate) mod counts;
+pub mod counts;
 pub mod dissect;
 pub mod divergences;
-pub(crate) mod extreme;
-pub(crate) mod finding;
+pub mod extreme;
+pub mod finding;
 pub mod judged;
 pub mod survey;
 pub mod tally;

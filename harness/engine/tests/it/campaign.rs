@@ -2,112 +2,60 @@
 //! agree, every kind of fault is seen, and findings shrink and replay.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-use std::time::Duration;
+use std::sync::atomic::AtomicBool;
 
 use assay_engine::compare::versus::{Bench, Parties, SubjectAsOracle};
 use assay_engine::coverage::Bins;
 use assay_engine::generate::Scope;
 use assay_engine::generate::domain::{self, Domain};
-use assay_engine::result::checkpoint::{Checkpoints, Resume};
-use assay_engine::result::merge::{Allow, merge};
-use assay_engine::result::progress::{open_campaign, open_sweep};
-use assay_engine::result::{Outcome, Plan, Setting, Shard};
 use assay_engine::run::campaign::{Campaign, Limit};
 use assay_engine::run::sweep::{Function, Sweep};
-use assay_engine::run::{CampaignError, RunHooks, RunOutcome};
+use assay_engine::run::{CampaignError, RunHooks, RunProgress, Shard};
 use assay_engine::stats::tally::Tally;
 use assay_engine::triage::shrink::{BUDGET, shrink};
 use assay_engine::triage::signature::signature;
 use assay_faults::{FAULTS, Fault, FaultInfo};
 use assay_isa::hints::Operation;
 use assay_isa::readings::SWITCHES;
-use assay_isa::{
-    Answer, Batch, Effects, Erratum, Numbers, Oracle, Reading, Readings, Subject, VoiceError, asm,
-};
+use assay_isa::{Erratum, Numbers, Oracle, Reading, Readings, Subject, asm};
 use assay_vectors::Profile;
 use rayon::prelude::*;
 
-use crate::support::{intended, json, model, mutant, oracle, oracle_under, setting};
+use crate::support::{intended, model, mutant, oracle, oracle_under};
 
 fn scope() -> Scope {
     Scope::everything().clone()
 }
 
-fn plan(cases: u64) -> Plan {
-    let setting = Setting {
-        contracts: intended()
-            .contracts
-            .iter()
-            .filter(|row| row.applies(&Readings::INTENDED))
-            .map(|row| (row.instruction.clone(), row.contract.to_string()))
-            .collect(),
-        ..setting()
-    };
-    Plan::Fuzz { seed: 7, cases: Some(cases), until_covered: false, only: Vec::new(), setting }
-}
-
-struct Run<'a> {
+/// Runs a campaign of the given number of cases.
+fn campaign(
     cases: u64,
-    shard: Shard,
-    subject: &'a (dyn Fn() -> Box<dyn Subject> + Sync),
-    checkpoints: Option<Checkpoints<'a>>,
-    /// Asks to stop after that many epochs.
-    stop_after: Option<u32>,
-}
-
-impl Default for Run<'_> {
-    fn default() -> Self {
-        Run { cases: 3_000_000, shard: Shard::WHOLE, subject: &model, checkpoints: None, stop_after: None }
-    }
-}
-
-impl Run<'_> {
-    fn go(&self, scope: &Scope) -> Result<RunOutcome, Box<dyn std::error::Error>> {
-        let profile = intended();
-        let parties = Parties {
-            numbers: Numbers::provisional(),
-            profile: &profile,
-            subject: self.subject,
-            oracle: &oracle,
-        };
-        let limit = Limit::Cases(self.cases);
-        let campaign = Campaign { parties, scope, seed: 7, limit, shard: self.shard };
-        let stop = AtomicBool::new(false);
-        let mut epochs = 0;
-        let mut progress = |_: &Tally| {
-            epochs += 1;
-            stop.store(self.stop_after == Some(epochs), Ordering::Relaxed);
-        };
-        let bins = Bins::of(scope, &profile.readings);
-        let (mut keeper, from) = open_campaign(self.checkpoints, &plan(self.cases), &campaign, &bins)?;
-        let hooks = RunHooks { keeper: Some(&mut keeper), ..RunHooks::new(&stop, &mut progress) };
-        Ok(campaign.run_covering(&bins, from, hooks)?)
-    }
-
-    fn outcome(&self) -> Outcome {
-        Outcome::new(plan(self.cases), self.shard, self.go(&scope()).unwrap().tally)
-    }
+    subject: &(dyn Fn() -> Box<dyn Subject> + Sync),
+    scope: &Scope,
+) -> Result<Tally, CampaignError> {
+    let profile = intended();
+    let parties = Parties { numbers: Numbers::provisional(), profile: &profile, subject, oracle: &oracle };
+    let limit = Limit::Cases(cases);
+    let campaign = Campaign { parties, scope, seed: 7, limit, shard: Shard::WHOLE };
+    Ok(campaign.run(RunHooks::new(&AtomicBool::new(false), &mut |_| {}))?.tally)
 }
 
 #[test]
 fn model_and_oracle_agree_and_every_bin_is_in_reach() {
     let cases = 16_000_000;
-    let outcome = Run { cases, ..Run::default() }.outcome();
-    assert_eq!(outcome.tally.verdicts.diverged, 0, "{:#?}", outcome.tally.findings);
-    assert_eq!(outcome.tally.verdicts.total(), cases);
-    assert_eq!(outcome.tally.verdicts.unsupported, 0);
+    let tally = campaign(cases, &model, &scope()).unwrap();
+    assert_eq!(tally.verdicts.diverged, 0, "{:#?}", tally.findings);
+    assert_eq!(tally.verdicts.total(), cases);
+    assert_eq!(tally.verdicts.unsupported, 0);
     let scope = scope();
     let bins = Bins::of(&scope, &Readings::INTENDED);
-    let coverage = &outcome.tally.coverage;
+    let coverage = &tally.coverage;
     // An immediate has one class a batch: those forms take a longer run, which the README's tests make.
     let missed: Vec<String> = bins.missed(coverage).filter(|name| !name.contains("I ")).collect();
     assert!(missed.len() < bins.len() / 20, "{} missed, such as {:?}", missed.len(), &missed[..10]);
     assert_eq!(bins.impossible(coverage).collect::<Vec<_>>(), [""; 0]);
     assert!(!bins.excluded().is_empty());
-    let accuracy = &outcome.tally.accuracy["MUFU.RCP.F32"];
+    let accuracy = &tally.accuracy["MUFU.RCP.F32"];
     assert!(accuracy.max_ulp() < 1.0 && accuracy.max_ulp() > 0.5, "{}", accuracy.max_ulp());
 }
 
@@ -239,98 +187,9 @@ fn every_form_is_computed_known_covered_and_recorded() {
 }
 
 #[test]
-fn threads_and_shards_do_not_show() {
-    let whole = json(&Run::default().outcome());
-    let single = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    assert!(single.install(|| json(&Run::default().outcome())) == whole, "one thread differs from several");
-    let folder = tempfile::tempdir().unwrap();
-    let shards: Vec<PathBuf> = (0..5)
-        .map(|index| {
-            let path = folder.path().join(format!("{index}.json"));
-            Run { shard: Shard { index, of: 5 }, ..Run::default() }.outcome().write(&path).unwrap();
-            path
-        })
-        .collect();
-    for order in [[0, 1, 2, 3, 4], [3, 1, 4, 0, 2]] {
-        let files = order.map(|index: usize| shards[index].clone());
-        let merged = merge(&files, Allow::default()).unwrap();
-        assert!(json(&merged.outcome) == whole, "shards {order:?} differ from the whole");
-    }
-}
-
-#[test]
-fn an_interrupted_run_resumes_to_the_same_bytes() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("checkpoint.json");
-    let kept = |resume| {
-        Some(Checkpoints {
-            path: &file,
-            every: Duration::ZERO,
-            build: "1",
-            resume,
-            same_device: false,
-            say: &|_| {},
-        })
-    };
-    let part = Run { checkpoints: kept(Resume::No), stop_after: Some(1), ..Run::default() };
-    let done = part.go(&scope()).unwrap();
-    assert!(done.interrupted && done.tally.cases < 3_000_000);
-    let rest = Run { checkpoints: kept(Resume::SameBuild), ..Run::default() };
-    assert!(json(&rest.outcome()) == json(&Run::default().outcome()));
-    assert_eq!((done.resumed, rest.go(&scope()).unwrap().resumed), (0, rest.cases));
-    let foreign = Run { cases: 1_000_000, checkpoints: kept(Resume::SameBuild), ..Run::default() };
-    let refused = foreign.go(&scope()).expect_err("it is of another plan").to_string();
-    assert!(refused.contains("the number of cases differs"), "{refused}");
-}
-
-/// Returns why a run could not go on.
-fn error_of(run: &Run<'_>, scope: &Scope) -> CampaignError {
-    *run.go(scope).expect_err("it cannot go on").downcast().expect("it is the engine's error")
-}
-
-/// The model, until it has executed so many batches: then it fails, as what lost its device does.
-struct Failing {
-    model: Box<dyn Subject>,
-    left: Arc<AtomicI64>,
-}
-
-impl Subject for Failing {
-    fn name(&self) -> &str {
-        "failing"
-    }
-
-    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
-        match self.left.fetch_sub(1, Ordering::Relaxed) {
-            ..1 => Err(VoiceError::Failed { voice: "failing".into(), problem: "no answer".into() }),
-            _ => self.model.execute(batch, effects),
-        }
-    }
-}
-
-#[test]
-fn what_was_counted_before_a_voice_failed_is_kept() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = &folder.path().join("checkpoint.json");
-    // No checkpoint is due before it fails, in the second epoch.
-    let every = Duration::from_secs(3600);
-    let kept =
-        |resume| Some(Checkpoints { path, every, build: "1", resume, same_device: false, say: &|_| {} });
-    let left = Arc::new(AtomicI64::new(1500));
-    let failing = || -> Box<dyn Subject> { Box::new(Failing { model: model(), left: left.clone() }) };
-    let run = Run { subject: &failing, checkpoints: kept(Resume::No), ..Run::default() };
-    assert!(matches!(error_of(&run, &scope()), CampaignError::Voice(_)));
-    let rest = Run { checkpoints: kept(Resume::SameBuild), ..Run::default() };
-    let done = rest.go(&scope()).unwrap();
-    assert_eq!((done.resumed, done.tally.cases), (1 << 20, rest.cases));
-    assert!(
-        json(&Outcome::new(plan(rest.cases), Shard::WHOLE, done.tally)) == json(&Run::default().outcome())
-    );
-}
-
-#[test]
 fn nothing_to_generate_is_an_error() {
     let empty = Scope::filtered(|_| false);
-    assert!(matches!(error_of(&Run::default(), &empty), CampaignError::EmptyScope));
+    assert!(matches!(campaign(1000, &model, &empty), Err(CampaignError::EmptyScope)));
 }
 
 #[test]
@@ -349,11 +208,11 @@ fn every_fault_is_caught_shrunk_and_named() {
     let is_within = |info: &&&FaultInfo| {
         let scope = Scope::filtered(|i| i.optype() == info.optype);
         let subject = || mutant(info.fault);
-        let run = |cases| Run { cases, subject: &subject, ..Run::default() }.go(&scope).unwrap();
+        let run = |cases| campaign(cases, &subject, &scope).unwrap();
         // Most show at once, and MUFU's truths are dear.
-        let done = Some(run(60_000)).filter(|done| done.tally.verdicts.diverged > 0);
+        let done = Some(run(60_000)).filter(|done| done.verdicts.diverged > 0);
         let done = done.unwrap_or_else(|| run(2_000_000));
-        if done.tally.verdicts.diverged == 0 {
+        if done.verdicts.diverged == 0 {
             // It lies within a bound, and then the bits must tell it from the sound model.
             assert!(differs_from_the_model(&scope, &subject), "{} survives", info.name);
             return true;
@@ -365,7 +224,7 @@ fn every_fault_is_caught_shrunk_and_named() {
             oracle: &oracle,
         };
         let mut bench = Bench::new(&parties);
-        let found = done.tally.findings.values().next().unwrap().first().unwrap();
+        let found = done.findings.values().next().unwrap().first().unwrap();
         let (instruction, batch) = found.materialise(parties.numbers).unwrap();
         let small = shrink(&parties, &mut bench, &instruction, &batch).unwrap().expect("it diverges again");
         assert!(small.evaluations <= BUDGET + 1);
@@ -399,7 +258,7 @@ fn a_sweep_counts_what_it_planned_in_any_number_of_shards() {
             _ => Domain::of(&instruction, 4099, domain::LARGEST),
         };
         let functions = [Function { instruction: instruction.clone(), domain: domain.clone() }];
-        let tally = |shard| swept(&functions, shard, None, None).tally;
+        let tally = |shard| swept(&functions, shard);
         let whole = tally(Shard::WHOLE);
         assert_eq!(whole.cases, domain.len());
         assert_eq!(whole.functions[&asm::mnemonic(&instruction)].total(), domain.len());
@@ -411,33 +270,14 @@ fn a_sweep_counts_what_it_planned_in_any_number_of_shards() {
     }
 }
 
-/// Sweeps with a checkpoint, and ends after so many epochs.
-fn swept(functions: &[Function], shard: Shard, checkpoint: Option<&Path>, epochs: Option<u32>) -> RunOutcome {
+/// Sweeps a share of functions.
+fn swept(functions: &[Function], shard: Shard) -> Tally {
     let profile = intended();
     let parties =
         Parties { numbers: Numbers::provisional(), profile: &profile, subject: &model, oracle: &oracle };
-    let stop = AtomicBool::new(epochs == Some(0));
-    let mut done = 0;
-    let mut progress = |_: &Tally| {
-        done += 1;
-        stop.store(Some(done) == epochs, Ordering::Relaxed);
-    };
-    let (every, resume) = (Duration::ZERO, Resume::SameBuild);
-    let checkpoints = checkpoint.map(|path| Checkpoints {
-        path,
-        every,
-        build: "1",
-        resume,
-        same_device: false,
-        say: &|_| {},
-    });
-    let inputs =
-        functions.iter().map(|function| (asm::mnemonic(&function.instruction), function.domain.len()));
-    let plan = Plan::Sweep { functions: inputs.collect(), stride: 1, setting: plan(0).setting().clone() };
+    let stop = AtomicBool::new(false);
     let sweep = Sweep { parties, functions, shard };
-    let (mut keeper, from) = open_sweep(checkpoints, &plan, &sweep).unwrap();
-    let hooks = RunHooks { keeper: Some(&mut keeper), ..RunHooks::new(&stop, &mut progress) };
-    sweep.run(from, hooks).unwrap()
+    sweep.run(RunProgress::default(), RunHooks::new(&stop, &mut |_| {})).unwrap().tally
 }
 
 /// A unary function over every input.
@@ -449,32 +289,9 @@ fn every_input_of(text: &str) -> Function {
 }
 
 #[test]
-fn a_sweep_that_is_stopped_again_and_again_counts_the_same() {
-    let product = |text: &str| {
-        let instruction = asm::parse(text).unwrap();
-        Function { domain: Domain::of(&instruction, 255, 1 << 20), instruction }
-    };
-    let functions = [product("FMNMX R0, R1, R2, PT"), product("FSEL R0, R1, R2, P0"), product("POPC R0, R1")];
-    let whole = swept(&functions, Shard::WHOLE, None, None).tally;
-    let folder = tempfile::tempdir().unwrap();
-    let checkpoint = folder.path().join("checkpoint.json");
-    let mut sessions = 0;
-    let done = loop {
-        sessions += 1;
-        let done = swept(&functions, Shard::WHOLE, Some(&checkpoint), Some(1 + sessions % 3));
-        if !done.interrupted {
-            break done;
-        }
-    };
-    assert!(sessions > 5 && done.resumed > 0, "{sessions}");
-    assert_eq!(done.tally, whole);
-    assert_eq!(whole.cases, functions.iter().map(|f| f.domain.len()).sum::<u64>());
-}
-
-#[test]
 fn surveys_merge_to_the_same_whatever_the_shards() {
     let functions = [every_input_of("MUFU.RSQ.F32 R0, R1"), every_input_of("MUFU.LG2.F32 R0, R1")];
-    let shard = |index, of| swept(&functions, Shard { index, of }, None, None).tally;
+    let shard = |index, of| swept(&functions, Shard { index, of });
     let whole = shard(515, 1024);
     let mut merged = shard(1024 + 515, 2048);
     merged.merge(shard(515, 2048));

@@ -5,8 +5,8 @@ use std::sync::{Mutex, PoisonError};
 
 use assay_engine::compare::versus::Parties;
 use assay_engine::generate::{LANES, Scope};
-use assay_engine::result::Shard;
 use assay_engine::run::RunHooks;
+use assay_engine::run::Shard;
 use assay_engine::run::campaign::{Campaign, Limit};
 use assay_engine::run::sizes::Cut;
 use assay_engine::stats::tally::Found;

@@ -8,7 +8,7 @@ use assay_engine::compare::versus::{self, Bench, Parties};
 use assay_engine::coverage::steer;
 use assay_engine::coverage::{Bins, Coverage, Topic};
 use assay_engine::generate::{self, Scope};
-use assay_engine::result::Shard;
+use assay_engine::run::Shard;
 use assay_engine::run::campaign::{Campaign, Limit};
 use assay_engine::run::{RunHooks, RunProgress};
 use assay_engine::stats::tally::Tally;

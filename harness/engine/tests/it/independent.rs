@@ -10,7 +10,7 @@ use std::time::Instant;
 use assay_engine::compare::versus::Parties;
 use assay_engine::generate::domain::Domain;
 use assay_engine::generate::{LANES, Scope};
-use assay_engine::result::Shard;
+use assay_engine::run::Shard;
 use assay_engine::run::campaign::{Campaign, Limit};
 use assay_engine::run::sizes::Cut;
 use assay_engine::run::sweep::{Function, Sweep};

@@ -2,17 +2,14 @@
 
 mod campaign;
 mod canary;
-mod checkpoint;
 mod circumstance;
 mod coverage;
 mod faithful;
 mod hard;
 mod independent;
-mod merge;
 mod otherwise;
 mod strays;
 mod support;
 mod survey;
-mod tampering;
 mod triage;
 mod voices;

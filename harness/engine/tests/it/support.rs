@@ -1,6 +1,5 @@
-//! What these tests share: the model and the oracle as `intended` reads the specification, and what a plan says of them.
+//! What these tests share: the model and the oracle as `intended` reads the specification.
 
-use assay_engine::result::{Outcome, Setting};
 use assay_faults::Fault;
 use assay_isa::{Numbers, Oracle, Readings, Subject};
 use assay_mpfr::MpfrOracle;
@@ -29,24 +28,4 @@ pub fn oracle_under(readings: Readings) -> Box<dyn Oracle> {
 /// Returns the profile `intended`.
 pub fn intended() -> Profile {
     Profile::load("intended").expect("a built-in profile")
-}
-
-/// Returns the setting of a plan that names model, oracle and profile, and no contract.
-pub fn setting() -> Setting {
-    Setting {
-        subject: "model".into(),
-        against: "mpfr".into(),
-        profile: "intended".into(),
-        readings: Default::default(),
-        numbers: String::new(),
-        contracts: Default::default(),
-        generator: 1,
-        judged: Default::default(),
-        devices: Default::default(),
-    }
-}
-
-/// Returns the text of a result.
-pub fn json(outcome: &Outcome) -> String {
-    serde_json::to_string_pretty(outcome).expect("results are JSON")
 }

@@ -17,9 +17,9 @@ mod rule;
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
-use assay_engine::result::write_bytes;
 use assay_files::yaml;
 use assay_isa::shown::{message, quoted};
+use assay_records::write_bytes;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use assay_engine::result::Outcome;
+use assay_records::Outcome;
 
 use super::merge;
 use crate::context::Context;

@@ -4,14 +4,14 @@ use std::time::{Duration, Instant};
 
 use assay_engine::coverage::{Bins, Depth};
 use assay_engine::generate::LANES;
-use assay_engine::result::Plan;
-use assay_engine::result::progress::open_campaign;
 use assay_engine::run::CampaignError;
 use assay_engine::run::campaign::{self, Campaign};
 use assay_engine::run::sizes::Cut;
 use assay_engine::stats::baseline::Comparison;
 use assay_engine::stats::tally;
 use assay_engine::triage::batches::Batches;
+use assay_records::Plan;
+use assay_records::progress::open_campaign;
 
 use super::{Common, Executed, FinishedRun, baseline};
 use crate::context::Context;

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use assay_engine::result::Outcome;
-use assay_engine::result::merge::{Allow, Merged, merge};
-use assay_engine::result::record::{RECORD, RESULT};
+use assay_records::Outcome;
+use assay_records::merge::{Allow, Merged, merge};
+use assay_records::record::{RECORD, RESULT};
 
 use crate::error::RunError;
 use crate::folder::destination;

@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use assay_engine::compare::versus::Parties;
-use assay_engine::result::checkpoint::{CheckpointError, Checkpoints, Keeper};
-use assay_engine::result::progress::{RecordedRun, Share};
-use assay_engine::result::{Outcome, Shard};
 use assay_engine::run::{CampaignError, RunHooks, RunOutcome, RunProgress};
 use assay_engine::stats::baseline::Comparison;
 use assay_engine::stats::tally::Tally;
 use assay_engine::triage::batches::Batches;
+use assay_records::checkpoint::{CheckpointError, Checkpoints, Keeper};
+use assay_records::progress::{RecordedRun, Share};
+use assay_records::{Outcome, Shard};
 
 use crate::build;
 use crate::context::{Context, Setup};

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use assay_engine::result::Plan;
-use assay_engine::result::progress::open_sweep;
 use assay_engine::run::sizes::Cut;
 use assay_engine::run::sweep::{self, Function};
 use assay_engine::stats::baseline::Comparison;
 use assay_engine::stats::tally;
 use assay_engine::triage::batches::Batches;
 use assay_isa::asm;
+use assay_records::Plan;
+use assay_records::progress::open_sweep;
 
 use super::functions::{Tier, functions};
 use super::{Common, Executed, FinishedRun, baseline};

@@ -8,12 +8,12 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use assay_engine::result::checkpoint::{self, Checkpoints, Resume};
-use assay_engine::result::record::{self, RECORD, RESULT, Record};
-use assay_engine::result::{Outcome, ResultError, write_json};
 use assay_files::{Lock, TEMPORARY};
 use assay_isa::shown;
 use assay_mpfr::filter::certificate::{Verification, verifications};
+use assay_records::checkpoint::{self, Checkpoints, Resume};
+use assay_records::record::{self, RECORD, RESULT, Record};
+use assay_records::{Outcome, ResultError, write_json};
 
 use crate::error::RunError;
 use crate::reporter::Reporter;

@@ -7,13 +7,13 @@ use std::sync::{Arc, LazyLock};
 use assay_crosscheck::{ApFloat, CoreMath, HostCpu};
 use assay_device::{Kind, Plug, UnknownDevice, Welcome};
 use assay_engine::compare::versus::SubjectAsOracle;
-use assay_engine::result::devices::{DeviceIdentity, Role};
 use assay_faults::Fault;
 use assay_files::digest;
 use assay_hardware::cuda::{CudaSubject, Device, Identity};
 use assay_hardware::interpreted::{PtxOpinion, PtxSubject};
 use assay_hardware::trace::Header;
 use assay_isa::{Numbers, Oracle, Readings, Subject, shown};
+use assay_records::devices::{DeviceIdentity, Role};
 use assay_vectors::Profile;
 
 use super::built_in::BuiltIn;

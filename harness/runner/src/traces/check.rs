@@ -6,11 +6,11 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use assay_engine::compare::versus::Parties;
-use assay_engine::result::{Outcome, Plan, Setting, Shard};
 use assay_engine::run::CampaignError;
 use assay_engine::run::recorded::Hearing;
 use assay_engine::stats::tally::Tally;
 use assay_hardware::trace::{Digest, Reader, TraceError};
+use assay_records::{Outcome, Plan, Setting, Shard};
 
 use super::found::{Found, Written};
 use super::turn::{Ticket, Turn};

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use assay_engine::result::write_bytes;
 use assay_hardware::cuda::Device;
 use assay_hardware::ptx::{catalogue, kernels};
+use assay_records::write_bytes;
 use rayon::prelude::*;
 
 use crate::context::Context;

@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use assay_engine::compare::versus::Parties;
-use assay_engine::result::{Outcome, Plan, Setting};
 use assay_engine::run::playback::{Record, Recorded};
 use assay_engine::run::recorded::Hearing;
 use assay_engine::stats::tally::Tally;
@@ -16,6 +15,7 @@ use assay_engine::triage::batches::Batches;
 use assay_engine::triage::readings::Oracles;
 use assay_hardware::trace::Reader;
 use assay_isa::{Answer, Effects, Subject};
+use assay_records::{Outcome, Plan, Setting};
 use assay_vectors::Case;
 
 use crate::context::Context;

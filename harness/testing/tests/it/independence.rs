@@ -53,20 +53,25 @@ fn crates_know_only_whom_they_may() {
     assert_eq!(house("assay-engine"), set(&["assay-isa", "assay-vectors", fpenv]));
     let [engine, isa, model, mpfr, vectors] =
         ["assay-engine", "assay-isa", "assay-model", "assay-mpfr", "assay-vectors"];
+    let records = "assay-records";
+    assert_eq!(house(records), set(&[engine, fpenv, isa, vectors]));
     let backends = "assay-backends";
     assert_eq!(house(backends), set(&[engine, fpenv, isa, model, mpfr, vectors]));
     // No process, no CUDA and no Parquet in the library.
     assert_eq!(house("libassay"), set(&[backends, engine, fpenv, isa, model, mpfr, vectors]));
     let third = ["assay-crosscheck", "assay-device", "assay-faults", "assay-hardware", process, "assay-ptx"];
-    let below = [backends, engine, fpenv, isa, model, mpfr, vectors];
+    let below = [backends, engine, fpenv, isa, model, mpfr, records, vectors];
     let runner = [&below[..], &third].concat();
     assert_eq!(house("assay-runner"), set(&runner));
     assert_eq!(house("assay-exchange"), set(&[&runner[..], &["assay-runner"]].concat()));
-    assert_eq!(house("assay-nightly"), set(&[engine, fpenv, isa, process, vectors]));
+    assert_eq!(house("assay-nightly"), set(&[engine, fpenv, isa, process, records, vectors]));
     assert_eq!(house("assay-manual"), set(&[engine, fpenv, isa, vectors]));
-    assert_eq!(house("assay-reports"), set(&[engine, fpenv, isa, "assay-nightly", process, vectors]));
+    assert_eq!(
+        house("assay-reports"),
+        set(&[engine, fpenv, isa, "assay-nightly", process, records, vectors])
+    );
     let read = ["assay-documents", "assay-hardware", "assay-nightly", "assay-ptx", "assay-reports"];
-    let fuzzing = [&[engine, fpenv, isa, process, vectors][..], &read].concat();
+    let fuzzing = [&[engine, fpenv, isa, process, records, vectors][..], &read].concat();
     assert_eq!(house("assay-fuzzing"), set(&fuzzing));
     let mutation = [&fuzzing[..], &["assay-faults", "assay-fuzzing", model]].concat();
     assert_eq!(house("assay-mutation"), set(&mutation));

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use assay_engine::result::write_bytes;
+use assay_records::write_bytes;
 use assay_reports::errata::{Entry, html, markdown};
 use assay_vectors::errata::{Language, built_in};
 use clap::{Args, ValueEnum};

@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 
 use assay_engine::compare::versus::{Bench, Parties};
 use assay_engine::generate::AnyCase;
-use assay_engine::result::write_json;
 use assay_engine::stats::tally::{Found, Tally};
 use assay_engine::triage::batches::Batches;
 use assay_engine::triage::shrink::evaluate;
 use assay_fuzzing::coded;
+use assay_records::write_json;
 use serde::{Deserialize, Serialize};
 
 use super::artifact::{is_crash, is_told_by_name, kind};

@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use assay_device::process::End;
-use assay_engine::result::write_bytes;
 use assay_fuzzing::counts::Counts;
+use assay_records::write_bytes;
 
 use super::corpus::{self, Corpus};
 use super::record::{Covered, Row};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use assay_engine::result::read_json;
+use assay_records::read_json;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 

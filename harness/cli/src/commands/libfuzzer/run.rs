@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use assay_engine::result::write_json;
+use assay_records::write_json;
 use clap::Args;
 
 use super::corpus::{self, Bounds, Corpus, Rooms};

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use assay_engine::result::Shard;
 use assay_exchange::write::{Counts, Ending, Request, WrittenCases};
+use assay_records::Shard;
 use clap::Args;
 use serde_json::json;
 

@@ -3,7 +3,7 @@
 use assay_isa::shown::quoted;
 
 use super::{Checked, ensure, sum};
-use crate::stats::dissect::{Dissection, ERROR_BINS};
+use assay_engine::stats::dissect::{Dissection, ERROR_BINS};
 
 pub(super) fn check(name: &str, counts: &Dissection, cases: u64) -> Checked {
     check_one(name, counts, cases)

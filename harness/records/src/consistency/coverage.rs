@@ -3,8 +3,8 @@
 use assay_isa::shown::quoted;
 
 use super::{Checked, ensure};
-use crate::coverage::Coverage;
-use crate::coverage::layout::{Extent, Layout};
+use assay_engine::coverage::Coverage;
+use assay_engine::coverage::layout::{Extent, Layout};
 
 /// Places of all bins at most, twenty times as many as there are.
 const MOST_PLACES: usize = 1 << 24;

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::storage::{ResultError, read_bytes, write_bytes};
 use super::{Outcome, VERSION, sha256};
-use crate::result::{consistency, record};
+use crate::{consistency, record};
 
 /// The version without a digest, which is still read.
 const WITHOUT_DIGEST: u32 = 1;

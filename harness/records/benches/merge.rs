@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 use assay_engine::compare::versus::Parties;
 use assay_engine::coverage::Bins;
 use assay_engine::generate::{LANES, Scope};
-use assay_engine::result::merge::{Allow, merge};
-use assay_engine::result::record::{self, Record};
-use assay_engine::result::{Outcome, Plan, Setting, Shard};
 use assay_engine::run::campaign::{Campaign, Limit};
 use assay_engine::run::{RunHooks, RunProgress};
 use assay_engine::stats::tally::Tally;
 use assay_isa::{Numbers, Oracle, Readings, Subject};
 use assay_mpfr::MpfrOracle;
+use assay_records::merge::{Allow, merge};
+use assay_records::record::{self, Record};
+use assay_records::{Outcome, Plan, Setting, Shard};
 use assay_vectors::Profile;
 use rayon::prelude::*;
 

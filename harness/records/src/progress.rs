@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::coverage::Bins;
-use crate::result::checkpoint::{CheckpointError, Checkpoints, Identity, Keeper};
-use crate::result::devices::Devices;
-use crate::result::{self, Outcome, Plan, Shard, consistency};
-use crate::run::campaign::{Campaign, Limit};
-use crate::run::sweep::{Function, Sweep};
-use crate::run::{ProgressKeeper, RunOutcome, RunProgress};
-use crate::stats::tally::Tally;
+use crate::checkpoint::{CheckpointError, Checkpoints, Identity, Keeper};
+use crate::devices::Devices;
+use crate::{Outcome, Plan, Shard, consistency, difference};
+use assay_engine::coverage::Bins;
+use assay_engine::run::campaign::{Campaign, Limit};
+use assay_engine::run::sweep::{Function, Sweep};
+use assay_engine::run::{ProgressKeeper, RunOutcome, RunProgress};
+use assay_engine::stats::tally::Tally;
 
 /// What a checkpoint of a campaign or a sweep is of.
 #[derive(Serialize, Deserialize)]
@@ -30,7 +30,7 @@ pub struct Share {
 impl Identity for Share {
     fn difference(&self, other: &Share) -> Option<String> {
         match () {
-            () if self.plan != other.plan => Some(result::difference(&self.plan, &other.plan)),
+            () if self.plan != other.plan => Some(difference(&self.plan, &other.plan)),
             () if self.shard != other.shard => Some("the shard".to_owned()),
             () if self.bins != other.bins => Some("the list of coverage bins".to_owned()),
             () if self.order != other.order => Some("the order of the functions".to_owned()),

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use assay_isa::shown::quoted;
 
 use super::{Checked, ensure, sum};
-use crate::stats::accuracy::Accuracy;
-use crate::stats::extreme::{Extreme, WORST, greater, lesser};
-use crate::stats::survey::{PAIRS, Pairs, Range, Survey};
+use assay_engine::stats::accuracy::Accuracy;
+use assay_engine::stats::extreme::{Extreme, WORST, greater, lesser};
+use assay_engine::stats::survey::{PAIRS, Pairs, Range, Survey};
 
 pub(super) fn check(accuracy: &Accuracy, survey: &Survey) -> Checked {
     let Survey { undecided, worst, binades, segments, rows, relations } = survey;

@@ -4,9 +4,7 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use assay_engine::result::checkpoint::{
-    CheckpointError, Checkpoints, Identity, Keeper, Resume, previous, remove,
-};
+use assay_records::checkpoint::{CheckpointError, Checkpoints, Identity, Keeper, Resume, previous, remove};
 use serde::{Deserialize, Serialize};
 
 /// What the checkpoints of these tests are of.

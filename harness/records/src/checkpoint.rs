@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use assay_files::{Staged, read_regular};
 
-use crate::result::devices::Devices;
-use crate::result::{MOST_BYTES, ResultError, sha256};
+use crate::devices::Devices;
+use crate::{MOST_BYTES, ResultError, sha256};
 
 /// Version of the format.
 pub const VERSION: u32 = 2;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::result::{ResultError, read_json};
+use crate::{ResultError, read_json};
 
 /// Version of the format.
 pub const VERSION: u32 = 1;

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use assay_engine::coverage::Bins;
 use assay_engine::generate::{LANES, Scope};
-use assay_engine::result::merge::{Allow, MergeError, merge};
-use assay_engine::result::record::{self, Record};
-use assay_engine::result::{Outcome, Plan, Shard, write_json};
 use assay_engine::stats::tally::{Counts, Tally};
 use assay_isa::Readings;
+use assay_records::merge::{Allow, MergeError, merge};
+use assay_records::record::{self, Record};
+use assay_records::{Outcome, Plan, Shard, write_json};
 
 use crate::support::{json, setting};
 

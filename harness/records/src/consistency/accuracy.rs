@@ -6,9 +6,9 @@ use assay_isa::shown::quoted;
 use assay_vectors::Contract;
 
 use super::{Checked, ensure, sum, survey};
-use crate::compare::judge::ONE_ULP;
-use crate::result::Outcome;
-use crate::stats::accuracy::{Accuracy, BINS_PER_ULP, Extreme, HISTOGRAM_ULPS, Usage};
+use crate::Outcome;
+use assay_engine::compare::judge::ONE_ULP;
+use assay_engine::stats::accuracy::{Accuracy, BINS_PER_ULP, Extreme, HISTOGRAM_ULPS, Usage};
 
 /// Real results of a case at most: a packed instruction has two.
 const RESULTS: u128 = 2;
@@ -185,8 +185,8 @@ fn check_bounds(accuracy: &Accuracy, contracts: &BTreeMap<String, String>) -> Ch
         ensure(farthest.is_some() == (*measured > 0), || {
             format!("`{name}`: `farthest` and `measured` do not agree", name = quoted(name))
         })?;
-        let is_ours =
-            name == crate::stats::accuracy::NO_BOUND || contracts.values().any(|text| text.contains(name));
+        let is_ours = name == assay_engine::stats::accuracy::NO_BOUND
+            || contracts.values().any(|text| text.contains(name));
         ensure(is_ours, || format!("`{name}` is of no contract of the plan", name = quoted(name)))?;
     }
     Ok(())

@@ -13,12 +13,12 @@ use std::collections::BTreeSet;
 use assay_isa::Location;
 use assay_isa::shown::quoted;
 
-use crate::generate::LANES;
-use crate::result::{Outcome, Plan, Shard};
-use crate::run::canary::Canaries;
-use crate::stats::counts::Counts;
-use crate::stats::finding::Found;
-use crate::stats::tally::{FINDINGS_EACH, Tally};
+use crate::{Outcome, Plan, Shard};
+use assay_engine::generate::LANES;
+use assay_engine::run::canary::Canaries;
+use assay_engine::stats::counts::Counts;
+use assay_engine::stats::finding::Found;
+use assay_engine::stats::tally::{FINDINGS_EACH, Tally};
 
 /// Nothing, or what contradicts what.
 type Checked = Result<(), String>;

@@ -1,4 +1,15 @@
-//! Result files: the plan of a run, which parts of it were done, and what they counted.
+//! The files of a run, each as one type with its reading and writing.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | [`Outcome`], `file` | `result.json`: the plan of a run, which shards of it are done, and what they counted |
+//! | `plan`, [`devices`] | what a run sets out to do, and who is compared |
+//! | `consistency` | whether what a file counts can be a result at all |
+//! | [`record`] | `run.json`: how a result came about |
+//! | [`checkpoint`] | progress on disk, whole or not at all |
+//! | [`progress`] | the progress of campaigns and sweeps in a checkpoint |
+//! | [`merge`] | shards to one result |
+//! | `storage` | reading and writing of JSON, and why it fails |
 //!
 //! The same plan gives the same bytes on any number of threads, shards and restarts. What depends on the
 //! machine, the clock and the progress goes to `run.json` instead.
@@ -18,12 +29,13 @@ mod storage;
 
 use serde::{Deserialize, Serialize};
 
-use crate::coverage::layout::Layout;
-use crate::stats::tally::Tally;
+use assay_engine::coverage::layout::Layout;
+use assay_engine::stats::tally::Tally;
 
+pub use assay_engine::run::{MOST_SHARDS, Shard};
 pub(crate) use assay_files::digest::sha256;
 pub(crate) use plan::difference;
-pub use plan::{MOST_SHARDS, Plan, Setting, Shard};
+pub use plan::{Plan, Setting};
 pub(crate) use storage::read_bytes;
 pub use storage::{MOST_BYTES, ResultError, read_json, write_bytes, write_json};
 

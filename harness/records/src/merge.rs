@@ -10,10 +10,10 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use crate::result::checkpoint::same_device;
-use crate::result::devices::Devices;
-use crate::result::{Outcome, ResultError, Shard, difference, read_bytes};
-use crate::stats::tally::Tally;
+use crate::checkpoint::same_device;
+use crate::devices::Devices;
+use crate::{Outcome, ResultError, Shard, difference, read_bytes};
+use assay_engine::stats::tally::Tally;
 
 /// What is borne though it may be a slip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

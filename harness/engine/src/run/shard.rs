@@ -1,0 +1,52 @@
+//! Shares of a run.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::generate::{LANES, lanes_of};
+
+/// Shards that a plan can be divided into at most.
+pub const MOST_SHARDS: u64 = 1_000_000;
+
+/// A share of a plan: batches whose index is `index` modulo `of`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shard {
+    /// Which.
+    pub index: u64,
+    /// Of how many.
+    pub of: u64,
+}
+
+impl Shard {
+    /// The whole.
+    pub const WHOLE: Shard = Shard { index: 0, of: 1 };
+
+    /// Whether there is such a share.
+    pub fn is_valid(self) -> bool {
+        self.index < self.of && self.of <= MOST_SHARDS
+    }
+
+    /// Index of its batch with that number.
+    pub fn batch(self, nth: u64) -> u64 {
+        nth.saturating_mul(self.of).saturating_add(self.index)
+    }
+
+    /// Cases of it in a plan of so many.
+    pub fn cases(self, cases: u64) -> u64 {
+        let batches = cases.div_ceil(LANES as u64);
+        let owned = batches.saturating_sub(self.index).div_ceil(self.of);
+        match batches.checked_sub(1) {
+            // All batches are full but the last.
+            Some(last) if last % self.of == self.index => (owned - 1) * LANES as u64 + lanes_of(cases, last),
+            _ => owned * LANES as u64,
+        }
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.of)
+    }
+}

@@ -1,0 +1,223 @@
+//! Runs whose progress and results are files: they do not depend on threads, shards or restarts.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::time::Duration;
+
+use assay_engine::compare::versus::Parties;
+use assay_engine::coverage::Bins;
+use assay_engine::generate::Scope;
+use assay_engine::generate::domain::Domain;
+use assay_engine::run::campaign::{Campaign, Limit};
+use assay_engine::run::sweep::{Function, Sweep};
+use assay_engine::run::{CampaignError, RunHooks, RunOutcome, Shard};
+use assay_engine::stats::tally::Tally;
+use assay_isa::{Answer, Batch, Effects, Numbers, Readings, Subject, VoiceError, asm};
+use assay_records::checkpoint::{Checkpoints, Resume};
+use assay_records::merge::{Allow, merge};
+use assay_records::progress::{open_campaign, open_sweep};
+use assay_records::{Outcome, Plan, Setting};
+
+use crate::support::{intended, json, model, oracle, setting};
+
+fn scope() -> Scope {
+    Scope::everything().clone()
+}
+
+fn plan(cases: u64) -> Plan {
+    let setting = Setting {
+        contracts: intended()
+            .contracts
+            .iter()
+            .filter(|row| row.applies(&Readings::INTENDED))
+            .map(|row| (row.instruction.clone(), row.contract.to_string()))
+            .collect(),
+        ..setting()
+    };
+    Plan::Fuzz { seed: 7, cases: Some(cases), until_covered: false, only: Vec::new(), setting }
+}
+
+struct Run<'a> {
+    cases: u64,
+    shard: Shard,
+    subject: &'a (dyn Fn() -> Box<dyn Subject> + Sync),
+    checkpoints: Option<Checkpoints<'a>>,
+    /// Asks to stop after that many epochs.
+    stop_after: Option<u32>,
+}
+
+impl Default for Run<'_> {
+    fn default() -> Self {
+        Run { cases: 3_000_000, shard: Shard::WHOLE, subject: &model, checkpoints: None, stop_after: None }
+    }
+}
+
+impl Run<'_> {
+    fn go(&self, scope: &Scope) -> Result<RunOutcome, Box<dyn std::error::Error>> {
+        let profile = intended();
+        let parties = Parties {
+            numbers: Numbers::provisional(),
+            profile: &profile,
+            subject: self.subject,
+            oracle: &oracle,
+        };
+        let limit = Limit::Cases(self.cases);
+        let campaign = Campaign { parties, scope, seed: 7, limit, shard: self.shard };
+        let stop = AtomicBool::new(false);
+        let mut epochs = 0;
+        let mut progress = |_: &Tally| {
+            epochs += 1;
+            stop.store(self.stop_after == Some(epochs), Ordering::Relaxed);
+        };
+        let bins = Bins::of(scope, &profile.readings);
+        let (mut keeper, from) = open_campaign(self.checkpoints, &plan(self.cases), &campaign, &bins)?;
+        let hooks = RunHooks { keeper: Some(&mut keeper), ..RunHooks::new(&stop, &mut progress) };
+        Ok(campaign.run_covering(&bins, from, hooks)?)
+    }
+
+    fn outcome(&self) -> Outcome {
+        Outcome::new(plan(self.cases), self.shard, self.go(&scope()).unwrap().tally)
+    }
+}
+
+#[test]
+fn threads_and_shards_do_not_show() {
+    let whole = json(&Run::default().outcome());
+    let single = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    assert!(single.install(|| json(&Run::default().outcome())) == whole, "one thread differs from several");
+    let folder = tempfile::tempdir().unwrap();
+    let shards: Vec<PathBuf> = (0..5)
+        .map(|index| {
+            let path = folder.path().join(format!("{index}.json"));
+            Run { shard: Shard { index, of: 5 }, ..Run::default() }.outcome().write(&path).unwrap();
+            path
+        })
+        .collect();
+    for order in [[0, 1, 2, 3, 4], [3, 1, 4, 0, 2]] {
+        let files = order.map(|index: usize| shards[index].clone());
+        let merged = merge(&files, Allow::default()).unwrap();
+        assert!(json(&merged.outcome) == whole, "shards {order:?} differ from the whole");
+    }
+}
+
+#[test]
+fn an_interrupted_run_resumes_to_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("checkpoint.json");
+    let kept = |resume| {
+        Some(Checkpoints {
+            path: &file,
+            every: Duration::ZERO,
+            build: "1",
+            resume,
+            same_device: false,
+            say: &|_| {},
+        })
+    };
+    let part = Run { checkpoints: kept(Resume::No), stop_after: Some(1), ..Run::default() };
+    let done = part.go(&scope()).unwrap();
+    assert!(done.interrupted && done.tally.cases < 3_000_000);
+    let rest = Run { checkpoints: kept(Resume::SameBuild), ..Run::default() };
+    assert!(json(&rest.outcome()) == json(&Run::default().outcome()));
+    assert_eq!((done.resumed, rest.go(&scope()).unwrap().resumed), (0, rest.cases));
+    let foreign = Run { cases: 1_000_000, checkpoints: kept(Resume::SameBuild), ..Run::default() };
+    let refused = foreign.go(&scope()).expect_err("it is of another plan").to_string();
+    assert!(refused.contains("the number of cases differs"), "{refused}");
+}
+
+/// Returns why a run could not go on.
+fn error_of(run: &Run<'_>, scope: &Scope) -> CampaignError {
+    *run.go(scope).expect_err("it cannot go on").downcast().expect("it is the engine's error")
+}
+
+/// The model, until it has executed so many batches: then it fails, as what lost its device does.
+struct Failing {
+    model: Box<dyn Subject>,
+    left: Arc<AtomicI64>,
+}
+
+impl Subject for Failing {
+    fn name(&self) -> &str {
+        "failing"
+    }
+
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
+        match self.left.fetch_sub(1, Ordering::Relaxed) {
+            ..1 => Err(VoiceError::Failed { voice: "failing".into(), problem: "no answer".into() }),
+            _ => self.model.execute(batch, effects),
+        }
+    }
+}
+
+#[test]
+fn what_was_counted_before_a_voice_failed_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = &folder.path().join("checkpoint.json");
+    // No checkpoint is due before it fails, in the second epoch.
+    let every = Duration::from_secs(3600);
+    let kept =
+        |resume| Some(Checkpoints { path, every, build: "1", resume, same_device: false, say: &|_| {} });
+    let left = Arc::new(AtomicI64::new(1500));
+    let failing = || -> Box<dyn Subject> { Box::new(Failing { model: model(), left: left.clone() }) };
+    let run = Run { subject: &failing, checkpoints: kept(Resume::No), ..Run::default() };
+    assert!(matches!(error_of(&run, &scope()), CampaignError::Voice(_)));
+    let rest = Run { checkpoints: kept(Resume::SameBuild), ..Run::default() };
+    let done = rest.go(&scope()).unwrap();
+    assert_eq!((done.resumed, done.tally.cases), (1 << 20, rest.cases));
+    assert!(
+        json(&Outcome::new(plan(rest.cases), Shard::WHOLE, done.tally)) == json(&Run::default().outcome())
+    );
+}
+
+/// Sweeps with a checkpoint, and ends after so many epochs.
+fn swept(functions: &[Function], checkpoint: Option<&Path>, epochs: Option<u32>) -> RunOutcome {
+    let profile = intended();
+    let parties =
+        Parties { numbers: Numbers::provisional(), profile: &profile, subject: &model, oracle: &oracle };
+    let stop = AtomicBool::new(epochs == Some(0));
+    let mut done = 0;
+    let mut progress = |_: &Tally| {
+        done += 1;
+        stop.store(Some(done) == epochs, Ordering::Relaxed);
+    };
+    let (every, resume) = (Duration::ZERO, Resume::SameBuild);
+    let checkpoints = checkpoint.map(|path| Checkpoints {
+        path,
+        every,
+        build: "1",
+        resume,
+        same_device: false,
+        say: &|_| {},
+    });
+    let inputs =
+        functions.iter().map(|function| (asm::mnemonic(&function.instruction), function.domain.len()));
+    let plan = Plan::Sweep { functions: inputs.collect(), stride: 1, setting: plan(0).setting().clone() };
+    let sweep = Sweep { parties, functions, shard: Shard::WHOLE };
+    let (mut keeper, from) = open_sweep(checkpoints, &plan, &sweep).unwrap();
+    let hooks = RunHooks { keeper: Some(&mut keeper), ..RunHooks::new(&stop, &mut progress) };
+    sweep.run(from, hooks).unwrap()
+}
+
+#[test]
+fn a_sweep_that_is_stopped_again_and_again_counts_the_same() {
+    let product = |text: &str| {
+        let instruction = asm::parse(text).unwrap();
+        Function { domain: Domain::of(&instruction, 255, 1 << 20), instruction }
+    };
+    let functions = [product("FMNMX R0, R1, R2, PT"), product("FSEL R0, R1, R2, P0"), product("POPC R0, R1")];
+    let whole = swept(&functions, None, None).tally;
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoint = folder.path().join("checkpoint.json");
+    let mut sessions = 0;
+    let done = loop {
+        sessions += 1;
+        let done = swept(&functions, Some(&checkpoint), Some(1 + sessions % 3));
+        if !done.interrupted {
+            break done;
+        }
+    };
+    assert!(sessions > 5 && done.resumed > 0, "{sessions}");
+    assert_eq!(done.tally, whole);
+    assert_eq!(whole.cases, functions.iter().map(|f| f.domain.len()).sum::<u64>());
+}

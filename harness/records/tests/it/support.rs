@@ -1,0 +1,47 @@
+//! What these tests share: the model and the oracle as `intended` reads the specification, and what a plan says of them.
+
+use assay_faults::Fault;
+use assay_isa::{Numbers, Oracle, Readings, Subject};
+use assay_mpfr::MpfrOracle;
+use assay_records::{Outcome, Setting};
+use assay_vectors::Profile;
+
+/// Returns the sound model.
+pub fn model() -> Box<dyn Subject> {
+    assay_model::model(Numbers::provisional().clone(), Readings::INTENDED)
+}
+
+/// Returns the model with a fault.
+pub fn mutant(fault: Fault) -> Box<dyn Subject> {
+    assay_faults::mutant(Numbers::provisional().clone(), Readings::INTENDED, fault)
+}
+
+/// Returns the oracle.
+pub fn oracle() -> Box<dyn Oracle> {
+    Box::new(MpfrOracle::new(Readings::INTENDED))
+}
+
+/// Returns the profile `intended`.
+pub fn intended() -> Profile {
+    Profile::load("intended").expect("a built-in profile")
+}
+
+/// Returns the setting of a plan that names model, oracle and profile, and no contract.
+pub fn setting() -> Setting {
+    Setting {
+        subject: "model".into(),
+        against: "mpfr".into(),
+        profile: "intended".into(),
+        readings: Default::default(),
+        numbers: String::new(),
+        contracts: Default::default(),
+        generator: 1,
+        judged: Default::default(),
+        devices: Default::default(),
+    }
+}
+
+/// Returns the text of a result.
+pub fn json(outcome: &Outcome) -> String {
+    serde_json::to_string_pretty(outcome).expect("results are JSON")
+}
