@@ -4,9 +4,9 @@
 
 use std::time::Instant;
 
-use assay_engine::compare::judge::quick::Bars;
 use assay_engine::compare::versus::{Bench, Parties};
 use assay_engine::generate::domain::swept;
+use assay_engine::stats::accuracy::Accuracy;
 use assay_engine::stats::survey::examine::{Asked, Examiner};
 use assay_engine::stats::survey::line::{SEGMENT_BITS, SLICE, Surveyor, UNIT, UNITS};
 use assay_engine::stats::tally::Tally;
@@ -73,7 +73,7 @@ fn main() {
                 index: &index,
                 checked: None,
             };
-            let examined = examiner.examine(&mut bench, &asked, Bars::of_function, &mut tally);
+            let examined = examiner.examine(&mut bench, &asked, Accuracy::bars, &mut tally);
             assert!(examined.expect("both answer").is_some());
         });
         let mut surveyor =

@@ -8,9 +8,9 @@ use assay_isa::{
 };
 use assay_vectors::{Contract, Profile};
 
+use crate::compare::counts::Counts;
 use crate::compare::judge::{Verdicts, judge};
 use crate::generate::domain;
-use crate::stats::counts::Counts;
 
 /// Significant bits asked of an oracle: enough for an error in units of 2^-32 ulp of any format here.
 pub const PRECISION: u32 = 96;

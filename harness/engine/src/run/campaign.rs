@@ -10,13 +10,13 @@ use arbitrary::Unstructured;
 use assay_isa::{Batch, Instruction, VoiceError};
 use assay_vectors::Contract;
 
+use crate::compare::canary::Pieces;
+use crate::compare::canary::batch::BatchCheck;
 use crate::compare::versus::{Bench, Outcome, Parties};
 use crate::coverage::steer::Steering;
 use crate::coverage::{Bins, CROSSED_EVERY};
 use crate::generate::{self, LANES, Scope};
 use crate::run::Shard;
-use crate::run::canary::Pieces;
-use crate::run::canary::batch::BatchCheck;
 use crate::run::epochs::{self, Epoch, Part, Work};
 use crate::run::progress::{CampaignError, RunHooks, RunOutcome, RunProgress};
 use crate::run::sizes::Cut;

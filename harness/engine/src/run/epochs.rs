@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use assay_isa::VoiceError;
 use rayon::prelude::*;
 
-use crate::run::canary::{self, Pieces};
+use crate::compare::canary::{self, Pieces};
 use crate::run::progress::{CampaignError, RunHooks, RunOutcome, RunProgress, StopReason};
 use crate::stats::tally::Tally;
 

@@ -8,12 +8,10 @@
 //! | [`sweep`] | every input of a unary function, every combination of listed operands |
 //! | [`recorded`] | what a device once did, held against the oracle with the model as a witness |
 //! | [`playback`] | a subject that does again what was recorded |
-//! | [`canary`] | checks of the harness while it runs: spoiled lanes, and lanes that the slow path judges again |
 //! | `shard` | shares of a run |
 //! | [`sizes`] | which batches are given to a subject in parts, or several times over |
 
 pub mod campaign;
-pub mod canary;
 mod epochs;
 pub mod playback;
 mod progress;

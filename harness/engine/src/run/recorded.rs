@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 use assay_isa::effect::Writes;
 use assay_isa::{Answer, Batch, Effects, Instruction, Location, VoiceError};
 
+use crate::compare::canary::Pieces;
+use crate::compare::canary::batch::BatchCheck;
 use crate::compare::judge::{Divergence, Verdicts, judge};
 use crate::compare::versus::{Bench, Parties};
-use crate::run::canary::Pieces;
-use crate::run::canary::batch::BatchCheck;
 use crate::stats::tally::Tally;
 
 pub use crate::stats::agreement::Agreement;

@@ -7,8 +7,8 @@
 
 use std::ops::Range;
 
+use crate::compare::canary::Pieces;
 use crate::generate::splitmix::mix;
-use crate::run::canary::Pieces;
 
 /// How a subject is given a batch that was drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,12 +5,11 @@ use std::ops::Range;
 use assay_files::digest::sha256;
 use assay_isa::{Batch, Instruction, VoiceError, asm, codec};
 
-use crate::compare::judge::quick::Bars;
+use crate::compare::canary::batch::BatchCheck;
+use crate::compare::canary::{Canaries, Pieces};
 use crate::compare::versus::{Bench, Parties};
 use crate::generate::domain::Domain;
 use crate::run::Shard;
-use crate::run::canary::batch::BatchCheck;
-use crate::run::canary::{Canaries, Pieces};
 use crate::run::epochs::{self, Epoch, Part, Work};
 use crate::run::progress::{CampaignError, RunHooks, RunOutcome, RunProgress};
 use crate::stats::accuracy::Accuracy;
@@ -223,8 +222,7 @@ impl One<'_> {
         let is_checked = Pieces::Swept.is_checked(index);
         let checked = is_checked.then_some(index);
         let asked = Asked { contract, instruction, batch, counted, known: None, index: &index_of, checked };
-        if domain.ascends(first, counted)
-            && examiner.examine(bench, &asked, Bars::of_function, tally)?.is_some()
+        if domain.ascends(first, counted) && examiner.examine(bench, &asked, Accuracy::bars, tally)?.is_some()
         {
             return Ok(());
         }

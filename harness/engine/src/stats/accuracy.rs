@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use assay_vectors::{Bound, Contract};
 use serde::{Deserialize, Serialize};
 
+use crate::compare::judge::quick::{Bar, Bars, ErrorSums};
 use crate::compare::judge::{Error, Measured, ONE_ULP, Verdicts};
 use crate::stats::extreme::{greater, lesser};
 use crate::stats::survey::Survey;
 
+pub use crate::compare::judge::quick::HISTOGRAM_ULPS;
 pub use crate::stats::extreme::Extreme;
 
 /// Histogram bins an ulp.
 pub const BINS_PER_ULP: i64 = 8;
-/// The histogram covers errors from minus this many ulp to plus; what lies beyond goes to its ends.
-pub const HISTOGRAM_ULPS: i64 = 2;
 const BINS: usize = (2 * HISTOGRAM_ULPS * BINS_PER_ULP) as usize;
 
 /// Accuracy of one function over the inputs seen.
@@ -97,6 +97,11 @@ impl Usage {
     pub(crate) fn note(&mut self, measured: &Measured) {
         let Measured { distance, argument, result, .. } = *measured;
         self.farthest = farther(self.farthest, Some(Farthest { distance, input: argument, result }));
+    }
+
+    /// The distance to beat.
+    pub(crate) fn bar(&self) -> Bar {
+        self.farthest.map_or(Bar::NONE, |far| Bar { units: far.distance as f64, input: far.input })
     }
 
     fn merge(&mut self, other: &Usage) {
@@ -186,6 +191,31 @@ impl Accuracy {
     pub(crate) fn note(&mut self, extreme: Extreme) {
         self.least = lesser(self.least, Some(extreme));
         self.greatest = greater(self.greatest, Some(extreme));
+    }
+
+    /// Adds the sums of whole columns.
+    pub(crate) fn add(&mut self, sums: &ErrorSums) {
+        self.inputs += sums.inputs;
+        self.measured += sums.measured;
+        self.special += sums.special;
+        self.sum += sums.sum;
+        self.sum_magnitude += sums.sum_magnitude;
+        self.sum_squares += sums.sum_squares;
+        self.correctly_rounded += sums.correctly_rounded;
+        self.faithful += sums.faithful;
+        for (mine, theirs) in self.histogram.iter_mut().zip(&sums.histogram) {
+            *mine += theirs;
+        }
+    }
+
+    /// Returns the records of the function alone.
+    pub fn bars(&self) -> Bars {
+        Bars {
+            greatest: Extreme::bar(self.greatest, false),
+            least: Extreme::bar(self.least, true),
+            worst: Bar::OUT_OF_REACH,
+            distance: Bar::NONE,
+        }
     }
 
     /// The larger of the two extreme errors, in ulp.

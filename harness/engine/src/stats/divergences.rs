@@ -20,8 +20,8 @@ use crate::compare::judge::{self, Divergence};
 use crate::compare::observation::Observation;
 use crate::operands::cells::{Cell, cells};
 use crate::operands::kinds::Kind;
+use crate::stats::features::{coarse, is_of_channels, modifiers};
 use crate::stats::finding::Found;
-use crate::triage::signature::{coarse, is_of_channels, modifiers};
 
 /// Value keys that a function keeps at most.
 pub const MAX_VALUE_KEYS: usize = 256;

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 
 use serde::{Deserialize, Serialize};
 
-/// How many of the inputs farthest off are kept.
-pub const WORST: usize = 16;
+use crate::compare::judge::Measured;
+use crate::compare::judge::quick::{Bar, WORST};
 
 /// An extreme error and the input that shows it: of equal errors the smallest input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,6 +16,21 @@ pub struct Extreme {
     pub input: u32,
     /// The result's bits.
     pub result: u32,
+}
+
+impl Extreme {
+    /// The error of a measured result.
+    pub fn of(measured: &Measured) -> Extreme {
+        Extreme { error: measured.error.floor, input: measured.argument, result: measured.result }
+    }
+
+    /// As a record to beat, in units of the error; negated if the least is the best.
+    pub(crate) fn bar(best: Option<Extreme>, negated: bool) -> Bar {
+        best.map_or(Bar::NONE, |e| {
+            let units = e.error as f64;
+            Bar { units: if negated { -units } else { units }, input: e.input }
+        })
+    }
 }
 
 /// The lesser of two errors, that of the smaller input if they are equal.
@@ -32,4 +47,17 @@ pub fn greater(a: Option<Extreme>, b: Option<Extreme>) -> Option<Extreme> {
 pub(crate) fn keep_worst(list: &mut Vec<Extreme>) {
     list.sort_by_key(|e| (Reverse(e.error.unsigned_abs()), e.input));
     list.truncate(WORST);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_extreme_is_a_bar_in_its_units() {
+        let extreme = Extreme { error: -7, input: 3, result: 0 };
+        assert_eq!(Extreme::bar(Some(extreme), false), Bar { units: -7.0, input: 3 });
+        assert_eq!(Extreme::bar(Some(extreme), true), Bar { units: 7.0, input: 3 });
+        assert_eq!(Extreme::bar(None, true), Bar::NONE);
+    }
 }

@@ -3,10 +3,10 @@
 //! | file | what it holds |
 //! |---|---|
 //! | [`tally`] | all that a run counts |
-//! | [`counts`] | verdicts by kind |
 //! | [`accuracy`], [`extreme`] | the errors of a function, summed up, and the most extreme of them |
 //! | [`baseline`] | these errors held against those of an earlier run |
 //! | [`divergences`], [`finding`] | divergences counted by raw key, each with its first case |
+//! | `features` | what tells two divergences apart |
 //! | [`dissect`] | how sums and products were rounded, cancelled, flushed and clamped |
 //! | [`judged`] | whether enough of what was drawn was judged, form by form |
 //! | [`survey`] | what a sweep over every input tells of neighbours, mirror images, binades and special rows |
@@ -15,10 +15,10 @@
 pub mod accuracy;
 pub mod agreement;
 pub mod baseline;
-pub mod counts;
 pub mod dissect;
 pub mod divergences;
 pub mod extreme;
+pub(crate) mod features;
 pub mod finding;
 pub mod judged;
 pub mod survey;

@@ -9,18 +9,18 @@ use assay_isa::{Batch, Effects, Instruction, VoiceError, asm};
 use assay_vectors::Contract;
 use serde::{Deserialize, Serialize};
 
+use crate::compare::canary::Canaries;
 use crate::compare::judge::{Divergence, Kind};
 use crate::compare::observation::Observation;
 use crate::compare::versus::Bench;
 use crate::coverage::Coverage;
-use crate::run::canary::Canaries;
 use crate::stats::accuracy::Accuracy;
 use crate::stats::agreement::Agreement;
 use crate::stats::dissect::{self, Dissection};
 use crate::stats::divergences::Divergences;
 use crate::stats::survey::{Pairs, Relation};
 
-pub use crate::stats::counts::Counts;
+pub use crate::compare::counts::Counts;
 pub use crate::stats::finding::Found;
 
 /// Findings kept for each function and kind of divergence.

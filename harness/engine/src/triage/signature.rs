@@ -4,15 +4,13 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use assay_isa::enumeration::Modifier;
 use assay_isa::hints::Computes;
-use assay_isa::row::FieldType;
-use assay_isa::tables::types::{ChannelMask, ExecSize};
 use assay_isa::{Batch, Instruction, legality};
 
 use crate::compare::judge::{self, Divergence};
 use crate::operands::cells::{Cell, cells};
 use crate::operands::kinds::Kind;
+use crate::stats::features::{coarse, is_of_channels, modifiers};
 
 /// The symptom of a result that is wrong in itself, and neither of a class of its own nor written elsewhere.
 pub const WRONG_VALUE: &str = "wrong value";
@@ -105,11 +103,6 @@ pub(super) fn meeting(instruction: &Instruction) -> Option<String> {
     }
 }
 
-/// Whether it does the same in each of many channels: then what stands in the others tells nothing.
-pub(crate) fn is_of_channels(instruction: &Instruction) -> bool {
-    cells(instruction).any(|cell| cell.kind == Kind::Channels)
-}
-
 /// The classes of each operand's words: of one that has many, each once.
 fn classes(instruction: &Instruction, batch: &Batch) -> Vec<String> {
     let mut operands: Vec<(&str, Vec<Cow<'static, str>>)> = Vec::new();
@@ -124,50 +117,11 @@ fn classes(instruction: &Instruction, batch: &Batch) -> Vec<String> {
     operands.into_iter().map(|(_, classes)| classes.join("/")).collect()
 }
 
-/// The optype with every modifier and attribute that is not at its default.
-pub(crate) fn modifiers(instruction: &Instruction) -> String {
-    let form = instruction.form();
-    let mut text = form.optype.name.to_owned();
-    let mut attributes = String::new();
-    for (field, value) in form.fields.iter().zip(instruction.values()) {
-        let FieldType::Enum(e) = field.ty else { continue };
-        let name = e.values[*value as usize];
-        let is_attribute = form.is_operand(field);
-        // An attribute without a default, such as a half select, is 0 where it is not used (E031).
-        let at_rest = field.default == Some(name) || is_attribute && field.default.is_none() && *value == 0;
-        // Which channels take part is no matter of what they do.
-        let says_where = e.name == ChannelMask::ENUM.name || e.name == ExecSize::ENUM.name;
-        if field.constraint.is_some() || at_rest || says_where {
-            continue;
-        }
-        if is_attribute {
-            attributes += &format!(" {}", field.name);
-        } else {
-            text += &format!(".{name}");
-        }
-    }
-    text + &attributes
-}
-
 /// The class of a value, as far as it tells bugs apart.
 fn class(cell: &Cell, batch: &Batch) -> Cow<'static, str> {
     match cell.place.value(batch, 0) {
         Some(bits) => coarse(cell.kind, bits),
         None if cell.kind == Kind::Predicate => "PT".into(),
         None => "zero register".into(),
-    }
-}
-
-/// The sign of a number other than zero depends on those of the other operands, and which bits are set on which were
-/// drawn.
-pub(crate) fn coarse(kind: Kind, bits: u32) -> Cow<'static, str> {
-    if kind == Kind::Address {
-        return "address".into();
-    }
-    match kind.class_name(bits) {
-        Cow::Borrowed("+normal" | "-normal") => "normal".into(),
-        Cow::Borrowed("+subnormal" | "-subnormal") => "subnormal".into(),
-        Cow::Borrowed("one bit" | "one run" | "positive" | "negative" | "other") => "some bits".into(),
-        name => name,
     }
 }

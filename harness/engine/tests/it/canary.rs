@@ -2,12 +2,12 @@
 
 use std::sync::atomic::AtomicBool;
 
+use assay_engine::compare::canary::{Canaries, Pieces};
 use assay_engine::compare::versus::{Bench, Parties};
 use assay_engine::generate::Scope;
 use assay_engine::generate::domain::Domain;
 use assay_engine::run::Shard;
 use assay_engine::run::campaign::{Campaign, Limit};
-use assay_engine::run::canary::{Canaries, Pieces};
 use assay_engine::run::sweep::{Function, Sweep};
 use assay_engine::run::{CampaignError, RunHooks, RunOutcome, RunProgress};
 use assay_engine::stats::survey::line::{Surveyor, UNIT, UNITS};

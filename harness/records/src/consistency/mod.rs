@@ -14,9 +14,9 @@ use assay_isa::Location;
 use assay_isa::shown::quoted;
 
 use crate::{Outcome, Plan, Shard};
+use assay_engine::compare::canary::Canaries;
+use assay_engine::compare::counts::Counts;
 use assay_engine::generate::LANES;
-use assay_engine::run::canary::Canaries;
-use assay_engine::stats::counts::Counts;
 use assay_engine::stats::finding::Found;
 use assay_engine::stats::tally::{FINDINGS_EACH, Tally};
 

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use assay_isa::shown::quoted;
 
 use super::{Checked, ensure, sum};
+use assay_engine::compare::judge::quick::WORST;
 use assay_engine::stats::accuracy::Accuracy;
-use assay_engine::stats::extreme::{Extreme, WORST, greater, lesser};
+use assay_engine::stats::extreme::{Extreme, greater, lesser};
 use assay_engine::stats::survey::{PAIRS, Pairs, Range, Survey};
 
 pub(super) fn check(accuracy: &Accuracy, survey: &Survey) -> Checked {

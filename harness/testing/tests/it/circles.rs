@@ -2,6 +2,7 @@
 //!
 //! A file names another by a `use` line, or by a path that begins with `crate`, `super` or `self`. A name that a file
 //! re-exports counts for the file that it comes from. What a file takes from a module that it lies in does not count, and tests do not.
+//! The modules of the engine make no circle either, whichever of their files name each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -150,22 +151,45 @@ impl Sources {
 
     /// The files that lie on a circle, each with those of the circle that it names.
     fn circles(&self) -> Vec<String> {
-        let edges = self.edges();
-        let all: BTreeMap<&Module, BTreeSet<&Module>> =
-            edges.keys().map(|module| (*module, reached(&edges, module))).collect();
-        let shown = |module: &Module| module.join("::");
-        let on_circle = all.iter().filter(|(module, reached)| reached.contains(**module));
-        on_circle
-            .map(|(module, _)| {
-                let back = edges[*module].iter().filter(|next| all[*next].contains(*module));
-                format!("{} names {}", shown(module), back.map(shown).collect::<Vec<_>>().join(" and "))
-            })
-            .collect()
+        circles_in(&self.edges().into_iter().map(|(module, named)| (module.clone(), named)).collect())
+    }
+
+    /// The modules right below the root of the crate, each with the others of them that its files name.
+    fn top_edges(&self) -> Edges {
+        let mut edges = Edges::new();
+        for (file, named) in self.edges() {
+            let Some(top) = file.first() else { continue };
+            let others = named.iter().filter_map(|other| other.first()).filter(|other| *other != top);
+            edges.entry(vec![top.clone()]).or_default().extend(others.map(|other| vec![other.clone()]));
+        }
+        edges
+    }
+
+    /// Those of them that lie on a circle.
+    fn top_circles(&self) -> Vec<String> {
+        circles_in(&self.top_edges())
     }
 }
 
-/// The files that a file leads to.
-fn reached<'a>(edges: &'a BTreeMap<&Module, BTreeSet<Module>>, from: &'a Module) -> BTreeSet<&'a Module> {
+/// Modules, each with those that it names.
+type Edges = BTreeMap<Module, BTreeSet<Module>>;
+
+/// The modules that lie on a circle, each with those of the circle that it names.
+fn circles_in(edges: &Edges) -> Vec<String> {
+    let all: BTreeMap<&Module, BTreeSet<&Module>> =
+        edges.keys().map(|module| (module, reached(edges, module))).collect();
+    let shown = |module: &Module| module.join("::");
+    let on_circle = all.iter().filter(|(module, reached)| reached.contains(**module));
+    on_circle
+        .map(|(module, _)| {
+            let back = edges[*module].iter().filter(|next| all[*next].contains(*module));
+            format!("{} names {}", shown(module), back.map(shown).collect::<Vec<_>>().join(" and "))
+        })
+        .collect()
+}
+
+/// The modules that a module leads to.
+fn reached<'a>(edges: &'a Edges, from: &'a Module) -> BTreeSet<&'a Module> {
     let (mut seen, mut open) = (BTreeSet::new(), vec![from]);
     while let Some(module) = open.pop() {
         open.extend(edges[module].iter().filter(|next| seen.insert(*next)));
@@ -186,6 +210,15 @@ fn no_files_name_each_other_in_a_circle() {
     }
     assert!(files > 500, "the check looks at the right folders: {files} files");
     assert!(circles.is_empty(), "{circles:#?}");
+}
+
+/// The modules of the engine are layers: operands, generate, compare, coverage, stats, run, triage.
+#[test]
+fn the_modules_of_the_engine_are_layers() {
+    let sources = Sources::read(&root().join("harness/engine/src"));
+    let edges = sources.top_edges();
+    assert!(edges.len() > 5, "the check looks at the right folder: {edges:?}");
+    assert!(sources.top_circles().is_empty(), "{:#?}", sources.top_circles());
 }
 
 /// A crate of these files.
@@ -218,4 +251,17 @@ fn a_module_and_its_own_children_are_no_circle() {
         ("one/child.rs", "use super::One; pub struct Child;"),
     ]);
     assert!(sources.circles().is_empty());
+}
+
+#[test]
+fn modules_can_make_a_circle_that_their_files_do_not() {
+    let sources = crate_of(&[
+        ("lib.rs", "mod low; mod high;"),
+        ("low/mod.rs", "pub mod one; pub mod two;"),
+        ("low/one.rs", "pub struct One;"),
+        ("low/two.rs", "use crate::high::High; pub struct Two(High);"),
+        ("high.rs", "use crate::low::one::One; pub struct High(One);"),
+    ]);
+    assert!(sources.circles().is_empty());
+    assert_eq!(sources.top_circles(), ["high names low", "low names high"]);
 }

@@ -3,13 +3,13 @@
 use assay_isa::{Batch, Estimates, Instruction, VoiceError, asm};
 use assay_vectors::Contract;
 
+use crate::compare::canary::Canaries;
+use crate::compare::canary::columns::{ColumnCheck, Decided};
+use crate::compare::counts::Counts;
 use crate::compare::judge::Measured;
 use crate::compare::judge::quick::{Bar, Bars, Columns, Judged, Terms};
 use crate::compare::versus::Bench;
-use crate::run::canary::Canaries;
-use crate::run::canary::columns::{ColumnCheck, Decided};
 use crate::stats::accuracy::{Accuracy, Extreme, Usage, bound_name};
-use crate::stats::counts::Counts;
 use crate::stats::tally::Tally;
 
 /// The memory that examining a batch takes, kept from one to the next.
@@ -84,7 +84,7 @@ impl Examiner {
         tally.count(instruction, counts);
         let name = asm::mnemonic(instruction);
         let accuracy = tally.accuracy.entry(name).or_default();
-        accuracy.merge(&sums);
+        accuracy.add(&sums);
         let mut records = Vec::new();
         if measured > 0 {
             let usage = accuracy.usage(bounds, terms.bound);
@@ -125,39 +125,5 @@ impl Examiner {
             tally.canaries.merge(&self.check.check(bench, &decided, index)?);
         }
         Ok(Some(examined))
-    }
-}
-
-impl Extreme {
-    /// The error of a measured result.
-    pub fn of(measured: &Measured) -> Extreme {
-        Extreme { error: measured.error.floor, input: measured.argument, result: measured.result }
-    }
-
-    /// As a record to beat, in units of the error; negated if the least is the best.
-    pub(crate) fn bar(best: Option<Extreme>, negated: bool) -> Bar {
-        best.map_or(Bar::NONE, |e| {
-            let units = e.error as f64;
-            Bar { units: if negated { -units } else { units }, input: e.input }
-        })
-    }
-}
-
-impl Usage {
-    /// The distance to beat.
-    fn bar(&self) -> Bar {
-        self.farthest.map_or(Bar::NONE, |far| Bar { units: far.distance as f64, input: far.input })
-    }
-}
-
-impl Bars {
-    /// The records of a function alone.
-    pub fn of_function(accuracy: &Accuracy) -> Bars {
-        Bars {
-            greatest: Extreme::bar(accuracy.greatest, false),
-            least: Extreme::bar(accuracy.least, true),
-            worst: Bar::OUT_OF_REACH,
-            distance: Bar::NONE,
-        }
     }
 }

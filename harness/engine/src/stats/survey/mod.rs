@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::stats::extreme::{Extreme, greater, keep_worst, lesser};
 
-pub use crate::stats::extreme::WORST;
+pub use crate::compare::judge::quick::WORST;
 
 /// How many broken pairs of a relation are kept, the smallest inputs first.
 pub const PAIRS: usize = 4;

@@ -4,8 +4,8 @@ use assay_isa::Estimates;
 use multiversion::multiversion;
 
 use super::part::{OPEN, PART, Part, greatest};
+use super::sums::{BINS, ErrorSums};
 use super::{FARTHEST, FINE_UNITS, STEPS, Terms, UNITS};
-use crate::stats::accuracy::{Accuracy, HISTOGRAM_ULPS};
 
 /// The most that the measured lanes of a part may be worth, in whole units; less than any number if none was measured.
 #[derive(Clone, Copy, Debug)]
@@ -39,18 +39,18 @@ pub struct Columns {
 
 impl Columns {
     /// Compares results with their truths, and sums up what that decides.
-    pub fn judge(&mut self, terms: &Terms, estimates: &Estimates, results: &[u32]) -> Accuracy {
+    pub fn judge(&mut self, terms: &Terms, estimates: &Estimates, results: &[u32]) -> ErrorSums {
         self.tops.clear();
         self.open.clear();
-        let mut accuracy = Accuracy::default();
-        every(terms, estimates, results, self, &mut accuracy);
-        let within = |bins: usize| accuracy.histogram[BINS / 2 - bins..BINS / 2 + bins].iter().sum::<u64>();
+        let mut sums = ErrorSums::default();
+        every(terms, estimates, results, self, &mut sums);
+        let within = |bins: usize| sums.histogram[BINS / 2 - bins..BINS / 2 + bins].iter().sum::<u64>();
         // An error on the border of a bin is not decided, unless it is 0.
         let ulp = STEPS as usize;
-        (accuracy.correctly_rounded, accuracy.faithful) = (within(ulp / 2), within(ulp));
-        accuracy.measured = accuracy.histogram.iter().sum();
-        accuracy.inputs = accuracy.measured + accuracy.special;
-        accuracy
+        (sums.correctly_rounded, sums.faithful) = (within(ulp / 2), within(ulp));
+        sums.measured = sums.histogram.iter().sum();
+        sums.inputs = sums.measured + sums.special;
+        sums
     }
 }
 
@@ -62,13 +62,7 @@ pub fn again(terms: &Terms, estimates: &Estimates, results: &[u32], part: usize,
 }
 
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
-fn every(
-    terms: &Terms,
-    estimates: &Estimates,
-    results: &[u32],
-    columns: &mut Columns,
-    accuracy: &mut Accuracy,
-) {
+fn every(terms: &Terms, estimates: &Estimates, results: &[u32], columns: &mut Columns, sums: &mut ErrorSums) {
     let mut counters: Counters = [[0; BINS]; 4];
     let mut unmeasured = 0;
     let mut part = Part::BLANK;
@@ -87,7 +81,7 @@ fn every(
         });
         let states: u64 = part.states.iter().sum();
         // What is missing of the last part is blank.
-        accuracy.special += states % OPEN - (PART as u64 - PART.min(results.len() - first) as u64);
+        sums.special += states % OPEN - (PART as u64 - PART.min(results.len() - first) as u64);
         if states >= OPEN {
             columns.open.push(first / PART);
         }
@@ -103,17 +97,17 @@ fn every(
             distance: (distance * FINE_UNITS).floor(),
         });
         match high.max(low) < NEAR {
-            true => sum(&part, accuracy),
-            false => sum_far(&part, accuracy),
+            true => sum(&part, sums),
+            false => sum_far(&part, sums),
         }
         count(&part, &mut counters);
     }
-    for (bin, count) in accuracy.histogram.iter_mut().enumerate() {
+    for (bin, count) in sums.histogram.iter_mut().enumerate() {
         let place = (bin + BINS / 2) % BINS;
         *count += counters.iter().map(|counter| u64::from(counter[place])).sum::<u64>();
     }
     // Lanes that were not measured stood there with an error of 0.
-    accuracy.histogram[BINS / 2] -= unmeasured;
+    sums.histogram[BINS / 2] -= unmeasured;
 }
 
 /// Errors below this, in units of 2⁻¹⁶ ulp, have squares whose sums over a part are exact.
@@ -132,7 +126,7 @@ fn total(sum: u64) -> i64 {
 
 /// Adds the errors of measured lanes to the sums.
 #[inline(always)]
-fn sum(part: &Part, accuracy: &mut Accuracy) {
+fn sum(part: &Part, sums: &mut ErrorSums) {
     let (mut sum, mut magnitudes, mut squares) = (0_u64, 0_u64, 0_u64);
     for error in &part.errors {
         let units = (error * UNITS).floor();
@@ -141,25 +135,22 @@ fn sum(part: &Part, accuracy: &mut Accuracy) {
         let coarse = (error * COARSE).floor();
         squares = squares.wrapping_add((coarse * coarse + ONES).to_bits());
     }
-    accuracy.sum += i128::from(total(sum));
-    accuracy.sum_magnitude += total(magnitudes) as u128;
-    accuracy.sum_squares += total(squares) as u128;
+    sums.sum += i128::from(total(sum));
+    sums.sum_magnitude += total(magnitudes) as u128;
+    sums.sum_squares += total(squares) as u128;
 }
 
 /// The same of errors up to the farthest.
 #[cold]
-fn sum_far(part: &Part, accuracy: &mut Accuracy) {
+fn sum_far(part: &Part, sums: &mut ErrorSums) {
     for error in &part.errors {
         let units = (error * UNITS).floor() as i128;
-        accuracy.sum += units;
-        accuracy.sum_magnitude += units.unsigned_abs();
+        sums.sum += units;
+        sums.sum_magnitude += units.unsigned_abs();
         let coarse = (error * COARSE).floor() as i128;
-        accuracy.sum_squares += coarse.unsigned_abs().pow(2);
+        sums.sum_squares += coarse.unsigned_abs().pow(2);
     }
 }
-
-/// Bins of the histogram.
-const BINS: usize = (2 * HISTOGRAM_ULPS) as usize * STEPS as usize;
 
 /// How often each bin occurred, those of negative errors behind the others. Four counters for each, for what is counted
 /// twice in a row would wait for itself.

@@ -9,6 +9,7 @@
 mod columns;
 mod part;
 mod records;
+mod sums;
 #[cfg(test)]
 mod tests;
 
@@ -18,7 +19,8 @@ use assay_vectors::{Bound, Contract, Limit, Metric, Range};
 use super::rules::value;
 pub use columns::Columns;
 pub use part::{error, per_ulp};
-pub use records::{Bar, Bars, Decision, Judged};
+pub use records::{Bar, Bars, Decision, Judged, WORST};
+pub use sums::{ErrorSums, HISTOGRAM_ULPS};
 
 /// Errors are filed by eighths of an ulp.
 const STEPS: f64 = 8.0;

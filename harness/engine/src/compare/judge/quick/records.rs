@@ -6,7 +6,9 @@ use assay_vectors::Metric;
 use super::columns::{Tops, again};
 use super::part::{HELD, MEASURED, OPEN, PART, Part};
 use super::{Columns, FINE_UNITS, Terms, UNITS};
-use crate::stats::extreme::WORST;
+
+/// How many of the inputs farthest off are kept.
+pub const WORST: usize = 16;
 
 /// A record that stands: a whole number of units, and the input that holds it.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -11,8 +11,7 @@ use super::part::PART;
 use super::*;
 use crate::compare::judge::rules::{Allowance, Rules};
 use crate::compare::judge::{Measured, Verdicts, judge};
-use crate::stats::accuracy::{Accuracy, Extreme};
-use crate::stats::extreme::WORST;
+use crate::stats::accuracy::Accuracy;
 
 const R0: Location = Location::R(0);
 /// The first argument; they ascend.
@@ -266,7 +265,7 @@ fn every(tame: bool, mut hold: impl FnMut(&Made, &Contract, &str)) {
     }
 }
 
-fn judged<'a>(made: &'a Made, contract: &Contract, columns: &mut Columns) -> (Terms, Accuracy, &'a [u32]) {
+fn judged<'a>(made: &'a Made, contract: &Contract, columns: &mut Columns) -> (Terms, ErrorSums, &'a [u32]) {
     let terms = Terms::of(contract, &made.estimates.arguments).expect("arguments of one sign");
     let results = made.effects.columns()[0].values.as_slice();
     let sums = columns.judge(&terms, &made.estimates, results);
@@ -274,9 +273,9 @@ fn judged<'a>(made: &'a Made, contract: &Contract, columns: &mut Columns) -> (Te
 }
 
 /// What the columns make of results: sums, and the lanes that they leave open.
-type Quick = fn(&Terms, &Estimates, &[u32]) -> (Accuracy, Vec<usize>);
+type Quick = fn(&Terms, &Estimates, &[u32]) -> (ErrorSums, Vec<usize>);
 
-fn quick(terms: &Terms, estimates: &Estimates, results: &[u32]) -> (Accuracy, Vec<usize>) {
+fn quick(terms: &Terms, estimates: &Estimates, results: &[u32]) -> (ErrorSums, Vec<usize>) {
     let mut columns = Columns::default();
     let sums = columns.judge(terms, estimates, results);
     let open = Judged { terms, estimates, results, columns: &columns }.open();
@@ -287,6 +286,9 @@ fn quick(terms: &Terms, estimates: &Estimates, results: &[u32]) -> (Accuracy, Ve
 fn compare(made: &Made, contract: &Contract, quick: Quick) -> Result<(), String> {
     let terms = Terms::of(contract, &made.estimates.arguments).expect("arguments of one sign");
     let (sums, open) = quick(&terms, &made.estimates, &made.effects.columns()[0].values);
+    let mut accuracy = Accuracy::default();
+    accuracy.add(&sums);
+    let sums = accuracy;
     let slow = Slow::of(made, contract);
     let mut expected = Accuracy::default();
     let mut coarsest = 0;
@@ -336,7 +338,7 @@ fn with(
     estimates: &Estimates,
     results: &[u32],
     change: impl Fn(usize, u32) -> u32,
-) -> (Accuracy, Vec<usize>) {
+) -> (ErrorSums, Vec<usize>) {
     let changed: Vec<u32> = results.iter().enumerate().map(|(lane, bits)| change(lane, *bits)).collect();
     quick(terms, estimates, &changed)
 }
@@ -578,13 +580,4 @@ fn the_higher_bar_is_that_of_more_units_or_the_smaller_input() {
         let lower = if higher == one { other } else { one };
         assert_eq!((one.min(other), other.min(one)), (lower, lower));
     }
-}
-
-/// The records of Bars of a function alone reach no further than the function's own.
-#[test]
-fn an_extreme_is_a_bar_in_its_units() {
-    let extreme = Extreme { error: -7, input: 3, result: 0 };
-    assert_eq!(Extreme::bar(Some(extreme), false), Bar { units: -7.0, input: 3 });
-    assert_eq!(Extreme::bar(Some(extreme), true), Bar { units: 7.0, input: 3 });
-    assert_eq!(Extreme::bar(None, true), Bar::NONE);
 }

@@ -11,8 +11,8 @@ pub(crate) mod columns;
 use assay_isa::{Instruction, VoiceError, asm};
 use serde::{Deserialize, Serialize};
 
+use crate::compare::counts::Counts;
 use crate::generate::splitmix::mix;
-use crate::stats::counts::Counts;
 
 /// Lanes of a batch that the slow path judges again.
 const LANES: usize = 4;

@@ -1,0 +1,31 @@
+//! What whole columns of results add up to.
+
+use super::STEPS;
+
+/// The histogram of errors covers minus this many ulp to plus; what lies beyond goes to its ends.
+pub const HISTOGRAM_ULPS: i64 = 2;
+/// Bins of the histogram.
+pub(super) const BINS: usize = (2 * HISTOGRAM_ULPS) as usize * STEPS as usize;
+
+/// The errors of the lanes of a batch that are decided, summed, counted and sorted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ErrorSums {
+    /// Lanes that are decided.
+    pub inputs: u64,
+    /// Those whose error was measured.
+    pub measured: u64,
+    /// Those that hold without an error to measure.
+    pub special: u64,
+    /// Sum of the errors in units of 2^-32 ulp.
+    pub sum: i128,
+    /// Sum of their magnitudes.
+    pub sum_magnitude: u128,
+    /// Sum of the squares of the errors in units of 2^-16 ulp.
+    pub sum_squares: u128,
+    /// How many are correctly rounded.
+    pub correctly_rounded: u64,
+    /// How many are less than one ulp off.
+    pub faithful: u64,
+    /// Errors by eighths of an ulp, the ends open.
+    pub histogram: [u64; BINS],
+}

@@ -1,0 +1,56 @@
+//! What tells two divergences apart: the mode of an instruction and the classes of its values, as coarsely as one bug may
+//! show them.
+
+use std::borrow::Cow;
+
+use assay_isa::Instruction;
+use assay_isa::enumeration::Modifier;
+use assay_isa::row::FieldType;
+use assay_isa::tables::types::{ChannelMask, ExecSize};
+
+use crate::operands::cells::cells;
+use crate::operands::kinds::Kind;
+
+/// Whether it does the same in each of many channels: then what stands in the others tells nothing.
+pub(crate) fn is_of_channels(instruction: &Instruction) -> bool {
+    cells(instruction).any(|cell| cell.kind == Kind::Channels)
+}
+
+/// The optype with every modifier and attribute that is not at its default.
+pub(crate) fn modifiers(instruction: &Instruction) -> String {
+    let form = instruction.form();
+    let mut text = form.optype.name.to_owned();
+    let mut attributes = String::new();
+    for (field, value) in form.fields.iter().zip(instruction.values()) {
+        let FieldType::Enum(e) = field.ty else { continue };
+        let name = e.values[*value as usize];
+        let is_attribute = form.is_operand(field);
+        // An attribute without a default, such as a half select, is 0 where it is not used (E031).
+        let at_rest = field.default == Some(name) || is_attribute && field.default.is_none() && *value == 0;
+        // Which channels take part is no matter of what they do.
+        let says_where = e.name == ChannelMask::ENUM.name || e.name == ExecSize::ENUM.name;
+        if field.constraint.is_some() || at_rest || says_where {
+            continue;
+        }
+        if is_attribute {
+            attributes += &format!(" {}", field.name);
+        } else {
+            text += &format!(".{name}");
+        }
+    }
+    text + &attributes
+}
+
+/// The sign of a number other than zero depends on those of the other operands, and which bits are set on which were
+/// drawn.
+pub(crate) fn coarse(kind: Kind, bits: u32) -> Cow<'static, str> {
+    if kind == Kind::Address {
+        return "address".into();
+    }
+    match kind.class_name(bits) {
+        Cow::Borrowed("+normal" | "-normal") => "normal".into(),
+        Cow::Borrowed("+subnormal" | "-subnormal") => "subnormal".into(),
+        Cow::Borrowed("one bit" | "one run" | "positive" | "negative" | "other") => "some bits".into(),
+        name => name,
+    }
+}
