@@ -62,9 +62,20 @@ pub enum Cause {
     /// A recorded trace.
     #[error(transparent)]
     Trace(#[from] TraceError),
-    /// A campaign or a sweep.
+    /// A campaign or a sweep, for another reason than a subject or a checkpoint.
     #[error(transparent)]
-    Campaign(#[from] CampaignError),
+    Campaign(CampaignError),
+}
+
+impl From<CampaignError> for Cause {
+    /// Takes out what a subject or a checkpoint is the reason of: its own message says all.
+    fn from(error: CampaignError) -> Cause {
+        match error {
+            CampaignError::Voice(error) => Cause::Voice(error),
+            CampaignError::Checkpoint(error) => Cause::Checkpoint(error),
+            error => Cause::Campaign(error),
+        }
+    }
 }
 
 /// An error with what the user can do about it.
@@ -185,6 +196,9 @@ mod tests {
         let gone = VoiceError::Gone { voice: "exec:x".into(), reason: "it is dead".into() };
         assert_eq!(RunError::from(gone).class(), Class::Finding);
         assert_eq!(RunError::from(CampaignError::EmptyScope).class(), Class::BadInput);
+        let failed = VoiceError::Failed { voice: "cuda:0".into(), problem: "no driver".into() };
+        let error = RunError::from(CampaignError::Voice(failed));
+        assert_eq!((error.class(), error.to_string()), (Class::Broke, "cuda:0: no driver".to_owned()));
         let error = RunError::harness("the disk is full").help("make room");
         assert_eq!((error.class(), error.remedy()), (Class::Broke, Some("make room")));
         assert_eq!(error.to_string(), "the disk is full");
