@@ -62,17 +62,16 @@ pub enum Cause {
     /// A recorded trace.
     #[error(transparent)]
     Trace(#[from] TraceError),
-    /// A campaign or a sweep, for another reason than a subject or a checkpoint.
+    /// A campaign or a sweep, for another reason than a subject.
     #[error(transparent)]
     Campaign(CampaignError),
 }
 
 impl From<CampaignError> for Cause {
-    /// Takes out what a subject or a checkpoint is the reason of: its own message says all.
+    /// Takes out what a subject is the reason of: its own message says all.
     fn from(error: CampaignError) -> Cause {
         match error {
             CampaignError::Voice(error) => Cause::Voice(error),
-            CampaignError::Checkpoint(error) => Cause::Checkpoint(error),
             error => Cause::Campaign(error),
         }
     }
