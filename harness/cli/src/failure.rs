@@ -9,6 +9,7 @@ use assay_isa::VoiceError;
 use assay_isa::asm::AsmError;
 use assay_isa::shown;
 use assay_nightly::NightlyError;
+use assay_nightly::ledger::StatementError;
 use assay_records::ResultError;
 use assay_records::checkpoint::CheckpointError;
 use assay_records::merge::MergeError;
@@ -134,10 +135,19 @@ classified!(
     VoiceError,
 );
 
+impl From<StatementError> for Failure {
+    fn from(error: StatementError) -> Failure {
+        Failure::input(error.to_string())
+    }
+}
+
 impl From<NightlyError> for Failure {
     fn from(error: NightlyError) -> Failure {
         match error {
-            NightlyError::Input { .. } | NightlyError::Version { .. } => Failure::input(error.to_string()),
+            NightlyError::Input { .. }
+            | NightlyError::Version { .. }
+            | NightlyError::Changed { .. }
+            | NightlyError::NoSuchNight(_) => Failure::input(error.to_string()),
             NightlyError::File { .. } => Failure::harness(error.to_string()),
             NightlyError::Result(error) => error.into(),
             NightlyError::Finding(error) => error.into(),

@@ -10,6 +10,7 @@
 //! | [`plan`] | `nightly.yaml`: the stages, their budgets, and what makes a night a failure |
 //! | [`folder`] | the campaign's folder: where everything is kept, and what is cleared away |
 //! | [`state`] | how far a night is, saved while it runs |
+//! | [`begin`] | which night is run: the next one, or one that was not finished |
 //! | [`run`] | runs the stages |
 //! | [`child`] | one process: watched, limited in time and output, ended with all that it started |
 //! | [`facts`] | what a stage left, read from its files |
@@ -17,6 +18,7 @@
 //! | [`dawn`] | from what the stages left to the morning: findings kept, cases replayed, the ledger brought up to date |
 //! | [`morning`] | tonight against the last night and the baseline, and the verdict |
 
+pub mod begin;
 pub mod child;
 pub mod dawn;
 pub mod facts;
@@ -53,6 +55,22 @@ pub enum NightlyError {
         /// What is wrong, and what to do.
         problem: String,
     },
+    /// A night cannot be gone on with by another plan or program.
+    #[error(
+        "night {number} cannot be gone on with: {changed} than when it began ({}); leave out --resume to begin the next",
+        plan.display()
+    )]
+    Changed {
+        /// Its number.
+        number: u32,
+        /// What is another one.
+        changed: &'static str,
+        /// The plan that it began with.
+        plan: PathBuf,
+    },
+    /// The night to compare with is not there.
+    #[error("--baseline {0}: there is no such night")]
+    NoSuchNight(u32),
     /// A file cannot be read or written.
     #[error("{}: {source}; check that there is room and that the folder can be written", path.display())]
     File {

@@ -11,6 +11,7 @@
 //! | [`build`] | which build this is |
 //! | [`selection`] | the modes that patterns select |
 //! | [`shares`], [`covered`] | how much of each form was judged, and what was covered |
+//! | [`coverage`] | the coverage bins: how many, how many were hit, and which case hits one |
 //! | [`findings`] | divergences after a run: shrunk, told apart, written as cases |
 //! | [`campaign`] | campaigns and sweeps, and shards merged |
 //! | [`cases`] | recorded cases: suites, checks, witnesses, suites that are derived, promotions |
@@ -25,6 +26,7 @@ pub mod campaign;
 pub mod cases;
 pub mod certify;
 pub mod context;
+pub mod coverage;
 pub mod covered;
 pub mod devices;
 pub mod errata;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use assay_isa::shown;
 use assay_nightly::folder::Folder;
-use assay_nightly::ledger::{Day, Entry, Ledger, Rule, Scope, Standing};
+use assay_nightly::ledger::{Day, Entry, Ledger, Rule, Standing, Statement};
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
 
@@ -103,8 +103,11 @@ impl Command {
                 let _lock = folder.lock()?;
                 let mut ledger = Ledger::read(&folder.ledger())?;
                 let (document, text) = match say.all {
-                    true => say.of_all(&mut ledger).map(|rule| (json!(rule), of_rule(&rule, &ledger)))?,
-                    false => say.of_one(&mut ledger).map(|entry| (json!(entry), line(entry)))?,
+                    true => say
+                        .statement()
+                        .of_all(&mut ledger)
+                        .map(|rule| (json!(rule), of_rule(&rule, &ledger)))?,
+                    false => say.statement().of_one(&mut ledger).map(|entry| (json!(entry), line(entry)))?,
                 };
                 ledger.write(&folder.ledger())?;
                 match context.json {
@@ -118,79 +121,15 @@ impl Command {
 }
 
 impl Say {
-    fn of_one<'a>(&self, ledger: &'a mut Ledger) -> Result<&'a Entry, Failure> {
-        let meant = |entry: &&mut Entry| entry.signature.contains(&self.signature);
-        let mut entries: Vec<&mut Entry> = ledger.entries.iter_mut().filter(meant).collect();
-        let exact = entries.iter().position(|entry| entry.signature == self.signature);
-        let place = match (exact, entries.len()) {
-            (Some(place), _) => place,
-            (None, 1) => 0,
-            (None, 0) => {
-                let text = &self.signature;
-                return Err(Failure::input(format!(
-                    "no signature has `{text}` in it; `assay ledger show` lists them"
-                )));
-            }
-            (None, several) => {
-                let text = &self.signature;
-                return Err(Failure::input(format!(
-                    "{several} signatures have `{text}` in them; write more of it"
-                )));
-            }
-        };
-        let entry = entries.swap_remove(place);
-        entry.is = self.is.into();
-        entry.accept_keys();
-        entry.because.clone_from(&self.because);
-        entry.expires = self.expires;
-        entry.scope = self.scope(&entry.scope);
-        Ok(entry)
-    }
-
-    fn of_all(&self, ledger: &mut Ledger) -> Result<Rule, Failure> {
-        let mut rule = Rule {
-            signatures: self.signature.clone(),
+    /// What the options say.
+    fn statement(&self) -> Statement {
+        Statement {
+            signature: self.signature.clone(),
             is: self.is.into(),
-            because: self.because.clone().unwrap_or_default(),
-            scope: Scope { subject: String::new(), profile: String::new() },
+            because: self.because.clone(),
             expires: self.expires,
-        };
-        let entries = ledger.entries.iter().filter(|entry| rule.means(&entry.signature));
-        let mut scopes: Vec<Scope> = entries.map(|entry| self.scope(&entry.scope)).collect();
-        scopes.dedup();
-        rule.scope = match (&scopes[..], &self.of, &self.under) {
-            (_, Some(subject), Some(profile)) => Scope { subject: subject.clone(), profile: profile.clone() },
-            ([scope], ..) => scope.clone(),
-            (scopes, ..) => {
-                let text = &self.signature;
-                let why = if scopes.is_empty() {
-                    "no signature matches"
-                } else {
-                    "several subjects or profiles have"
-                };
-                return Err(Failure::input(format!(
-                    "{why} `{text}`; name for whom it is said with --of and --under"
-                )));
-            }
-        };
-        let meant = ledger.entries.iter_mut().filter(|entry| rule.means(&entry.signature));
-        meant.for_each(Entry::accept_keys);
-        let is_same = |old: &Rule| old.signatures == rule.signatures && old.scope == rule.scope;
-        if let Some(place) = ledger.rules.iter().position(is_same) {
-            let old = ledger.rules.remove(place);
-            if self.because.is_none() {
-                rule.because = old.because;
-            }
-        }
-        ledger.rules.push(rule.clone());
-        Ok(rule)
-    }
-
-    /// For whom it is said, where a night said it for others.
-    fn scope(&self, found: &Scope) -> Scope {
-        Scope {
-            subject: self.of.clone().unwrap_or_else(|| found.subject.clone()),
-            profile: self.under.clone().unwrap_or_else(|| found.profile.clone()),
+            subject: self.of.clone(),
+            profile: self.under.clone(),
         }
     }
 }

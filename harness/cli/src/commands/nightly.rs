@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use assay_nightly::NightlyError;
+use assay_nightly::begin::{baseline, begin};
 use assay_nightly::dawn::dawn;
 use assay_nightly::folder::{Folder, NightFolder};
 use assay_nightly::ledger::Ledger;
@@ -58,10 +58,10 @@ impl Nightly {
         let build = build::identity()?;
         let folder = Folder::create(&self.out)?;
         let _lock = folder.lock()?;
-        let baseline = self.baseline(&folder)?;
+        let baseline = baseline(&folder, self.baseline.as_deref())?;
         // A list that cannot be read after the last stage would cost the whole run.
         Ledger::read(&folder.ledger())?;
-        let (night, mut state) = self.begin(&folder, &plan, build)?;
+        let (night, mut state) = begin(&folder, &plan, build, self.resume, &|text| output::say(text))?;
         let mut view = Stages::new(state.stages.len());
         let mut look = |state: &NightState, place: usize| {
             let stage = &state.stages[place];
@@ -91,57 +91,6 @@ impl Nightly {
         self.print(context, &morning, &pages)
     }
 
-    /// The night to run: the unfinished one, or the next.
-    fn begin(
-        &self,
-        folder: &Folder,
-        plan: &NightPlan,
-        build: String,
-    ) -> Result<(NightFolder, NightState), Failure> {
-        let last = folder.nights()?.pop().filter(|night| night.state().exists());
-        if let Some(night) = last {
-            let number = night.number;
-            match NightState::read(&night) {
-                Ok(state) if state.finished => {}
-                Ok(mut state) if self.resume => {
-                    same(&state, plan, &build, &night)?;
-                    state.resumed += 1;
-                    state.write(&night)?;
-                    output::say(format_args!("going on with night {number}"));
-                    return Ok((night, state));
-                }
-                Ok(_) => output::say(format_args!(
-                    "night {number} was not finished, and stays as it is; --resume would have gone on with it"
-                )),
-                // Nobody can go on with it, and the ledger is of all versions.
-                Err(NightlyError::Version { .. }) => {
-                    output::say(format_args!(
-                        "night {number} is of another version of assay, and stays as it is"
-                    ));
-                }
-                Err(error) => return Err(error.into()),
-            }
-        }
-        let night = folder.begin()?;
-        write_bytes(&night.plan(), plan.to_yaml().as_bytes())?;
-        let state = NightState::new(plan, night.number, build);
-        state.write(&night)?;
-        Ok((night, state))
-    }
-
-    fn baseline(&self, folder: &Folder) -> Result<Option<Morning>, Failure> {
-        let Some(name) = &self.baseline else { return Ok(None) };
-        let path = match name.parse::<u32>() {
-            Err(_) => PathBuf::from(name),
-            Ok(number) => {
-                let night = folder.nights()?.into_iter().find(|night| night.number == number);
-                let none = || Failure::input(format!("--baseline {number}: there is no such night"));
-                night.ok_or_else(none)?.morning()
-            }
-        };
-        Ok(Some(Morning::read(&path)?))
-    }
-
     fn print(&self, context: &Context, morning: &Morning, pages: &[PathBuf]) -> Result<Status, Failure> {
         if context.json {
             output::print_json(&json!({ "morning": morning, "pages": pages }))?;
@@ -155,20 +104,6 @@ impl Nightly {
             _ => Status::Broke,
         })
     }
-}
-
-/// A night is of one plan and one program: what two of them found is not one night's.
-fn same(state: &NightState, plan: &NightPlan, build: &str, night: &NightFolder) -> Result<(), Failure> {
-    let changed = match () {
-        () if state.plan != plan.digest() => "the plan is another one",
-        () if state.build != build => "assay is another build",
-        () => return Ok(()),
-    };
-    let (number, was) = (state.night, night.plan());
-    Err(Failure::input(format!(
-        "night {number} cannot be gone on with: {changed} than when it began ({}); leave out --resume to begin the next",
-        was.display()
-    )))
 }
 
 /// Writes the pages beside `morning.json`.

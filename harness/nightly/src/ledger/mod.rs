@@ -8,11 +8,13 @@
 //! |---|---|
 //! | `entry` | a signature: what is said of it, and what became of it in a night |
 //! | `rule` | what is said of many signatures at once |
+//! | `say` | what people say, of one signature or of all that match a pattern |
 //! | `day` | a day of the calendar, until which something is said |
 
 mod day;
 mod entry;
 mod rule;
+mod say;
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -28,6 +30,7 @@ use crate::NightlyError;
 pub use day::Day;
 pub use entry::{Entry, Fate, Replayed, Scope, Standing};
 pub use rule::Rule;
+pub use say::{Statement, StatementError};
 
 /// Version of the format.
 pub const VERSION: u32 = 1;

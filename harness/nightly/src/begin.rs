@@ -1,0 +1,71 @@
+//! Which night is run: the next one, or one that was not finished.
+
+use std::path::PathBuf;
+
+use assay_records::write_bytes;
+
+use crate::NightlyError;
+use crate::folder::{Folder, NightFolder};
+use crate::morning::Morning;
+use crate::plan::NightPlan;
+use crate::state::NightState;
+
+/// The night to run: the unfinished one, or the next.
+pub fn begin(
+    folder: &Folder,
+    plan: &NightPlan,
+    build: String,
+    resume: bool,
+    say: &dyn Fn(&str),
+) -> Result<(NightFolder, NightState), NightlyError> {
+    let last = folder.nights()?.pop().filter(|night| night.state().exists());
+    if let Some(night) = last {
+        let number = night.number;
+        match NightState::read(&night) {
+            Ok(state) if state.finished => {}
+            Ok(mut state) if resume => {
+                same(&state, plan, &build, &night)?;
+                state.resumed += 1;
+                state.write(&night)?;
+                say(&format!("going on with night {number}"));
+                return Ok((night, state));
+            }
+            Ok(_) => say(&format!(
+                "night {number} was not finished, and stays as it is; --resume would have gone on with it"
+            )),
+            // Nobody can go on with it, and the ledger is of all versions.
+            Err(NightlyError::Version { .. }) => {
+                say(&format!("night {number} is of another version of assay, and stays as it is"));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    let night = folder.begin()?;
+    write_bytes(&night.plan(), plan.to_yaml().as_bytes())?;
+    let state = NightState::new(plan, night.number, build);
+    state.write(&night)?;
+    Ok((night, state))
+}
+
+/// Reads the night to compare with: by its number, or from a file.
+pub fn baseline(folder: &Folder, name: Option<&str>) -> Result<Option<Morning>, NightlyError> {
+    let Some(name) = name else { return Ok(None) };
+    let path = match name.parse::<u32>() {
+        Err(_) => PathBuf::from(name),
+        Ok(number) => {
+            let night = folder.nights()?.into_iter().find(|night| night.number == number);
+            night.ok_or(NightlyError::NoSuchNight(number))?.morning()
+        }
+    };
+    Ok(Some(Morning::read(&path)?))
+}
+
+/// A night is of one plan and one program: what two of them found is not one night's.
+fn same(state: &NightState, plan: &NightPlan, build: &str, night: &NightFolder) -> Result<(), NightlyError> {
+    let changed = match () {
+        () if state.plan != plan.digest() => "the plan is another one",
+        () if state.build != build => "assay is another build",
+        () => return Ok(()),
+    };
+    Err(NightlyError::Changed { number: state.night, changed, plan: night.plan() })
+}

@@ -1,0 +1,133 @@
+//! The coverage bins: how many there are, how many a run hit, and which case hits one.
+
+use std::path::Path;
+
+use assay_engine::coverage::layout::Extent;
+use assay_engine::coverage::steer;
+use assay_engine::coverage::{Bin, Bins, Topic};
+use assay_engine::generate::Scope;
+use assay_isa::{Batch, Instruction};
+use assay_records::Outcome;
+use globset::GlobBuilder;
+
+use crate::campaign::merge::read;
+use crate::context::Context;
+use crate::error::RunError;
+use crate::selection::globs;
+use crate::subjects::Voice;
+
+/// Bins of a topic or a form: how many there are, and how many were hit.
+#[derive(Clone, Copy, Default)]
+pub struct Count {
+    /// Bins that cases can hit.
+    pub reachable: usize,
+    /// Bins that no case can hit.
+    pub impossible: usize,
+    /// How many were hit; none where no result was given.
+    pub hit: Option<usize>,
+}
+
+impl Count {
+    fn add(&mut self, extent: &Extent, hit: Option<usize>) {
+        self.reachable += extent.reachable;
+        self.impossible += extent.impossible;
+        self.hit = hit.map(|hit| hit + self.hit.unwrap_or(0)).or(self.hit);
+    }
+}
+
+/// The bins that were counted.
+pub struct Counted {
+    /// The digest of their list.
+    pub digest: String,
+    /// By topic.
+    pub topics: Vec<(Topic, Count)>,
+    /// By form.
+    pub forms: Vec<(String, Count)>,
+    /// Whether a result was given that hit some.
+    pub has_result: bool,
+}
+
+/// Counts the bins of the forms that patterns select, of a result or under the profile at hand.
+pub fn count(context: &Context, result: Option<&Path>, only: &[String]) -> Result<Counted, RunError> {
+    let outcome = result.map(read).transpose()?;
+    let layout = match &outcome {
+        None => Bins::crossed(Scope::everything(), &context.profile.readings).layout(),
+        Some(Outcome { bins: Some(bins), .. }) => bins.clone(),
+        Some(_) => {
+            return Err(RunError::input(
+                "the result has no list of coverage bins: it is of a run that counts none, or of an earlier \
+                 version of assay; run `assay fuzz` again",
+            ));
+        }
+    };
+    let names = || layout.forms.keys().cloned();
+    let wanted = globs(only, names(), || format!("the result has {} forms", layout.forms.len()))?;
+    let mut topics: Vec<(Topic, Count)> =
+        Topic::ALL.into_iter().map(|topic| (topic, Count::default())).collect();
+    let mut forms: Vec<(String, Count)> = Vec::new();
+    for form in names().filter(|form| only.is_empty() || wanted.is_match(form)) {
+        let mut all = Count::default();
+        for (topic, count) in &mut topics {
+            let extent = layout.extent(&form, *topic);
+            let hit = outcome.as_ref().map(|outcome| extent.hit(&outcome.tally.coverage));
+            count.add(&extent, hit);
+            all.add(&extent, hit);
+        }
+        forms.push((form, all));
+    }
+    topics.retain(|(_, count)| count.reachable + count.impossible > 0);
+    Ok(Counted { digest: layout.digest.clone(), topics, forms, has_result: outcome.is_some() })
+}
+
+/// Bins of a pattern that are told in full.
+pub const TOLD: usize = 3;
+/// Names that come near to one that there is not.
+const NEAREST: usize = 5;
+
+/// A bin, and a case that hits it if one can and is found.
+pub type Told = (Bin, Option<(Instruction, Batch)>);
+
+/// The bins of a name or pattern: how many match, and the first of them in full. Cases are looked for in so many batches.
+pub fn find(context: &Context, pattern: &str, batches: u64) -> Result<(usize, Vec<Told>), RunError> {
+    let bins = Bins::crossed(Scope::everything(), &context.profile.readings);
+    let glob = GlobBuilder::new(pattern).build();
+    let glob = glob.map_err(|e| RunError::input(format!("{pattern}: {e}")))?.compile_matcher();
+    let found: Vec<Bin> = bins.iter().filter(|bin| bin.name == pattern || glob.is_match(&bin.name)).collect();
+    if found.is_empty() {
+        return Err(RunError::input(format!(
+            "there is no bin {}; names that come near:\n  {}",
+            pattern,
+            nearest(pattern, &bins).join("\n  ")
+        )));
+    }
+    let matches = found.len();
+    let mut told = Vec::new();
+    for bin in found.into_iter().take(TOLD) {
+        let case = case(context, &bins, &bin, batches)?;
+        told.push((bin, case));
+    }
+    Ok((matches, told))
+}
+
+/// A case that hits a bin, if one can and is found.
+fn case(
+    context: &Context,
+    bins: &Bins,
+    bin: &Bin,
+    batches: u64,
+) -> Result<Option<(Instruction, Batch)>, RunError> {
+    if bin.unreachable.is_some() {
+        return Ok(None);
+    }
+    let setup = context.setup(&Voice::Model, None);
+    let parties = setup.parties();
+    Ok(steer::find(&parties, Scope::everything(), bins, bin.place, batches)?)
+}
+
+/// Names of bins that resemble one.
+fn nearest(name: &str, bins: &Bins) -> Vec<String> {
+    let mut near: Vec<(f64, String)> =
+        bins.iter().map(|bin| (strsim::sorensen_dice(name, &bin.name), bin.name)).collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    near.into_iter().take(NEAREST).map(|(_, name)| name).collect()
+}
