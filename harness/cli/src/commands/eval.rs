@@ -2,11 +2,11 @@
 
 use std::io::BufRead;
 
-use assay_isa::{Instruction, Location, shown};
-use assay_vectors::Case;
+use assay_isa::{Instruction, shown};
+use assay_runner::inspect::pose::{posed, posed_line};
 use clap::Args;
 use rayon::prelude::*;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::judgement::to_json;
 use crate::context::Context;
@@ -54,7 +54,7 @@ impl Eval {
 
     fn one(&self, context: &Context) -> Result<Status, Failure> {
         let text = self.instruction.as_deref().unwrap_or_default();
-        let case = self.case(context, text)?;
+        let case = posed(context, text, &self.inputs)?;
         let (instruction, batch) = case.batch(&context.numbers)?;
         let judgement = self.panel(context).ask(&instruction, &batch)?;
         if context.json {
@@ -73,35 +73,6 @@ impl Eval {
         page += &render(&instruction, &judgement);
         output::print(&page)?;
         Ok(Status::of(judgement.held()))
-    }
-
-    fn case(&self, context: &Context, text: &str) -> Result<Case, Failure> {
-        let mut object = Map::new();
-        if text.starts_with("0x") {
-            object.insert("word".into(), json!(text));
-        } else {
-            context.assemble(text)?;
-            object.insert("asm".into(), json!(text));
-        }
-        let mut inputs = Map::new();
-        for input in &self.inputs {
-            let (name, value) = input.split_once('=').ok_or_else(|| {
-                Failure::input(format!("`{input}` is no value; write LOCATION=VALUE, such as R1=0x3f800000"))
-            })?;
-            let location: Location = name
-                .parse()
-                .map_err(|e: assay_isa::location::UnknownLocation| Failure::input(e.to_string()))?;
-            let value = match value {
-                "true" => json!(true),
-                "false" => json!(false),
-                text => text.parse::<u32>().map_or_else(|_| json!(text), |number| json!(number)),
-            };
-            if inputs.insert(location.to_string(), value).is_some() {
-                return Err(Failure::input(format!("{location} is given twice")));
-            }
-        }
-        object.insert("inputs".into(), Value::Object(inputs));
-        Ok(assay_vectors::parse_line(&Value::Object(object).to_string())?)
     }
 
     fn bulk(&self, context: &Context) -> Result<Status, Failure> {
@@ -134,19 +105,7 @@ impl Eval {
 }
 
 fn answer(panel: &mut Panel, context: &Context, line: &[u8], number: usize) -> (String, Status) {
-    let text = std::str::from_utf8(line).map_err(|e| format!("not text in UTF-8: {e}"));
-    let case = text.and_then(|text| assay_vectors::parse_line(text).map_err(|e| e.to_string()));
-    let evaluated = case.and_then(|case| {
-        let has_expectation = case.expect.is_some() || case.undefined.is_some() || case.skip.is_some();
-        if has_expectation || !case.readings.is_empty() {
-            let remedy = "`assay vectors check` holds cases against them";
-            return Err(format!("eval takes no readings and no expectation of a case; {remedy}"));
-        }
-        if case.actual.is_some() {
-            return Err("eval takes no answer of a device; `assay ver --as jsonl` judges it".into());
-        }
-        case.batch(&context.numbers).map_err(|e| e.to_string())
-    });
+    let evaluated = posed_line(context, line);
     let outcome = evaluated.and_then(|(instruction, batch)| {
         let judgement = panel.ask(&instruction, &batch).map_err(|e| e.to_string())?;
         Ok((to_json(&instruction, batch.word(), &context.profile, &judgement), judgement.held()))

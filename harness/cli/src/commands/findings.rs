@@ -7,11 +7,10 @@ use assay_engine::triage::otherwise::Otherwise;
 use assay_isa::readings::SWITCHES;
 use assay_isa::{Erratum, shown};
 use assay_records::{Outcome, Setting};
+use assay_runner::findings::{Bug, Found};
 use serde_json::{Value, json};
 
 use crate::voices::{BuiltIn, ORACLE, PREFIX};
-
-pub use assay_runner::findings::{Bug, Found, Hunt, triage_hunt, write};
 
 /// The page of a run, with the settings under which most divergences would vanish after its first line.
 pub fn page(found: &Found, outcome: &Outcome) -> String {

@@ -23,7 +23,6 @@ mod promote;
 pub mod replay;
 pub mod report;
 mod run_record;
-mod selection;
 pub mod status;
 pub mod sweep;
 pub mod trace;

@@ -9,13 +9,13 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::commands::selection::{parties, select};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
 use crate::output;
 use crate::progress::Progress;
 use crate::voices::Voice;
+use assay_runner::selection::select;
 
 /// Faults that are planted on purpose.
 #[derive(Subcommand)]
@@ -102,8 +102,8 @@ impl Run {
     fn run(&self, context: &Context) -> Result<Status, Failure> {
         let started = Instant::now();
         let mutants = self.selection.mutants()?;
-        let (subject, oracle) = (|| context.subject(&Voice::Model), || context.oracle(None));
-        let parties = parties(context, &subject, &oracle);
+        let setup = context.setup(&Voice::Model, None);
+        let parties = setup.parties();
         let scope = select(&parties, &[])?.scope;
         let shown = Mutex::new(Progress::new("faults", Some(mutants.len() as u64)));
         let progress = |done| {

@@ -6,15 +6,16 @@ pub mod settle;
 
 use std::path::Path;
 
-use assay_isa::readings::Erratum;
+use assay_isa::readings::{Erratum, SWITCHES};
 use assay_vectors::Profile;
-use assay_vectors::errata::{Defect, built_in};
+use assay_vectors::errata::{Class, Defect, Severity, built_in};
 use assay_vectors::profile::BUILT_IN;
 
 use crate::cases::suites::suites;
 use crate::cases::witness::Witnesses;
 use crate::context::Context;
 use crate::error::RunError;
+use crate::selection::globs;
 
 /// Reads the witnesses in a file or folder.
 pub fn witnesses(context: &Context, path: &Path) -> Result<Witnesses, RunError> {
@@ -25,6 +26,45 @@ pub fn witnesses(context: &Context, path: &Path) -> Result<Witnesses, RunError> 
         )));
     }
     Witnesses::new(context, suites(&[path.to_owned()])?)
+}
+
+/// Which errata are wanted.
+#[derive(Clone, Copy)]
+pub struct Filter<'a> {
+    /// Patterns of errata or optypes; everything for none.
+    pub only: &'a [String],
+    /// Classes; all for none.
+    pub classes: &'a [Class],
+    /// Severities; all for none.
+    pub severities: &'a [Severity],
+    /// Whether only those with a switch are.
+    pub executable: bool,
+}
+
+impl Filter<'_> {
+    /// Returns the errata that are all of that.
+    pub fn select(&self) -> Result<Vec<Defect>, RunError> {
+        let all = built_in()?;
+        let names = |defect: &Defect| {
+            defect.optypes.iter().cloned().chain([defect.id.to_string()]).collect::<Vec<_>>()
+        };
+        let remedy = || "give errata such as E053, or optypes such as FLO".to_owned();
+        let globs = globs(self.only, all.iter().flat_map(names), remedy)?;
+        let wanted = |defect: &Defect| {
+            (self.only.is_empty() || names(defect).iter().any(|name| globs.is_match(name)))
+                && (self.classes.is_empty() || self.classes.contains(&defect.class))
+                && (self.severities.is_empty() || self.severities.contains(&defect.severity))
+                && (!self.executable || defect.switch().is_some())
+        };
+        let selected: Vec<Defect> = all.iter().filter(|defect| wanted(defect)).cloned().collect();
+        if selected.is_empty() {
+            let switches = SWITCHES.len();
+            return Err(RunError::input(format!(
+                "no erratum is all of that; leave out a filter ({switches} errata have a switch)"
+            )));
+        }
+        Ok(selected)
+    }
 }
 
 /// The errata named, of all of them.

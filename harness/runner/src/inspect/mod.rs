@@ -4,5 +4,6 @@ mod again;
 pub mod blame;
 pub mod named;
 pub mod panel;
+pub mod pose;
 pub mod replay;
 pub mod values;

@@ -1,20 +1,18 @@
 //! `assay errata list`: all errata, or some, two lines each.
 
-use assay_isa::readings::SWITCHES;
 use assay_vectors::Profile;
-use assay_vectors::errata::{Class, Defect, Language, Severity, built_in};
+use assay_vectors::errata::{Class, Defect, Language, Severity};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::{Map, Value, json};
 
 use super::entry::choice;
 use super::{Lang, Source};
-use crate::commands::selection::globs;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
 use assay_runner::cases::witness::Witnesses;
-use assay_runner::errata::profiles;
+use assay_runner::errata::{Filter, profiles};
 
 /// List the errata: class and severity, what each built-in profile takes and on what evidence, the number of
 /// witnesses, the optypes, and the defect in one line.
@@ -56,7 +54,13 @@ fn names<T: Copy + Send + Sync + 'static>(
 impl List {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
-        let (selected, profiles) = (self.selected()?, profiles()?);
+        let filter = Filter {
+            only: &self.only,
+            classes: &self.class,
+            severities: &self.severity,
+            executable: self.executable,
+        };
+        let (selected, profiles) = (filter.select()?, profiles()?);
         let witnesses = self.source.witnesses(context)?;
         if context.json {
             let rows = selected.iter().map(|defect| to_json(defect, &profiles, &witnesses));
@@ -78,29 +82,6 @@ impl List {
         page += &format!("{errata} errata, {switches} switches, {settings} settings, {cases} witnesses\n");
         output::print(&page)?;
         Ok(Status::Held)
-    }
-
-    fn selected(&self) -> Result<Vec<Defect>, Failure> {
-        let all = built_in()?;
-        let names = |defect: &Defect| {
-            defect.optypes.iter().cloned().chain([defect.id.to_string()]).collect::<Vec<_>>()
-        };
-        let remedy = || "give errata such as E053, or optypes such as FLO".to_owned();
-        let globs = globs(&self.only, all.iter().flat_map(names), remedy)?;
-        let wanted = |defect: &Defect| {
-            (self.only.is_empty() || names(defect).iter().any(|name| globs.is_match(name)))
-                && (self.class.is_empty() || self.class.contains(&defect.class))
-                && (self.severity.is_empty() || self.severity.contains(&defect.severity))
-                && (!self.executable || defect.switch().is_some())
-        };
-        let selected: Vec<Defect> = all.iter().filter(|defect| wanted(defect)).cloned().collect();
-        if selected.is_empty() {
-            let switches = SWITCHES.len();
-            return Err(Failure::input(format!(
-                "no erratum is all of that; leave out a filter ({switches} errata have a switch)"
-            )));
-        }
-        Ok(selected)
     }
 }
 

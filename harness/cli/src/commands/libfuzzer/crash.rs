@@ -22,12 +22,11 @@ use super::files::{inputs, make, read};
 use super::options::parse_subject;
 use super::repeat::{Program, Setting, Shown};
 use super::signature::signature;
-use crate::commands::findings::{self, Hunt};
-use crate::commands::selection::parties;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::voices::Voice;
 use assay_fuzzing::target::{Broken, Target};
+use assay_runner::findings::{self, Hunt};
 
 /// Version of the record of an input.
 const VERSION: u32 = 1;
@@ -171,9 +170,8 @@ impl Crashes {
         program: Option<&Program<'_>>,
         out: &Path,
     ) -> Result<Vec<Finding>, Failure> {
-        let made = || context.subject(subject);
-        let oracle = || context.oracle(None);
-        let parties = parties(context, &made, &oracle);
+        let setup = context.setup(subject, None);
+        let parties = setup.parties();
         let mut tally = Tally::default();
         let mut violations: Vec<Violation<'_>> = Vec::new();
         for (index, path) in self.artifacts.iter().enumerate() {
@@ -189,8 +187,7 @@ impl Crashes {
         }
         let setting = context.setting(subject, None)?;
         let hunt = Hunt { tally: &tally, setting: &setting, seed: None };
-        let oracles = |readings| context.oracle_under(readings, None);
-        let bugs = findings::triage_hunt(&hunt, &parties, &oracles, Batches::NONE)?.bugs;
+        let bugs = findings::triage_hunt(&hunt, &parties, setup.oracles(), Batches::NONE)?.bugs;
         let paths = findings::write(out, &bugs, context)?;
         let of_case = |(bug, file): (findings::Bug, PathBuf)| {
             let replay = format!("assay replay {}", file.display());

@@ -9,7 +9,6 @@ use super::crash::{self, Again, Crashes, Finding};
 use super::options::{only_defaults, parse_subject, targets};
 use super::repeat::{Program, Setting, Shown};
 use super::toolchain::Toolchain;
-use crate::commands::selection::parties;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
@@ -47,10 +46,7 @@ impl Replay {
                 Some(outcome) => outcome,
                 None => return Ok(Status::Interrupted),
             },
-            None => {
-                let (subject, oracle) = (|| context.subject(&voice), || context.oracle(None));
-                target.hold(&data, &parties(context, &subject, &oracle))
-            }
+            None => target.hold(&data, &context.setup(&voice, None).parties()),
         };
         let findings = match (&self.out, &outcome) {
             (Some(out), Err(_)) => {
