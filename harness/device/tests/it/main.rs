@@ -1,4 +1,5 @@
 //! Integration tests of the device protocol and the C header, in one program.
 
 mod header;
+mod old_files;
 mod protocol;

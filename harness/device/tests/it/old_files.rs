@@ -1,0 +1,17 @@
+//! What devices of each version of the protocol say first: `docs/compatibility.md` promises that it is understood.
+
+use std::path::Path;
+
+use assay_device::{Declaration, Welcome};
+
+#[test]
+fn the_welcome_of_each_version() {
+    for (name, protocol, is_binding) in [("protocol-1.json", 1, false), ("protocol-2.json", 2, true)] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testing/data/old/device").join(name);
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let welcome: Welcome = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert_eq!(welcome.protocol, protocol);
+        let declaration = Declaration::new(&welcome).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert_eq!((declaration.is_binding(), declaration.optypes()), (is_binding, vec!["FADD", "POPC"]));
+    }
+}

@@ -1,0 +1,3 @@
+//! Integration tests of nightly runs, in one program.
+
+mod old_files;

@@ -1,0 +1,73 @@
+//! Files of earlier versions, which every later version reads: `docs/compatibility.md` promises it.
+//!
+//! This crate reads most of what outlives a build. Devices have a test of the same name.
+
+use std::path::{Path, PathBuf};
+
+use assay_nightly::folder::Folder;
+use assay_nightly::ledger::{Ledger, Standing};
+use assay_nightly::morning::Morning;
+use assay_nightly::plan::NightPlan;
+use assay_nightly::state::{NightState, Stage};
+use assay_records::Outcome;
+use assay_vectors::{Profile, parse_line, read_suite};
+
+/// Returns the path of an old file.
+fn old(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../testing/data/old").join(name)
+}
+
+/// Writes a result in the version of today, and reads the same from it.
+fn assert_written_again(outcome: &Outcome) {
+    let text = outcome.to_bytes().expect("a result has a text");
+    let again = Outcome::parse(Path::new("again"), text).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(again, *outcome);
+}
+
+#[test]
+fn a_result_without_a_digest() {
+    let outcome = Outcome::read(&old("results/version-1.json")).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!((outcome.unverified, outcome.tally.cases, outcome.tally.holds()), (1, 4096, true));
+    assert_written_again(&outcome);
+}
+
+#[test]
+fn results_with_a_digest() {
+    let (outcome, builds) =
+        Outcome::read_recorded(&old("results/version-2/result.json")).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!((outcome.unverified, outcome.tally.verdicts.diverged), (0, 1));
+    assert_eq!(builds, ["0.1.0 8d1f0c5a2b7e9342"]);
+    let sweep = Outcome::read(&old("results/version-2-sweep.json")).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(sweep.tally.cases, 32_768);
+    [outcome, sweep].iter().for_each(assert_written_again);
+}
+
+#[test]
+fn cases_and_profiles() {
+    let suite = read_suite(&old("cases/version-1.yaml")).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(suite.cases.len(), 4);
+    let lines = std::fs::read_to_string(old("cases/version-1.jsonl")).expect("the old file");
+    let cases: Vec<_> = lines.lines().map(|line| parse_line(line).expect(line)).collect();
+    assert_eq!(cases.len(), 3);
+    let profile = old("profiles/version-1.yaml").display().to_string();
+    assert_eq!(Profile::load(&profile).unwrap_or_else(|e| panic!("{e}")).name, "old");
+}
+
+#[test]
+fn the_plan_of_a_nightly_run() {
+    let plan = NightPlan::load(Some(&old("nightly/plan-1.yaml"))).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(plan.stages.len(), 1);
+}
+
+#[test]
+fn the_folder_of_a_nightly_run() {
+    let folder = Folder::open(&old("nightly/campaign")).expect("a folder");
+    let ledger = Ledger::read(&folder.ledger()).unwrap_or_else(|e| panic!("{e}"));
+    let said: Vec<Standing> = ledger.entries.iter().map(|entry| entry.is).collect();
+    assert_eq!((said, ledger.rules.len()), (vec![Standing::New, Standing::Expected], 1));
+    let nights = folder.nights().expect("the nightly runs");
+    let state = NightState::read(&nights[0]).unwrap_or_else(|e| panic!("{e}"));
+    assert!(state.finished && state.stages[3].at == Stage::OutOfTime);
+    let reports = Morning::before(&folder, 2).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!((reports.len(), reports[0].verdict.status), (1, 1));
+}
