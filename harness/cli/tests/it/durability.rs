@@ -276,9 +276,9 @@ fn a_result_among_the_folders_of_shards_is_not_taken_for_all_of_them() {
 /// Who asks the wall clock, which may jump: for the date of a trace, for that of a night's page, and for the day by which
 /// what is said in the ledger has expired. Durations are of the monotonic clock.
 const READERS: [&str; 3] = [
-    "harness/cli/src/commands/trace/capture.rs",
     "harness/nightly/src/ledger/day.rs",
     "harness/nightly/src/state.rs",
+    "harness/runner/src/traces/capture.rs",
 ];
 
 #[test]
