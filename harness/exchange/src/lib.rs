@@ -11,6 +11,19 @@
 //! | [`dialect`] | what every form writes and reads |
 //! | `jsonl`, `yaml`, `testfloat`, `readmemh` | the forms at work |
 //! | `columns` | what the two forms share that have one instruction a file |
+//!
+//! ```
+//! use assay_exchange::Form;
+//! use assay_runner::Context;
+//! use assay_runner::reporter::Silent;
+//!
+//! let numbers = assay_isa::Numbers::provisional().clone();
+//! let context = Context::new(None, &[], numbers, &Silent)?;
+//! let add = context.assemble("FADD R0, R1, R2")?;
+//! let dialect = Form::Testfloat.dialect(&context, Some(&add))?;
+//! assert!(dialect.read("3F800000 3F800000 40000000 00").is_ok());
+//! # Ok::<(), assay_runner::RunError>(())
+//! ```
 
 mod columns;
 pub mod dialect;

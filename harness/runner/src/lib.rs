@@ -20,6 +20,19 @@
 //! | [`devices`] | a device checked for a campaign, and any subject as a device |
 //! | [`certify`] | the oracle's filter held against MPFR on every argument |
 //! | [`inspect`] | one case looked at: every answer, who is to blame, when it shows |
+//!
+//! ```
+//! use assay_runner::Context;
+//! use assay_runner::reporter::Silent;
+//! use assay_runner::subjects::Voice;
+//!
+//! let numbers = assay_isa::Numbers::provisional().clone();
+//! let context = Context::new(Some("intended"), &[], numbers, &Silent)?;
+//! let setup = context.setup(&Voice::Model, None);
+//! assert_eq!((setup.parties().subject)().name(), "model");
+//! assert_eq!((setup.parties().oracle)().name(), "mpfr");
+//! # Ok::<(), assay_runner::RunError>(())
+//! ```
 
 pub mod build;
 pub mod campaign;
