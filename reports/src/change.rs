@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 use assay_engine::stats::accuracy::{Accuracy, Extreme};
 use assay_engine::stats::survey::{Pairs, Relation, Survey};
 
-use crate::document::{Cell, judged as judgement, number, row};
 use crate::facts;
 use crate::number::{
     NONE, count, count_change, hex, in_ulp, magnitude, percent, share, share_change, ulp, ulp_units,
 };
 use crate::survey;
+use assay_pages::{Cell, judged as judgement, number, row};
 
 /// Said under the measures.
 pub const CHANGES: &str = "The maximum is a magnitude here, and the change of a share is in percentage points. Better is \

@@ -8,15 +8,15 @@ use assay_engine::stats::accuracy::{Accuracy, NO_BOUND};
 use assay_engine::stats::tally::{Counts, Tally};
 use assay_records::Outcome;
 
-use crate::document::junit::{self, Check, Status};
 use crate::number::count;
 use crate::{facts, found, plan, survey};
+use assay_pages::{self as pages, Check, Status};
 
 /// Results, each with its title, as JUnit XML.
 pub fn junit(outcomes: &[(String, Outcome)]) -> String {
     let suites: Vec<(&str, Vec<Check>)> =
         outcomes.iter().map(|(title, outcome)| (title.as_str(), checks(outcome))).collect();
-    junit::junit(&suites)
+    pages::junit(&suites)
 }
 
 fn checks(outcome: &Outcome) -> Vec<Check> {

@@ -4,8 +4,8 @@ use assay_engine::coverage::Topic;
 use assay_engine::coverage::layout::{Extent, Layout};
 use assay_records::Outcome;
 
-use crate::document::{Block, Cell, Inline, Table, Text, code, note, number, paragraph, row};
 use crate::number::{NONE, count, share};
+use assay_pages::{Block, Cell, Inline, Table, Text, code, note, number, paragraph, row};
 
 /// Said under the figures.
 const BINS: &str = "A bin is a fact about a case that a run should have exercised. Hit and missed are of the \

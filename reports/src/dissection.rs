@@ -13,13 +13,13 @@ use assay_isa::catalog::catalog;
 use assay_isa::format::F32;
 use assay_records::Outcome;
 
-use crate::chart::Figure;
-use crate::chart::axis::Marks;
-use crate::chart::bars::{Bar, Bars, Series};
-use crate::chart::scale::Scale;
-use crate::document::{Block, Table, note, number, paragraph, row, section};
 use crate::histogram::edge_marks;
 use crate::number::{count, share};
+use assay_pages::chart::Figure;
+use assay_pages::chart::axis::Marks;
+use assay_pages::chart::bars::{Bar, Bars, Series};
+use assay_pages::chart::scale::Scale;
+use assay_pages::{Block, Table, note, number, paragraph, row, section};
 
 /// The rounding modes in the order in which they are shown.
 pub const MODES: [&str; 4] = ["RN", "RP", "RM", "RZ"];

@@ -5,9 +5,9 @@ use assay_engine::stats::tally::{Counts, Tally};
 use assay_records::Outcome;
 use assay_vectors::Bound;
 
-use crate::document::{Block, Cell, Table, Tone, code, judged, number, row};
 use crate::number::{NONE, count, distance, hex, in_metric, magnitude, percent, share, ulp, ulp_units};
 use crate::{plan, survey};
+use assay_pages::{Block, Cell, Table, Tone, code, judged, number, row};
 
 /// Verdicts with their counts, in the order in which they are shown.
 pub fn verdicts(counts: &Counts) -> [(&'static str, u64); 7] {

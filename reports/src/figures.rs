@@ -7,15 +7,15 @@ use assay_engine::stats::survey::{PLACE_BITS, Pairs, Range, Relation, Survey};
 use assay_isa::format::Format;
 use assay_vectors::{Bound, Metric};
 
-use crate::chart::Figure;
-use crate::chart::axis::{Caption, Marks};
-use crate::chart::grid::Grid;
-use crate::chart::ranges::{Ranges, Span};
-use crate::chart::scale::{Scale, signed};
 use crate::histogram::{MARKS, bars};
 use crate::number::{count, in_ulp, magnitude, ulp};
 use crate::survey::{self, Binades};
 use crate::value::format_of;
+use assay_pages::chart::Figure;
+use assay_pages::chart::axis::{Caption, Marks};
+use assay_pages::chart::grid::Grid;
+use assay_pages::chart::ranges::{Ranges, Span};
+use assay_pages::chart::scale::{Scale, signed};
 
 /// Columns of a chart at most: more would be thinner than a dot.
 const COLUMNS: u32 = 346;

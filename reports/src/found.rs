@@ -6,8 +6,8 @@ use assay_engine::stats::tally::{Found, Tally};
 use assay_isa::catalog::catalog;
 use assay_isa::{Location, Numbers, asm, codec};
 
-use crate::document::{Table, code, row};
 use crate::number::{count, hex};
+use assay_pages::{Table, code, row};
 
 /// The findings kept: for each function and kind of divergence the first cases.
 pub fn table(tally: &Tally) -> Table {

@@ -4,10 +4,10 @@ use std::ops::RangeInclusive;
 
 use assay_engine::stats::accuracy::{Accuracy, BINS_PER_ULP, HISTOGRAM_ULPS};
 
-use crate::chart::axis::Marks;
-use crate::chart::bars::{Bar, Bars, Series};
-use crate::chart::scale::{Scale, signed};
 use crate::number::count;
+use assay_pages::chart::axis::Marks;
+use assay_pages::chart::bars::{Bar, Bars, Series};
+use assay_pages::chart::scale::{Scale, signed};
 
 /// Marks below a chart, about.
 pub const MARKS: u32 = 9;
@@ -82,9 +82,9 @@ fn label(bin: usize, bins: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::Figure;
-    use crate::document::Block;
-    use crate::document::text::text;
+    use assay_pages::chart::Figure;
+    use assay_pages::text;
+    use assay_pages::{Block, Document};
 
     fn accuracy(bins: &[(usize, u64)]) -> Accuracy {
         let mut accuracy = Accuracy::default();
@@ -97,7 +97,8 @@ mod tests {
 
     fn lines(sides: &[(&str, &Accuracy)]) -> Vec<String> {
         let chart = bars("f", "Errors".to_owned(), sides);
-        let page = text(&[Block::Figures(chart.into_iter().map(Figure::Bars).collect())]);
+        let page =
+            text(&Document::new("", vec![Block::Figures(chart.into_iter().map(Figure::Bars).collect())]));
         page.trim_end().lines().map(str::to_owned).collect()
     }
 

@@ -23,11 +23,9 @@
 //! | [`fuzzing`] | what the libFuzzer target of results checks of all renderings |
 
 mod change;
-mod chart;
 mod checks;
 mod coverage;
 mod dissection;
-mod document;
 pub mod errata;
 mod facts;
 mod figures;
@@ -48,7 +46,7 @@ mod value;
 
 use assay_records::Outcome;
 
-use document::{Document, paragraph, section};
+use assay_pages::{Document, paragraph, section};
 
 pub use checks::junit;
 pub use summary::{functions, report, schema, summary};
@@ -56,13 +54,13 @@ pub use terminal::text;
 
 /// A page of HTML over results, each with its title or path, laid out as [`markdown()`] lays them out.
 pub fn html(outcomes: &[(String, Outcome)]) -> String {
-    document::html::html(&page(outcomes))
+    assay_pages::html(&page(outcomes))
 }
 
 /// A Markdown page over results, each with its title or path. Two results are laid side by side, the
 /// first one before and the second one after; any other number of them follow one another.
 pub fn markdown(outcomes: &[(String, Outcome)]) -> String {
-    document::markdown::markdown(&page(outcomes))
+    assay_pages::markdown(&page(outcomes))
 }
 
 fn page(outcomes: &[(String, Outcome)]) -> Document {

@@ -9,10 +9,10 @@ use assay_records::Outcome;
 
 use crate::change::{CHANGES, Measure, measures};
 use crate::dissection::{self, Arithmetic};
-use crate::document::{Block, Cell, Document, Table, Text, code, judged, note, number, row, section};
 use crate::figures::figures;
 use crate::number::{count, count_change, share, share_change};
 use crate::{facts, plan, run};
+use assay_pages::{Block, Cell, Document, Table, Text, code, judged, note, number, row, section};
 
 /// A result with its title.
 type Titled = (String, Outcome);

@@ -8,12 +8,12 @@ use assay_engine::stats::tally::{Counts, FINDINGS_EACH, Tally};
 use assay_isa::format::Format;
 use assay_records::Outcome;
 
-use crate::document::{Block, Cell, Inline, List, Table, Text, code, note, paragraph, row, section};
 use crate::figures::figures;
 use crate::number::{count, share};
 use crate::plan::{self, Departure};
 use crate::value::{bits, decimal, format_of};
 use crate::{coverage, dissection, facts, found, survey};
+use assay_pages::{Block, Cell, Inline, List, Table, Text, code, note, paragraph, row, section};
 
 /// Said under the findings.
 const DECODED: &str = "Instructions are decoded with the provisional table of numbers; a word that is \

@@ -5,9 +5,9 @@ use assay_engine::stats::survey::{Conformance, Pair, Pairs, Range, Relation, Sur
 use assay_engine::stats::tally::Tally;
 use assay_isa::format::Format;
 
-use crate::document::{Cell, Table, code, judged, number, row};
 use crate::number::{NONE, count, hex, magnitude, share, ulp_units};
 use crate::value::{bits, decimal, hex_float};
+use assay_pages::{Cell, Table, code, judged, number, row};
 
 /// The name of a relation.
 pub fn name(relation: Relation) -> &'static str {

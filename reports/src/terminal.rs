@@ -3,10 +3,10 @@
 use assay_engine::stats::tally::{Counts, Tally};
 use assay_records::{Outcome, Setting};
 
-use crate::chart::Figure;
-use crate::document::{Block, Table, code, note, number, row};
 use crate::number::share;
-use crate::{dissection, document, facts, found, histogram, plan};
+use crate::{dissection, facts, found, histogram, plan};
+use assay_pages::chart::Figure;
+use assay_pages::{Block, Document, Table, code, note, number, row};
 
 /// Kinds of findings shown.
 const KINDS: usize = 6;
@@ -22,7 +22,7 @@ pub fn text(outcome: &Outcome) -> String {
     let tally = &outcome.tally;
     let mut page = vec![Block::Lines(head(outcome)), verdict_table(&tally.verdicts).into()];
     page.extend(forms(tally));
-    page.extend([facts::agreement_table(tally), facts::undefined_table(tally)].map(Block::from));
+    page.extend([facts::agreement_table(tally), facts::undefined_table(tally)].map(small));
     page.extend(findings(tally));
     page.extend(accuracy(outcome));
     if let [only] = tally.accuracy.values().collect::<Vec<_>>()[..] {
@@ -30,7 +30,13 @@ pub fn text(outcome: &Outcome) -> String {
         page.push(Block::Figures(chart.into_iter().map(Figure::Bars).collect()));
     }
     page.push(Block::Lines(dissection::brief(outcome)));
-    document::text::text(&page)
+    assay_pages::text(&Document::new("", page))
+}
+
+/// A table of a page with its head in small letters.
+fn small(mut table: Table) -> Block {
+    table.head.iter_mut().for_each(|name| *name = name.to_lowercase());
+    table.into()
 }
 
 fn head(outcome: &Outcome) -> Vec<String> {
@@ -96,7 +102,7 @@ fn accuracy(outcome: &Outcome) -> Vec<Block> {
     let head = "function | inputs | max ulp | at input | mean | bias | rms | correctly rounded | faithful";
     let tables = [Table::new("", head, rows), facts::bound_table(&outcome.tally)];
     let mut blocks: Vec<Block> =
-        tables.into_iter().filter(|table| !table.rows.is_empty()).map(Block::from).collect();
+        tables.into_iter().filter(|table| !table.rows.is_empty()).map(small).collect();
     let unmeasured = plan::without_accuracy(outcome);
     blocks.extend(match unmeasured.len() {
         0 => None,

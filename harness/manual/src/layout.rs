@@ -1,9 +1,11 @@
 //! A page put together from its data: the order of the sections, and their headings.
 
-use crate::document::{self, Block};
+use assay_pages::{Block, Cell, Document, Item, List, Table, Text, section};
+
 use crate::encoding::FieldRow;
-use crate::examples::{Cell, Example};
+use crate::examples::{Cell as Value, Example};
 use crate::page::{Page, Statement};
+use crate::special::SpecialRow;
 
 /// Column at which the errata of a statement stand.
 const ERRATA: usize = 72;
@@ -11,59 +13,67 @@ const ERRATA: usize = 72;
 impl Page {
     /// The page as Markdown.
     pub fn markdown(&self) -> String {
-        document::markdown(&blocks(self))
+        assay_pages::markdown(&document(self))
     }
 
     /// The page for a terminal.
     pub fn text(&self) -> String {
-        document::text(&blocks(self))
+        assay_pages::text(&document(self))
     }
 }
 
-/// The blocks of a page.
-fn blocks(page: &Page) -> Vec<Block> {
-    let mut blocks = vec![
-        Block::Heading(1, format!("{}: {}", page.optype, lowered(&page.title))),
-        Block::Paragraph(format!(
+fn document(page: &Page) -> Document {
+    let title = format!("{}: {}", page.optype, lowered(&page.title));
+    let blocks = vec![
+        said(format!(
             "Unit {}. Source: {}. Profile `{}`. A number such as E011 is an erratum: `assay errata show E011` explains it.",
             page.group, page.source, page.profile
         )),
-        Block::Code(vec![page.syntax.clone()]),
-        Block::Heading(2, "What it computes".to_owned()),
-        Block::Paragraph(page.summary.clone()),
-        Block::Code(page.formula.iter().map(statement).collect()),
+        Block::Lines(vec![page.syntax.clone()]),
+        section("What it computes", computed(page)),
+        section("Operands", operands(page)),
+        section("Modifiers", vec![modifiers(page)]),
+        section("Rules", vec![list(&page.rules)]),
+        section("Faults", vec![list(&page.faults)]),
+        section("Special values and accuracy", special(page)),
+        section("Examples", examples(page)),
+        section("Readings", readings(page)),
+        section("Encoding", encoding(page)),
     ];
-    list(&mut blocks, "", page.functions.clone());
-    list(&mut blocks, "", page.notes.iter().map(note).collect());
-    blocks.push(Block::Paragraph(
-        "In the formula integers have no bound, and a destination keeps the low bits that fit. A comparison gives 1 or 0. An \
-         operand is its value after the prefixes."
-            .to_owned(),
-    ));
-    operands(page, &mut blocks);
-    modifiers(page, &mut blocks);
-    list(&mut blocks, "Rules", page.rules.clone());
-    list(&mut blocks, "Faults", page.faults.clone());
-    special(page, &mut blocks);
-    examples(page, &mut blocks);
-    readings(page, &mut blocks);
-    encoding(page, &mut blocks);
-    blocks
+    Document::new(&title, blocks).compact()
+}
+
+fn computed(page: &Page) -> Vec<Block> {
+    vec![
+        said(page.summary.clone()),
+        Block::Lines(page.formula.iter().map(statement).collect()),
+        list(&page.functions),
+        list(&page.notes.iter().map(note).collect::<Vec<_>>()),
+        said(
+            "In the formula integers have no bound, and a destination keeps the low bits that fit. A comparison gives 1 or 0. An \
+             operand is its value after the prefixes.",
+        ),
+    ]
+}
+
+/// A paragraph of the manual's own text.
+fn said(text: impl Into<String>) -> Block {
+    Block::Paragraph(Text::markdown(text))
+}
+
+fn list(items: &[String]) -> Block {
+    Block::List(List::Bullets, items.iter().map(|item| Item::from(Text::markdown(item))).collect())
+}
+
+/// A table of the manual's own texts.
+fn table<const N: usize>(head: &str, rows: impl IntoIterator<Item = [String; N]>) -> Block {
+    let rows = rows.into_iter().map(|cells| cells.map(|cell| Cell::from(Text::markdown(cell))));
+    Table::new("", head, rows).open().into()
 }
 
 fn lowered(title: &str) -> String {
     let mut letters = title.chars();
     letters.next().map_or(String::new(), |first| first.to_lowercase().collect::<String>() + letters.as_str())
-}
-
-fn list(blocks: &mut Vec<Block>, heading: &str, items: Vec<String>) {
-    if items.is_empty() {
-        return;
-    }
-    if !heading.is_empty() {
-        blocks.push(Block::Heading(2, heading.to_owned()));
-    }
-    blocks.push(Block::List(items));
 }
 
 fn statement(statement: &Statement) -> String {
@@ -80,11 +90,10 @@ fn note(note: &Statement) -> String {
     }
 }
 
-fn operands(page: &Page, blocks: &mut Vec<Block>) {
+fn operands(page: &Page) -> Vec<Block> {
     if page.operands.is_empty() {
-        return;
+        return Vec::new();
     }
-    blocks.push(Block::Heading(2, "Operands".to_owned()));
     let rows = page.operands.iter().map(|o| {
         [
             format!("`{}`", o.name),
@@ -96,57 +105,54 @@ fn operands(page: &Page, blocks: &mut Vec<Block>) {
             if o.attributes.is_empty() { "-".to_owned() } else { format!("`{}`", o.attributes) },
         ]
     });
-    let head = ["operand", "what it is", "", "field and type", "bits", "if left out", "may carry"];
-    blocks.push(Block::table(head, rows.collect()));
-    list(blocks, "", page.prefixes.iter().chain(&page.idle_names).cloned().collect());
-    let rows = page.forms.iter().map(|form| {
+    let forms = page.forms.iter().map(|form| {
         let operands: Vec<String> = form.operands.iter().map(|operand| format!("`{operand}`")).collect();
         [form.form.to_owned(), form.stype.to_owned(), operands.join(", ")]
     });
-    blocks.push(Block::table(["form", "source type", "operands by field"], rows.collect()));
+    vec![
+        table("operand | what it is |  | field and type | bits | if left out | may carry", rows),
+        list(&[&page.prefixes[..], &page.idle_names].concat()),
+        table("form | source type | operands by field", forms),
+    ]
 }
 
-fn modifiers(page: &Page, blocks: &mut Vec<Block>) {
-    if page.modifiers.is_empty() {
-        return;
-    }
-    blocks.push(Block::Heading(2, "Modifiers".to_owned()));
+fn modifiers(page: &Page) -> Block {
     let rows = page.modifiers.iter().map(|m| {
         let default =
             m.default.as_ref().map_or("must be written".to_owned(), |default| format!("`{default}`"));
         [format!("`{}`", m.name), m.values.join(" "), default, m.about.clone()]
     });
-    blocks.push(Block::table(["modifier", "values", "if none is written", "what it does"], rows.collect()));
+    table("modifier | values | if none is written | what it does", rows)
 }
 
-fn special(page: &Page, blocks: &mut Vec<Block>) {
-    let Some(first) = page.special.first() else { return };
-    blocks.push(Block::Heading(2, "Special values and accuracy".to_owned()));
-    blocks.push(Block::Paragraph(
-        "Results of the oracle, in hexadecimal; of 16-bit formats the half. `near`: the accuracy decides."
-            .to_owned(),
-    ));
-    let head = std::iter::once("function").chain(first.results.iter().map(|(name, _)| name.as_str()));
-    let row = |row: &crate::special::SpecialRow| {
-        std::iter::once(row.function.clone())
-            .chain(row.results.iter().map(|(_, bits)| bits.clone()))
-            .collect()
+fn special(page: &Page) -> Vec<Block> {
+    let Some(first) = page.special.first() else { return Vec::new() };
+    let head = ["function"].into_iter().chain(first.results.iter().map(|(name, _)| name.as_str()));
+    let row = |row: &SpecialRow| {
+        let results = row.results.iter().map(|(_, bits)| bits);
+        [&row.function].into_iter().chain(results).map(|text| Cell::from(text.as_str())).collect()
     };
-    blocks.push(Block::Table {
+    let results = Table {
+        caption: String::new(),
         head: head.map(str::to_owned).collect(),
         rows: page.special.iter().map(row).collect(),
-    });
-    let rows = page.special.iter().map(|row| [row.function.clone(), row.accuracy.clone()]);
-    blocks.push(Block::table(["function", "accuracy that the profile asks for"], rows.collect()));
+        is_open: true,
+    };
+    let accuracy = page.special.iter().map(|row| [row.function.clone(), row.accuracy.clone()]);
+    vec![
+        said(
+            "Results of the oracle, in hexadecimal; of 16-bit formats the half. `near`: the accuracy decides.",
+        ),
+        results.into(),
+        table("function | accuracy that the profile asks for", accuracy),
+    ]
 }
 
-fn examples(page: &Page, blocks: &mut Vec<Block>) {
-    blocks.push(Block::Heading(2, "Examples".to_owned()));
-    blocks.push(Block::Paragraph("The results are those of the oracle under this profile.".to_owned()));
-    for example in &page.examples {
-        blocks.push(Block::Paragraph(format!("{}:", raised(&example.about))));
-        blocks.push(Block::Code(example_lines(example)));
-    }
+fn examples(page: &Page) -> Vec<Block> {
+    let shown = page.examples.iter().flat_map(|example| {
+        [said(format!("{}:", raised(&example.about))), Block::Lines(example_lines(example))]
+    });
+    [said("The results are those of the oracle under this profile.")].into_iter().chain(shown).collect()
 }
 
 fn raised(text: &str) -> String {
@@ -155,7 +161,7 @@ fn raised(text: &str) -> String {
 }
 
 fn example_lines(example: &Example) -> Vec<String> {
-    let line = |mark: &str, cell: &Cell| {
+    let line = |mark: &str, cell: &Value| {
         let near = if cell.is_approximate { ", correctly rounded" } else { "" };
         format!("  {mark} {:<12} {}{near}", cell.location, cell.text)
     };
@@ -169,33 +175,22 @@ fn example_lines(example: &Example) -> Vec<String> {
     lines
 }
 
-fn readings(page: &Page, blocks: &mut Vec<Block>) {
-    if !page.readings.is_empty() {
-        blocks.push(Block::Heading(2, "Readings".to_owned()));
-        let rows = page.readings.iter().map(|row| {
-            let meaning = format!("{}: {}", row.setting, row.meaning);
-            [
-                row.erratum.clone(),
-                row.question.to_owned(),
-                meaning,
-                row.others.join("; "),
-                row.evidence.clone(),
-            ]
-        });
-        let head = ["erratum", "question", "in force", "other settings", "evidence"];
-        blocks.push(Block::table(head, rows.collect()));
-    }
+fn readings(page: &Page) -> Vec<Block> {
+    let rows = page.readings.iter().map(|row| {
+        let meaning = format!("{}: {}", row.setting, row.meaning);
+        [row.erratum.clone(), row.question.to_owned(), meaning, row.others.join("; "), row.evidence.clone()]
+    });
+    let mut blocks = vec![table("erratum | question | in force | other settings | evidence", rows)];
     if !page.settled.is_empty() {
-        blocks.push(Block::Paragraph(
-            "Defects of the documents that are settled alike in every profile:".to_owned(),
-        ));
         let rows =
             page.settled.iter().map(|row| [row.erratum.clone(), row.title.clone(), row.decision.clone()]);
-        blocks.push(Block::table(["erratum", "defect", "decision"], rows.collect()));
+        blocks.push(said("Defects of the documents that are settled alike in every profile:"));
+        blocks.push(table("erratum | defect | decision", rows));
     }
+    blocks
 }
 
-fn encoding(page: &Page, blocks: &mut Vec<Block>) {
+fn encoding(page: &Page) -> Vec<Block> {
     let row = |form: &str, field: &FieldRow| {
         let value = match (field.constraint, field.default, field.codes.as_str()) {
             (Some(_), _, codes) => codes.to_owned(),
@@ -205,14 +200,14 @@ fn encoding(page: &Page, blocks: &mut Vec<Block>) {
         };
         [field.bits(), form.to_owned(), format!("`{}`", field.name), field.r#type.to_owned(), value]
     };
-    blocks.push(Block::Heading(2, "Encoding".to_owned()));
-    blocks.push(Block::Paragraph(
-        "The word has 128 bits. The codes are those of the table of numbers, which is provisional and can be replaced (`--numbers`). \
-         Bits 127:112 are kept and not interpreted (E007)."
-            .to_owned(),
-    ));
     let shared = page.encoding.shared.iter().map(|field| row("all", field));
     let own =
         page.encoding.forms.iter().flat_map(|form| form.fields.iter().map(|field| row(form.form, field)));
-    blocks.push(Block::table(["bits", "form", "field", "type", "value"], shared.chain(own).collect()));
+    vec![
+        said(
+            "The word has 128 bits. The codes are those of the table of numbers, which is provisional and can be replaced (`--numbers`). \
+             Bits 127:112 are kept and not interpreted (E007).",
+        ),
+        table("bits | form | field | type | value", shared.chain(own)),
+    ]
 }

@@ -7,7 +7,7 @@
 //! * [`mod@semantics`]: those texts, and the lines of them that are in force;
 //! * [`page`]: a page as data; `operands`, `encoding` and `rules` take it from the rows, `special` asks the oracle;
 //! * [`examples`]: worked examples, executed by the oracle;
-//! * [`document`]: a page as Markdown and as plain text; `layout` puts it together;
+//! * `layout`: a page put together, to be rendered by `assay-pages` as Markdown and as plain text;
 //! * [`library`]: all pages, as they stand in `docs/instructions`.
 //!
 //! ```
@@ -24,7 +24,6 @@
 //! assert!(page.markdown().starts_with("# BMSK: make a mask"));
 //! ```
 
-pub mod document;
 mod encoding;
 pub mod examples;
 mod layout;

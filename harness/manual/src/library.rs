@@ -1,9 +1,9 @@
 //! All pages: the files of `docs/instructions`, under the profile `intended`.
 
 use assay_isa::{Oracle, catalog};
+use assay_pages::{Document, Table, Text, markdown, paragraph, row};
 
 use crate::ManualError;
-use crate::document::{self, Block};
 use crate::page::Page;
 use crate::setting::Setting;
 
@@ -30,24 +30,18 @@ pub fn file_name(optype: &str) -> String {
 }
 
 fn index(pages: &[Page], setting: &Setting) -> String {
-    let row = |page: &Page| {
+    let about = Text::markdown(format!(
+        "What each optype computes under the profile `{0}`. `assay isa show NAME --profile P --reading E…=N` prints a page under \
+         any other profile and reading. The texts are in `harness/manual/data`; operands, rules and encoding come from the rows, \
+         readings from the profile, results of examples from the oracle. A test executes each formula and compares it with the \
+         oracle.",
+        setting.profile.name
+    ));
+    let rows = pages.iter().map(|page| {
         let forms = page.forms.iter().map(|form| form.form).collect::<Vec<_>>().join(" ");
-        [
-            format!("[{}]({})", page.optype, file_name(page.optype)),
-            page.group.to_owned(),
-            page.title.clone(),
-            forms,
-        ]
-    };
-    document::markdown(&[
-        Block::Heading(1, "Instructions".to_owned()),
-        Block::Paragraph(format!(
-            "What each optype computes under the profile `{0}`. `assay isa show NAME --profile P --reading E…=N` prints a page under \
-             any other profile and reading. The texts are in `harness/manual/data`; operands, rules and encoding come from the rows, \
-             readings from the profile, results of examples from the oracle. A test executes each formula and compares it with the \
-             oracle.",
-            setting.profile.name
-        )),
-        Block::table(["optype", "unit", "what it does", "forms"], pages.iter().map(row).collect()),
-    ])
+        let link = Text::markdown(format!("[{}]({})", page.optype, file_name(page.optype)));
+        row![link, page.group, page.title.as_str(), forms]
+    });
+    let table = Table::new("", "optype | unit | what it does | forms", rows).open();
+    markdown(&Document::new("Instructions", vec![paragraph(about), table.into()]).compact())
 }

@@ -2,7 +2,7 @@
 
 use super::words::Words;
 use super::{Answer, Execution, Group, Value};
-use crate::document::{Cell, Table, code};
+use assay_pages::{Cell, Table, code};
 
 /// Groups that a page shows of an erratum at most.
 const GROUPS: usize = 3;

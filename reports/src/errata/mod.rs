@@ -10,21 +10,19 @@ mod words;
 use assay_vectors::Evidence;
 use assay_vectors::errata::{Defect, Language};
 
-use crate::document;
-
 /// The page for the owner of the documents, as one HTML file that needs nothing else.
 pub fn html(entries: &[Entry], language: Language) -> String {
-    document::html::html(&page::page(entries, language))
+    assay_pages::html(&page::page(entries, language))
 }
 
 /// The page for the owner of the documents, in Markdown.
 pub fn markdown(entries: &[Entry], language: Language) -> String {
-    document::markdown::markdown(&page::page(entries, language))
+    assay_pages::markdown(&page::page(entries, language))
 }
 
 /// An erratum as a bug report in plain text.
 pub fn text(entry: &Entry, language: Language) -> String {
-    document::text::text(&page::report(entry, language))
+    assay_pages::text(&page::report(entry, language))
 }
 
 /// An erratum with what the program knows and finds out of it.

@@ -5,9 +5,7 @@ use assay_vectors::errata::{Class, Decision, Defect, Language, Passage, Severity
 use super::cases::{lines, table};
 use super::words::Words;
 use super::{Choice, Entry, Outcome, Trial};
-use crate::document::{
-    Block, Cell, Document, Inline, Item, List, Table, Text, note, paragraph, row, section,
-};
+use assay_pages::{Block, Cell, Document, Inline, Item, List, Table, Text, note, paragraph, row, section};
 
 /// The page for the owner of the documents.
 pub fn page(entries: &[Entry], language: Language) -> Document {
@@ -33,17 +31,17 @@ pub fn page(entries: &[Entry], language: Language) -> Document {
     Document {
         language: words.say("en", "zh"),
         title: words.say("Errata of the specification", "规格文档勘误").to_owned(),
-        blocks,
+        ..Document::new("", blocks)
     }
 }
 
 /// An erratum as a bug report for a terminal.
-pub fn report(entry: &Entry, language: Language) -> Vec<Block> {
+pub fn report(entry: &Entry, language: Language) -> Document {
     let (words, defect) = (Words(language), entry.defect);
     let title = format!("{}  {}", defect.id, defect.title.of(language));
     let about = format!("{:<6}{}  {}", "", mark(defect), optypes(defect, words));
     let cases = Block::Lines(lines(&entry.groups, words));
-    vec![Block::Lines(vec![title, about]), Block::Entries(sheet(entry, words, cases))]
+    Document::new("", vec![Block::Lines(vec![title, about]), Block::Entries(sheet(entry, words, cases))])
 }
 
 /// The errata that ask something: first those where documents and hardware part, and of these the worst.

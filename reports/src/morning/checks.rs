@@ -6,7 +6,7 @@ use assay_nightly::morning::{Line, Morning};
 use assay_nightly::state::Stage;
 
 use super::facts::duration;
-use crate::document::junit::{self, Check, Status};
+use assay_pages::{self as pages, Check, Status};
 
 /// The document. What the policy refuses fails, and so does nothing else.
 pub fn junit(morning: &Morning) -> String {
@@ -43,7 +43,7 @@ pub fn junit(morning: &Morning) -> String {
         name: reason.clone(),
         status: Status::Failed { message: reason.clone(), text: String::new() },
     }));
-    junit::junit(&[(&format!("{}, night {}", morning.name, morning.night), checks)])
+    pages::junit(&[(&format!("{}, night {}", morning.name, morning.night), checks)])
 }
 
 fn status(morning: &Morning, line: &Line) -> Status {

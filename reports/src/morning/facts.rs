@@ -7,8 +7,8 @@ use assay_nightly::ledger::Fate;
 use assay_nightly::morning::{Change, Line, Morning};
 use assay_nightly::state::Stage;
 
-use crate::document::{Cell, Table, Text, code, judged, number, row};
 use crate::number::{NONE, count, share};
+use assay_pages::{Cell, Table, Text, code, judged, number, row};
 
 /// Said of the share of wasted cases.
 pub const WASTED: &str = "Wasted are cases that cannot be held to anything: the specification leaves them undefined or \

@@ -10,16 +10,14 @@ mod tests;
 
 use assay_nightly::morning::Morning;
 
-use crate::document;
-
 pub use checks::junit;
 
 /// The page as one HTML file that needs nothing else.
 pub fn html(morning: &Morning) -> String {
-    document::html::html(&page::page(morning))
+    assay_pages::html(&page::page(morning))
 }
 
 /// The page as Markdown, fit for a message or a pull request.
 pub fn markdown(morning: &Morning) -> String {
-    document::markdown::markdown(&page::page(morning))
+    assay_pages::markdown(&page::page(morning))
 }

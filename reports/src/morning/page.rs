@@ -3,11 +3,11 @@
 use assay_nightly::morning::{Change, Morning, Past};
 
 use super::facts;
-use crate::chart::Figure;
-use crate::chart::bars::{Bar, Bars, Series};
-use crate::chart::scale::Scale;
-use crate::document::{Block, Document, Item, List, Text, Tone, note, paragraph, section};
 use crate::number::share;
+use assay_pages::chart::Figure;
+use assay_pages::chart::bars::{Bar, Bars, Series};
+use assay_pages::chart::scale::Scale;
+use assay_pages::{Block, Document, Item, List, Text, Tone, note, paragraph, section};
 
 /// The page.
 pub fn page(morning: &Morning) -> Document {

@@ -8,8 +8,8 @@ mod schema;
 
 use insta::{assert_json_snapshot, assert_snapshot};
 
-use crate::fuzzing::whole_tables;
 use crate::{functions, html, markdown, summary, text};
+use assay_pages::check::whole_tables;
 
 fn titled(title: &str, outcome: assay_records::Outcome) -> (String, assay_records::Outcome) {
     (title.to_owned(), outcome)

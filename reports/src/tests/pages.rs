@@ -8,8 +8,8 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use super::{samples, titled};
-use crate::fuzzing::as_xml;
 use crate::html;
+use assay_pages::check::as_xml;
 
 /// A page with a line for each element.
 pub fn lines(page: &str) -> String {

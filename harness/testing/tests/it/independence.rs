@@ -65,12 +65,14 @@ fn crates_know_only_whom_they_may() {
     assert_eq!(house("assay-runner"), set(&runner));
     assert_eq!(house("assay-exchange"), set(&[&runner[..], &["assay-runner"]].concat()));
     assert_eq!(house("assay-nightly"), set(&[engine, fpenv, isa, process, records, vectors]));
-    assert_eq!(house("assay-manual"), set(&[engine, fpenv, isa, vectors]));
+    let pages = "assay-pages";
+    assert_eq!(house(pages), set(&[isa]));
+    assert_eq!(house("assay-manual"), set(&[engine, fpenv, isa, pages, vectors]));
     assert_eq!(
         house("assay-reports"),
-        set(&[engine, fpenv, isa, "assay-nightly", process, records, vectors])
+        set(&[engine, fpenv, isa, "assay-nightly", pages, process, records, vectors])
     );
-    let read = ["assay-documents", "assay-hardware", "assay-nightly", "assay-ptx", "assay-reports"];
+    let read = ["assay-documents", "assay-hardware", "assay-nightly", pages, "assay-ptx", "assay-reports"];
     let fuzzing = [&[engine, fpenv, isa, process, records, vectors][..], &read].concat();
     assert_eq!(house("assay-fuzzing"), set(&fuzzing));
     let mutation = [&fuzzing[..], &["assay-faults", "assay-fuzzing", model]].concat();

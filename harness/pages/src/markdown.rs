@@ -2,13 +2,14 @@
 
 use assay_isa::shown;
 
-use super::text::{aligned, bars};
-use super::{Block, Cell, Document, Inline, Item, List, Table, Text};
 use crate::chart::Figure;
+use crate::text::{aligned, bars};
+use crate::{Block, Cell, Document, Inline, Item, List, Table, Text};
 
 /// The page.
 pub fn markdown(document: &Document) -> String {
-    let parts = Renderer { colon: if document.language == "zh" { "：" } else { ": " } };
+    let colon = if document.language == "zh" { "：" } else { ": " };
+    let parts = Renderer { colon, is_aligned: document.is_aligned };
     let mut page = vec![format!("# {}", words(&document.title))];
     page.extend(parts.body(&document.blocks, 2));
     shown::page(&(page.join("\n\n") + "\n")).into_owned()
@@ -17,6 +18,8 @@ pub fn markdown(document: &Document) -> String {
 struct Renderer {
     /// What stands behind a label.
     colon: &'static str,
+    /// Whether the cells of a column are of one width.
+    is_aligned: bool,
 }
 
 impl Renderer {
@@ -35,10 +38,10 @@ impl Renderer {
                 let body = self.body(body, level + 1);
                 if body.is_empty() { body } else { [vec![heading], body].concat() }
             }
-            Block::Table(table) => captioned(table),
+            Block::Table(table) => self.table(table),
             Block::Facts(list) => {
-                let rows = list.iter().map(|(label, text)| super::row![*label, text.clone()]);
-                vec![grid(&Table::new("", "Property | Value", rows))]
+                let rows = list.iter().map(|(label, text)| crate::row![*label, text.clone()]);
+                vec![self.grid(&Table::new("", "Property | Value", rows))]
             }
             Block::Entries(list) => {
                 list.iter().flat_map(|(label, blocks)| self.entry(label, blocks, level)).collect()
@@ -59,11 +62,45 @@ impl Renderer {
             _ => [vec![label.trim_end().to_owned()], self.body(blocks, level)].concat(),
         }
     }
+
+    fn table(&self, table: &Table) -> Vec<String> {
+        match table.folded() {
+            _ if table.rows.is_empty() => Vec::new(),
+            Some(summary) => vec![folded(&summary, &self.grid(table))],
+            None if table.caption.is_empty() => vec![self.grid(table)],
+            None => vec![format!("**{}**", words(&table.caption)), self.grid(table)],
+        }
+    }
+
+    /// Head, rule and rows.
+    fn grid(&self, table: &Table) -> String {
+        let right = table.right();
+        let head: Vec<String> = table.head.iter().map(|name| words(name).replace('|', "\\|")).collect();
+        let rows = table.rows.iter().map(|row| row.iter().map(cell).collect());
+        let mut lines = [vec![head], rows.collect()].concat();
+        if self.is_aligned {
+            lines = aligned(&lines, &right);
+        }
+        let rule = right.iter().zip(&lines[0]).map(|(right, name)| {
+            let dashes = "-".repeat(if self.is_aligned { name.chars().count() } else { 3 });
+            if *right { format!("{}:", "-".repeat(dashes.len().max(2) - 1)) } else { dashes }
+        });
+        let space = if self.is_aligned { " " } else { "" };
+        let rule = rule.collect::<Vec<_>>().join(&format!("{space}|{space}"));
+        let rule = format!("|{space}{rule}{space}|");
+        let mut lines = lines.iter().map(|cells| format!("| {} |", cells.join(" | "))).collect::<Vec<_>>();
+        lines.insert(1, rule);
+        lines.join("\n")
+    }
 }
 
 fn listed(list: List, items: &[Item]) -> String {
     let item = |(number, Item { text, lines }): (usize, &Item)| {
-        let mark = if list == List::Numbers { format!("{number}.") } else { "-".to_owned() };
+        let mark = match list {
+            List::Bullets => "*".to_owned(),
+            List::Numbers => format!("{number}."),
+            List::Contents => "-".to_owned(),
+        };
         let lines: String = lines.iter().map(|line| format!("   - {}\n", inline(line))).collect();
         format!("{mark} {}\n{lines}", inline(text))
     };
@@ -73,45 +110,23 @@ fn listed(list: List, items: &[Item]) -> String {
 /// The bars of a chart as text. Other charts are drawn for a browser alone: the tables beside them have their numbers.
 fn figure(figure: &Figure) -> String {
     match figure {
-        Figure::Bars(chart) if !chart.bins.is_empty() => folded(&chart.title, &fenced(&bars(chart))),
+        Figure::Bars(chart) if !chart.bins.is_empty() => {
+            // A name of a bin opens no tag, for readers that know no blocks.
+            let lines: Vec<String> = bars(chart).iter().map(|line| without_tags(line, "\\u{3c}")).collect();
+            folded(&chart.title, &fenced(&lines))
+        }
         _ => String::new(),
     }
 }
 
-/// Lines that keep their spacing. None of them ends the block, or opens a tag for readers that know no blocks.
+/// Lines that keep their spacing, of which none ends the block.
 fn fenced(lines: &[String]) -> String {
-    let lines = lines.iter().map(|text| without_tags(&line(text), "\\u{3c}").replace("```", "\\u{60}``"));
+    let lines = lines.iter().map(|line| shown::line(line).replace("```", "\\u{60}``"));
     format!("```text\n{}\n```", lines.collect::<Vec<_>>().join("\n"))
 }
 
 fn folded(summary: &str, body: &str) -> String {
     format!("<details><summary>{}</summary>\n\n{body}\n\n</details>", words(summary))
-}
-
-fn captioned(table: &Table) -> Vec<String> {
-    match table.folded() {
-        _ if table.rows.is_empty() => Vec::new(),
-        Some(summary) => vec![folded(&summary, &grid(table))],
-        None if table.caption.is_empty() => vec![grid(table)],
-        None => vec![format!("**{}**", words(&table.caption)), grid(table)],
-    }
-}
-
-/// Head, rule and rows.
-fn grid(table: &Table) -> String {
-    let right = table.right();
-    let head = table.head.iter().map(|name| words(name).replace('|', "\\|")).collect();
-    let rows = table.rows.iter().map(|row| row.iter().map(cell).collect());
-    let mut lines = aligned(&[vec![head], rows.collect::<Vec<_>>()].concat(), &right);
-    let rule = lines.first().into_iter().flatten().zip(right);
-    let rule = rule.map(|(name, right)| match "-".repeat(name.chars().count()) {
-        dashes if right => format!("{}:", &dashes[..dashes.len().max(2) - 1]),
-        dashes => dashes,
-    });
-    let rule = rule.collect();
-    lines.insert(1, rule);
-    let lines = lines.iter().map(|cells| format!("| {} |", cells.join(" | ")));
-    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// A cell that ends neither its column nor its row.
@@ -127,6 +142,7 @@ fn cell(cell: &Cell) -> String {
 fn inline(text: &Text) -> String {
     let part = |part: &Inline| match part {
         Inline::Words(text) | Inline::Small(text) => words(text),
+        Inline::Markdown(text) => text.clone(),
         Inline::Verbatim(text) => escaped(text),
         Inline::Code(text) => code(text),
         Inline::Bold(text) => format!("**{}**", words(text)),
@@ -183,24 +199,34 @@ fn without_tags(text: &str, instead: &str) -> String {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{number, row, text};
     use super::*;
-    use crate::fuzzing::whole_tables;
+    use crate::check::whole_tables;
+    use crate::{number, row};
 
     #[test]
     fn layouts_align() {
         let table = |rows: Vec<[Cell; 2]>| Table::new("", "what | n", rows);
-        assert!(captioned(&table(Vec::new())).is_empty());
-        assert_eq!(text::text(&[table(Vec::new()).into()]), "\n");
-        let rows =
-            [("|R1|", "12,000"), ("x", "7")].map(|(what, n)| row![super::super::code(what), number(n)]);
-        insta::assert_snapshot!(grid(&table(rows.clone().into())), @r"
+        let page = |title: &str, rows| Document::new(title, vec![table(rows).into()]);
+        assert_eq!(markdown(&page("t", Vec::new())), "# t\n");
+        assert_eq!(crate::text(&page("", Vec::new())), "\n");
+        let rows = [("|R1|", "12,000"), ("x", "7")].map(|(what, n)| row![crate::code(what), number(n)]);
+        insta::assert_snapshot!(markdown(&page("t", rows.clone().into())), @r"
+        # t
+
         | what     |      n |
         | -------- | -----: |
         | `\|R1\|` | 12,000 |
         | `x`      |      7 |
         ");
-        insta::assert_snapshot!(text::text(&[table(rows.into()).into()]), @r"
+        insta::assert_snapshot!(markdown(&page("t", rows.clone().into()).compact()), @r"
+        # t
+
+        | what | n |
+        |---|--:|
+        | `\|R1\|` | 12,000 |
+        | `x` | 7 |
+        ");
+        insta::assert_snapshot!(crate::text(&page("", rows.into())), @r"
         what       n
         |R1|  12,000
         x          7
@@ -224,8 +250,8 @@ mod tests {
         #[test]
         fn any_cell_leaves_the_table_whole(cells in proptest::array::uniform3("[^\\\\]*")) {
             let [words, typed, figure] = cells;
-            let table = Table::new("", "a | b|c | d", [row![words, super::super::code(typed), number(figure)]]);
-            prop_assert_eq!(whole_tables(&(grid(&table) + "\n")), Ok(1));
+            let table = Table::new("", "a | b|c | d", [row![words, crate::code(typed), number(figure)]]);
+            prop_assert_eq!(whole_tables(&markdown(&Document::new("t", vec![table.into()]))), Ok(1));
         }
     }
 }

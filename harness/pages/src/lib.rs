@@ -1,34 +1,56 @@
-//! A page as data: what it says, and nothing of how it looks.
+//! A page as data: what it says, and nothing of how it looks; and one renderer for each format.
 //!
-//! Each page of this crate is built once, as a [`Document`]. Each renderer is one file, and knows no page:
+//! Whoever has a page to show builds a [`Document`]. Each renderer is one file, and knows no page:
 //!
 //! | file | what it renders |
 //! |---|---|
-//! | [`mod@html`] | one HTML file with its own style; charts are SVG |
-//! | [`mod@markdown`] | a message, a pull request; what is long is folded |
-//! | [`mod@text`] | a terminal |
-//! | [`mod@junit`] | checks for CI systems, which are no page |
+//! | `html` | one HTML file with its own style; charts are SVG |
+//! | `markdown` | a message, a pull request; what is long is folded |
+//! | `text` | a terminal |
+//! | `junit` | checks for CI systems, which are no page |
 //!
-//! Texts come from files and devices. Every renderer escapes what its format or a terminal obeys.
+//! [`chart`] has charts as data and as SVG, [`number`] counts and shares as text, [`check`] what tests check of pages.
+//! Texts come from files and devices: every renderer escapes what its format or a terminal obeys.
+//!
+//! ```
+//! use assay_pages::{Document, Table, code, markdown, row, section};
+//!
+//! let table = Table::new("", "Form | Cases", [row![code("FADD_RR"), 12_000]]);
+//! let page = Document::new("A run", vec![section("Forms", vec![table.into()])]);
+//! assert_eq!(
+//!     markdown(&page),
+//!     "# A run\n\n## Forms\n\n| Form      |  Cases |\n| --------- | -----: |\n| `FADD_RR` | 12,000 |\n"
+//! );
+//! ```
 
-pub mod html;
-pub mod junit;
-pub mod markdown;
+pub mod chart;
+pub mod check;
+mod html;
+mod junit;
+mod markdown;
+pub mod number;
 #[cfg(test)]
 mod tests;
-pub mod text;
+mod text;
 
-use crate::chart::Figure;
-use crate::number::count;
+pub use html::html;
+pub use junit::{Check, Status, junit};
+pub use markdown::markdown;
+pub use text::text;
+
+use chart::Figure;
+use number::count;
 
 /// A page.
 pub struct Document {
     /// Tag of its language: `en`, `zh`.
     pub language: &'static str,
-    /// Its title.
+    /// Its title. A terminal shows a page without one as blocks that are not set in.
     pub title: String,
     /// What is under the title.
     pub blocks: Vec<Block>,
+    /// Whether the cells of a column are of one width in Markdown, for readers of its source.
+    pub is_aligned: bool,
 }
 
 /// A part of a page. What is empty is left out: a table without rows, a section without a body.
@@ -103,6 +125,8 @@ pub struct Text(pub Vec<Inline>);
 pub enum Inline {
     /// Words; what is between backticks is code.
     Words(String),
+    /// A text of the program's own, in Markdown.
+    Markdown(String),
     /// A quotation: not even a backtick has a meaning.
     Verbatim(String),
     /// Something to be typed or searched for.
@@ -147,15 +171,20 @@ pub enum Cell {
 }
 
 /// A row of a table: each value becomes the [`Cell`] that its type says.
+#[macro_export]
 macro_rules! row {
-    [$($cell:expr),* $(,)?] => { [$($crate::document::Cell::from($cell)),*] };
+    [$($cell:expr),* $(,)?] => { [$($crate::Cell::from($cell)),*] };
 }
-pub(crate) use row;
 
 impl Document {
     /// A page in English.
     pub fn new(title: &str, blocks: Vec<Block>) -> Document {
-        Document { language: "en", title: title.to_owned(), blocks }
+        Document { language: "en", title: title.to_owned(), blocks, is_aligned: true }
+    }
+
+    /// The page, with tables of Markdown as short as they go.
+    pub fn compact(self) -> Document {
+        Document { is_aligned: false, ..self }
     }
 }
 
@@ -235,6 +264,11 @@ impl Text {
             parts.push(Inline::Code(name.into()));
         }
         Text(parts)
+    }
+
+    /// A text of the program's own, in Markdown.
+    pub fn markdown(text: impl Into<String>) -> Text {
+        Inline::Markdown(text.into()).into()
     }
 
     /// Quotations, a line each.

@@ -5,14 +5,14 @@
 use assay_isa::shown;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{Block, Cell, Document, Inline, Item, List, Table, Text, Tone};
+use crate::{Block, Cell, Document, Inline, Item, List, Table, Text, Tone};
 
 /// The looks.
 const STYLE: &str = include_str!("style.css");
 
 /// The page.
 pub fn html(document: &Document) -> String {
-    let Document { language, title, blocks } = document;
+    let Document { language, title, blocks, .. } = document;
     let page = html! {
         (DOCTYPE)
         html lang=(language) {
@@ -138,7 +138,7 @@ fn inline(text: &Text) -> Markup {
     html! {
         @for part in &text.0 {
             @match part {
-                Inline::Words(words) => (marked(words)),
+                Inline::Words(words) | Inline::Markdown(words) => (marked(words)),
                 Inline::Verbatim(words) => (words),
                 Inline::Code(text) => code { (text) },
                 Inline::Bold(words) => b { (words) },

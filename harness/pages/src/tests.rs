@@ -5,8 +5,22 @@ use roxmltree::Document as Xml;
 use super::*;
 use crate::chart::bars::{Bar, Bars, Series};
 use crate::chart::scale::Scale;
-use crate::fuzzing::{as_xml, whole_tables};
-use crate::tests::{HOSTILE, assert_no_forged_line, assert_plain};
+use crate::check::{as_xml, whole_tables};
+
+/// What a name holds that a terminal, a browser, Markdown or XML would obey.
+const HOSTILE: &str = "x\u{1b}[2K\r\n| forged |\n# forged\u{202e}\u{9b}1A\u{fffe}<script>`|&\"'";
+
+/// Holds that a page has nothing that a terminal obeys.
+fn assert_plain(page: &str, what: &str) {
+    assert_eq!(assay_isa::shown::page(page), page, "{what}");
+}
+
+/// Holds the same of a page whose lines mean something, and that a name forged none.
+fn assert_no_forged_line(page: &str, what: &str) {
+    assert_plain(page, what);
+    let forged = page.lines().find(|line| line.starts_with("| forged") || line.starts_with("# forged"));
+    assert_eq!(forged, None, "{what}: {page}");
+}
 
 /// A page in which one text stands wherever a text can.
 fn page(text: &str) -> Document {
@@ -59,21 +73,21 @@ fn page(text: &str) -> Document {
 #[test]
 fn a_hostile_text_stays_text_in_every_block() {
     let document = page(HOSTILE);
-    let page = html::html(&document);
+    let page = html(&document);
     assert_plain(&page, "HTML");
     assert!(!page.contains("<script"), "{page}");
     Xml::parse(&as_xml(&page)).unwrap_or_else(|e| panic!("{e}\n{page}"));
-    let page = markdown::markdown(&document);
+    let page = markdown(&document);
     assert_no_forged_line(&page, "Markdown");
     assert!(!page.contains("<script"), "{page}");
     assert_eq!(whole_tables(&page), Ok(3));
-    assert_no_forged_line(&text::text(&document.blocks), "text");
+    assert_no_forged_line(&text(&document), "text");
 }
 
 #[test]
 fn every_text_is_shown_in_every_format() {
     let document = page("told");
-    let formats = [html::html(&document), markdown::markdown(&document), text::text(&document.blocks)];
+    let formats = [html(&document), markdown(&document), text(&document)];
     assert_eq!(formats.map(|page| page.matches("told").count()), [32, 25, 22]);
 }
 
@@ -86,7 +100,7 @@ fn what_is_empty_is_left_out() {
         Block::Detail(Vec::new()),
     ];
     let document = Document::new("title", vec![section("heading", nothing)]);
-    assert!(!html::html(&document).contains("heading<"), "{}", html::html(&document));
-    assert_eq!(markdown::markdown(&document), "# title\n");
-    assert_eq!(text::text(&document.blocks), "\n");
+    assert!(!html(&document).contains("heading<"), "{}", html(&document));
+    assert_eq!(markdown(&document), "# title\n");
+    assert_eq!(text(&document), "title\n=====\n");
 }

@@ -2,22 +2,42 @@
 
 use assay_isa::shown;
 
-use super::{Block, Cell, Inline, Item, Table, Text};
 use crate::chart::Figure;
 use crate::chart::bars::{Bar, Bars};
 use crate::number::{count, share};
+use crate::{Block, Cell, Document, Inline, Item, List, Table, Text};
 
 /// Columns of wrapped text.
 const WIDTH: usize = 100;
 /// Columns of a label and what is before it.
 const INDENT: usize = 16;
 
-/// The blocks, an empty line between them. A note stands right under what it is about.
-pub fn text(blocks: &[Block]) -> String {
+/// The page, an empty line between its parts. What is under a title or a heading is set in, but for paragraphs.
+pub fn text(document: &Document) -> String {
+    let Document { title, blocks, .. } = document;
+    let mut parts = body(blocks, !title.is_empty());
+    if !title.is_empty() {
+        parts.insert(0, vec![title.clone(), "=".repeat(title.chars().count())]);
+    }
+    // Names of a result can hold whatever a terminal obeys.
+    let safe = |lines: Vec<String>| lines.iter().map(|line| shown::line(line)).collect::<Vec<_>>().join("\n");
+    parts.into_iter().map(safe).collect::<Vec<_>>().join("\n\n") + "\n"
+}
+
+/// Blocks as parts that stand apart. A note stands right under what it is about.
+fn body(blocks: &[Block], is_set_in: bool) -> Vec<Vec<String>> {
     let mut parts: Vec<Vec<String>> = Vec::new();
     let mut is_shown = false;
     for block in blocks {
-        let new = self::parts(block);
+        let mut new = self::parts(block);
+        let columns = match block {
+            Block::Lines(_) => 4,
+            Block::Table(_) | Block::List(..) => 2,
+            _ => 0,
+        };
+        if is_set_in {
+            new.iter_mut().flatten().for_each(|line| line.insert_str(0, &" ".repeat(columns)));
+        }
         let under = matches!(block, Block::Note(_)) && is_shown;
         is_shown = !new.is_empty();
         match parts.last_mut().filter(|_| under) {
@@ -25,9 +45,7 @@ pub fn text(blocks: &[Block]) -> String {
             None => parts.extend(new),
         }
     }
-    // Names of a result can hold whatever a terminal obeys.
-    let safe = |lines: Vec<String>| lines.iter().map(|line| shown::line(line)).collect::<Vec<_>>().join("\n");
-    parts.into_iter().map(safe).collect::<Vec<_>>().join("\n\n") + "\n"
+    parts
 }
 
 /// A block as parts that stand apart; none where it is empty.
@@ -35,16 +53,17 @@ fn parts(block: &Block) -> Vec<Vec<String>> {
     let mut parts = match block {
         Block::Paragraph(text) | Block::Note(text) => vec![lines(text)],
         Block::Conclusion(_, words) => vec![vec![words.clone()]],
-        Block::Section { heading, body, .. } => {
-            let body: Vec<_> = body.iter().flat_map(parts).collect();
-            if body.is_empty() { body } else { [vec![lines(heading)], body].concat() }
+        Block::Section { heading, body: list, .. } => {
+            let body = body(list, true);
+            let heading = lines(heading).iter().map(|line| line.to_uppercase()).collect();
+            if body.is_empty() { body } else { [vec![heading], body].concat() }
         }
         Block::Table(it) => vec![table(it)],
         Block::Facts(list) => {
             vec![list.iter().flat_map(|(label, text)| labelled(label, lines(text))).collect()]
         }
         Block::Entries(list) => list.iter().map(|(label, blocks)| entry(label, blocks)).collect(),
-        Block::List(_, list) => vec![list.iter().enumerate().flat_map(item).collect()],
+        Block::List(list, items) => vec![items_of(*list, items, None)],
         Block::Lines(lines) => vec![lines.clone()],
         Block::Figures(list) => list.iter().map(figure).collect(),
         Block::Detail(_) => Vec::new(),
@@ -57,6 +76,7 @@ fn lines(text: &Text) -> Vec<String> {
     let part = |part: &Inline| match part {
         Inline::Words(text) | Inline::Verbatim(text) | Inline::Code(text) => shown::line(text).into_owned(),
         Inline::Bold(text) | Inline::Small(text) | Inline::Link(text, _) => shown::line(text).into_owned(),
+        Inline::Markdown(text) => text.replace('`', ""),
         Inline::Key(..) => String::new(),
         Inline::Break => "\n".to_owned(),
     };
@@ -65,9 +85,13 @@ fn lines(text: &Text) -> Vec<String> {
 
 /// A label at the side of what belongs to it, or over lines that keep their spacing.
 fn entry(label: &str, blocks: &[Block]) -> Vec<String> {
+    let part = |block: &Block| match block {
+        Block::List(list, items) => items_of(*list, items, Some(WIDTH - INDENT)),
+        block => parts(block).concat(),
+    };
     match blocks {
         [Block::Lines(lines)] => [vec![format!("  {label}")], lines.clone()].concat(),
-        _ => labelled(label, blocks.iter().flat_map(parts).flatten().collect()),
+        _ => labelled(label, blocks.iter().flat_map(part).collect()),
     }
 }
 
@@ -77,17 +101,23 @@ fn labelled(label: &str, lines: Vec<String>) -> Vec<String> {
     labels.zip(lines).map(|(label, line)| format!("  {}{line}", padded(label, INDENT - 2))).collect()
 }
 
-fn item((place, Item { text, lines: under }): (usize, &Item)) -> Vec<String> {
-    let first = lines(text).into_iter().flat_map(|line| wrapped(&line, WIDTH - INDENT - 3));
-    let first = first.enumerate().map(|(at, line)| match at {
-        0 => format!("{}: {line}", place + 1),
-        _ => format!("   {line}"),
-    });
-    let under = under.iter().flat_map(lines).flat_map(|line| wrapped(&line, WIDTH - INDENT - 5));
-    first.chain(under.map(|line| format!("     {line}"))).collect()
+/// Items in lines, which can be limited in width.
+fn items_of(list: List, items: &[Item], limit: Option<usize>) -> Vec<String> {
+    let set_in = |text: &Text, first: &str, rest: &str| {
+        let limit = limit.unwrap_or(usize::MAX).saturating_sub(rest.len());
+        let all = lines(text).into_iter().flat_map(|line| wrapped(&line, limit));
+        let mark = |(at, line)| format!("{}{line}", if at == 0 { first } else { rest });
+        all.enumerate().map(mark).collect::<Vec<_>>()
+    };
+    let item = |(number, Item { text, lines }): (usize, &Item)| {
+        let mark = if list == List::Numbers { format!("{number}: ") } else { "* ".to_owned() };
+        let under = lines.iter().flat_map(|line| set_in(line, "     ", "     "));
+        set_in(text, &mark, &" ".repeat(mark.len())).into_iter().chain(under).collect::<Vec<_>>()
+    };
+    (1..).zip(items).flat_map(item).collect()
 }
 
-/// A table with a head in small letters and no space at a line's end.
+/// A table without a space at a line's end.
 fn table(table: &Table) -> Vec<String> {
     if table.rows.is_empty() {
         return Vec::new();
@@ -98,9 +128,8 @@ fn table(table: &Table) -> Vec<String> {
             shown::line(text).into_owned()
         }
     };
-    let head = table.head.iter().map(|name| name.to_lowercase()).collect();
     let rows = table.rows.iter().map(|row| row.iter().map(cell).collect());
-    joined(&[vec![head], rows.collect()].concat(), &table.right())
+    joined(&[vec![table.head.clone()], rows.collect()].concat(), &table.right())
 }
 
 fn joined(rows: &[Vec<String>], right: &[bool]) -> Vec<String> {

@@ -1,0 +1,50 @@
+//! What the tests of pages check: tables of Markdown are whole, HTML is well-formed.
+
+/// Checks that every table of a Markdown page has rows of one length, and returns the number of tables.
+///
+/// # Errors
+/// What is wrong with the first table that is not whole.
+pub fn whole_tables(page: &str) -> Result<usize, String> {
+    let mut fenced = false;
+    let outside = page.lines().map(|line| {
+        fenced ^= line.starts_with("```");
+        if fenced { "" } else { line }
+    });
+    let lines: Vec<&str> = outside.collect();
+    let tables = lines.split(|line| !line.starts_with('|')).filter(|rows| !rows.is_empty());
+    tables.map(whole_rows).try_fold(0, |count, table| table.map(|()| count + 1))
+}
+
+fn whole_rows(rows: &[&str]) -> Result<(), String> {
+    let [head, rule, _, ..] = rows else { return Err(format!("a table without a row: {rows:?}")) };
+    if !rule.chars().all(|c| "|-: ".contains(c)) {
+        return Err(format!("no rule under the head of a table: {rule}"));
+    }
+    let cells = |row: &str| row.replace("\\|", "").matches('|').count();
+    match rows.iter().find(|row| !row.ends_with(" |") || cells(row) != cells(head)) {
+        Some(row) => Err(format!("the row `{row}` does not fit under `{head}`")),
+        None => Ok(()),
+    }
+}
+
+/// A page of HTML as XML, which is stricter. Two kinds of elements are never closed in HTML.
+pub fn as_xml(page: &str) -> String {
+    let text = page.replace("<!DOCTYPE html>", "").replace("<br>", "<br/>");
+    let mut parts = text.split("<meta");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, meta| text + "<meta" + &meta.replacen('>', "/>", 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_that_is_cut_off_is_caught() {
+        for broken in
+            ["| a |\n| - |\n", "| a |\n| b |\n| c |\n", "| a |\n| - |\n| b | c |\n", "| a |\n| - |\n| b\n"]
+        {
+            assert!(whole_tables(broken).is_err(), "{broken}");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Counts and shares as text. Rounding never turns something into all or nothing.
+
+/// Stands where there is no number.
+pub const NONE: &str = "–";
+
+/// A count with its thousands separated: `4,294,967,296`.
+pub fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// What a count changed by, with a sign: `+1,234`; an unchanged one is `0`.
+pub fn count_change(before: u64, after: u64) -> String {
+    signed(before.cmp(&after), &count(before.abs_diff(after)))
+}
+
+/// A share in percent to four decimals. It is rounded, except where that would make some into none or
+/// all: then it reads `<0.0001 %` or `>99.9999 %`.
+pub fn share(part: u64, whole: u64) -> String {
+    if whole == 0 {
+        return NONE.to_owned();
+    }
+    let (part, whole) = (u128::from(part), u128::from(whole));
+    let rounded = (part * 2_000_000 + whole) / (2 * whole);
+    match rounded {
+        0 if part > 0 => "<0.0001 %".to_owned(),
+        1_000_000 if part < whole => ">99.9999 %".to_owned(),
+        _ => format!("{}.{:04} %", rounded / 10_000, rounded % 10_000),
+    }
+}
+
+/// What a share changed by, in percentage points to four decimals; a change that small reads
+/// `+<0.0001`, and none at all `0`.
+pub fn share_change(before: (u64, u64), after: (u64, u64)) -> String {
+    if before.1 == 0 || after.1 == 0 {
+        return NONE.to_owned();
+    }
+    let cross = |(part, _): (u64, u64), (_, whole): (u64, u64)| u128::from(part) * u128::from(whole);
+    let (old, new) = (cross(before, after), cross(after, before));
+    let points = 100.0 * old.abs_diff(new) as f64 / (before.1 as f64 * after.1 as f64);
+    let text = if points < 0.00005 { "<0.0001".to_owned() } else { format!("{points:.4}") };
+    signed(old.cmp(&new), &text)
+}
+
+fn signed(before_to_after: std::cmp::Ordering, magnitude: &str) -> String {
+    match before_to_after {
+        std::cmp::Ordering::Less => format!("+{magnitude}"),
+        std::cmp::Ordering::Equal => "0".to_owned(),
+        std::cmp::Ordering::Greater => format!("-{magnitude}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn counts_are_grouped() {
+        let texts = [0, 999, 1000, 1 << 32].map(count);
+        assert_eq!(texts, ["0", "999", "1,000", "4,294,967,296"]);
+        assert_eq!(count_change(5, 1005), "+1,000");
+        assert_eq!(count_change(5, 4), "-1");
+        assert_eq!(count_change(5, 5), "0");
+    }
+
+    #[test]
+    fn shares_reach_neither_end_unless_they_are_there() {
+        let all = 1 << 32;
+        assert_eq!(share(0, all), "0.0000 %");
+        assert_eq!(share(1, all), "<0.0001 %");
+        assert_eq!(share(all - 1, all), ">99.9999 %");
+        assert_eq!(share(all, all), "100.0000 %");
+        assert_eq!(share(1, 3), "33.3333 %");
+        assert_eq!(share(2, 3), "66.6667 %");
+        assert_eq!(share(9_999_999, 10_000_000), ">99.9999 %", "99.99999 % is not all");
+        assert_eq!(share(0, 0), NONE);
+    }
+
+    #[test]
+    fn changes_of_shares_keep_their_sign() {
+        let all = 1 << 32;
+        assert_eq!(share_change((0, all), (1, all)), "+<0.0001");
+        assert_eq!(share_change((1, all), (0, all)), "-<0.0001");
+        assert_eq!(share_change((1, 2), (2, 4)), "0");
+        assert_eq!(share_change((1, 4), (1, 2)), "+25.0000");
+        assert_eq!(share_change((1, 4), (0, 0)), NONE);
+        assert_eq!(share_change((u64::MAX, u64::MAX), (0, u64::MAX)), "-100.0000");
+    }
+
+    proptest! {
+        #[test]
+        fn a_share_reads_as_all_or_none_only_if_it_is(part: u64, rest: u64) {
+            let Some(whole) = part.checked_add(rest).filter(|whole| *whole > 0) else { return Ok(()) };
+            prop_assert_eq!(share(part, whole) == "0.0000 %", part == 0);
+            prop_assert_eq!(share(part, whole) == "100.0000 %", rest == 0);
+        }
+
+        #[test]
+        fn separators_change_no_digit(number: u64) {
+            prop_assert_eq!(count(number).replace(',', ""), number.to_string());
+        }
+    }
+}
