@@ -184,7 +184,7 @@ demo FAULT="ffma-product-sticky-lost":
 bench:
     cargo bench -p assay-engine --bench campaign
     cargo bench -p assay-engine --bench survey
-    cargo bench -p assay-engine --bench merge
+    cargo bench -p assay-records --bench merge
     cargo bench -p assay-device --bench coupling
     cargo run --release --quiet -p assay-mpfr --example filter
     cargo run --release --quiet -p assay-mpfr --example bench
