@@ -4,11 +4,11 @@
 use assay_engine::compare::judge::allowed::Expectation;
 use assay_isa::instruction::Space;
 use assay_isa::{Batch, Instruction, Location, Reading, codec};
+use assay_runner::Context;
+use assay_runner::RunError;
 use assay_vectors::{Actual, Allowed, Values};
 
 use crate::dialect::{Answer, Posed};
-use assay_runner::Context;
-use assay_runner::RunError;
 
 /// The columns of one instruction.
 pub struct Columns {

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use assay_engine::compare::judge::allowed::Expectation;
 use assay_isa::{Batch, Instruction};
+use assay_runner::Context;
+use assay_runner::RunError;
 use assay_vectors::{Actual, Case};
 
 use crate::head::Head;
-use assay_runner::Context;
-use assay_runner::RunError;
 
 /// A case to be written.
 pub struct Posed<'a> {

@@ -1,14 +1,14 @@
 //! The forms of cases and answers.
 
 use assay_isa::Instruction;
+use assay_runner::Context;
+use assay_runner::RunError;
 
 use crate::dialect::Dialect;
 use crate::jsonl::JsonLines;
 use crate::readmemh::ReadMemH;
 use crate::testfloat::TestFloat;
 use crate::yaml::Yaml;
-use assay_runner::Context;
-use assay_runner::RunError;
 
 /// A form of cases and answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,12 +1,12 @@
 //! JSON lines: a case a line, and as an answer the same line with `actual`.
 
+use assay_runner::Context;
+use assay_runner::RunError;
 use assay_vectors::parse_line;
 use serde_json::{Map, Value};
 
 use crate::dialect::{Answer, Dialect, Line, Posed, answer_of, case_of};
 use crate::head::{Head, MARK};
-use assay_runner::Context;
-use assay_runner::RunError;
 
 /// The form.
 pub struct JsonLines<'a> {

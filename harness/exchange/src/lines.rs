@@ -4,11 +4,11 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
+use assay_runner::RunError;
 use assay_vectors::{Case, Suite, read_suite_str};
 
 use crate::forms::Form;
 use crate::head::Head;
-use assay_runner::RunError;
 
 /// Bytes of a line at most.
 const LONGEST: usize = 1 << 20;

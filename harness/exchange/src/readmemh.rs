@@ -4,13 +4,13 @@
 use std::fmt::Write;
 
 use assay_isa::{Instruction, Location, asm};
+use assay_runner::Context;
+use assay_runner::RunError;
 use assay_vectors::{Contract, Span};
 
 use crate::columns::{Columns, Outcome, digits, value};
 use crate::dialect::{Dialect, Line, Posed};
 use crate::head::{Head, MARK};
-use assay_runner::Context;
-use assay_runner::RunError;
 
 /// Spans of values that a case under a bound has room for.
 const SPANS: usize = 4;

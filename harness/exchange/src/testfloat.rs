@@ -6,12 +6,12 @@
 use std::fmt::Write;
 
 use assay_isa::Instruction;
+use assay_runner::Context;
+use assay_runner::RunError;
 
 use crate::columns::{Columns, Outcome, digits, value};
 use crate::dialect::{Dialect, Line, Posed};
 use crate::head::Head;
-use assay_runner::Context;
-use assay_runner::RunError;
 
 /// TestFloat's functions that an instruction computes: name, mnemonic and operands. Modifiers behind the name are those
 /// of the instruction: `f32_add.RM`.

@@ -1,12 +1,12 @@
 //! A suite of cases, as `vectors check` reads it; as an answer each of its cases has `actual`.
 
+use assay_runner::Context;
+use assay_runner::RunError;
+use assay_runner::subjects::ORACLE;
 use assay_vectors::{Case, Origin, Provenance, VERSION, to_item};
 
 use crate::dialect::{Dialect, Line, Posed, case_of};
 use crate::head::{Head, MARK};
-use assay_runner::Context;
-use assay_runner::RunError;
-use assay_runner::subjects::ORACLE;
 
 /// The form.
 pub struct Yaml<'a> {

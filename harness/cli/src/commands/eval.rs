@@ -3,7 +3,9 @@
 use std::io::BufRead;
 
 use assay_isa::{Instruction, shown};
+use assay_runner::inspect::panel::{Panel, Spoken};
 use assay_runner::inspect::pose::{posed, posed_line};
+use assay_runner::inspect::values::show;
 use clap::Args;
 use rayon::prelude::*;
 use serde_json::json;
@@ -14,8 +16,6 @@ use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
 use crate::output;
 use crate::voices::{Voice, parse_voice};
-use assay_runner::inspect::panel::{Panel, Spoken};
-use assay_runner::inspect::values::show;
 
 /// What an instruction does to given values: every voice's answer.
 ///

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use assay_mutation::report::FamilyReport;
 use assay_mutation::{Fate, Mutant, MutationError, MutationRun, Report, SelectionError};
+use assay_runner::selection::select;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use serde_json::Value;
@@ -15,7 +16,6 @@ use crate::interrupt::STOP;
 use crate::output;
 use crate::progress::Progress;
 use crate::voices::Voice;
-use assay_runner::selection::select;
 
 /// Faults that are planted on purpose.
 #[derive(Subcommand)]

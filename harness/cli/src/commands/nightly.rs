@@ -11,6 +11,7 @@ use assay_nightly::plan::{DEFAULT, NightPlan};
 use assay_nightly::run::Night;
 use assay_nightly::state::NightState;
 use assay_records::write_bytes;
+use assay_runner::build;
 use clap::Args;
 use serde_json::json;
 
@@ -19,7 +20,6 @@ use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
 use crate::output;
 use crate::progress::Stages;
-use assay_runner::build;
 
 /// Run a night: stages with time budgets, one after the other, then a page that says what changed.
 ///

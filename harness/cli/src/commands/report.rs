@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use assay_records::{Outcome, write_bytes, write_json};
+use assay_runner::campaign::merge::read;
 use clap::Args;
 
 use super::errata;
@@ -10,7 +11,6 @@ use super::run_record;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
-use assay_runner::campaign::merge::read;
 
 /// Render results as HTML, Markdown, JSON and JUnit XML; two results side by side.
 ///

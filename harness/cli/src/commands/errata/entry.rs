@@ -3,14 +3,14 @@
 use assay_isa::readings::Switch;
 use assay_isa::{Instruction, Location, asm, catalog};
 use assay_reports::errata::{Answer, Choice, Entry, Execution, Group, Outcome, Trial, Value};
+use assay_runner::cases::witness::{self, Witness, Witnesses};
+use assay_runner::inspect::panel::Spoken;
+use assay_runner::inspect::values::show;
 use assay_vectors::errata::{Defect, Evident};
 use assay_vectors::{Basis, Profile};
 
 use crate::context::Context;
 use crate::failure::Failure;
-use assay_runner::cases::witness::{self, Witness, Witnesses};
-use assay_runner::inspect::panel::Spoken;
-use assay_runner::inspect::values::show;
 
 /// An erratum with its cases executed.
 pub fn entry<'a>(

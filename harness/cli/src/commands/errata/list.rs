@@ -1,5 +1,7 @@
 //! `assay errata list`: all errata, or some, two lines each.
 
+use assay_runner::cases::witness::Witnesses;
+use assay_runner::errata::{Filter, profiles};
 use assay_vectors::Profile;
 use assay_vectors::errata::{Class, Defect, Language, Severity};
 use clap::Args;
@@ -11,8 +13,6 @@ use super::{Lang, Source};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
-use assay_runner::cases::witness::Witnesses;
-use assay_runner::errata::{Filter, profiles};
 
 /// List the errata: class and severity, what each built-in profile takes and on what evidence, the number of
 /// witnesses, the optypes, and the defect in one line.

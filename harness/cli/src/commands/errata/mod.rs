@@ -13,13 +13,13 @@ mod show;
 
 use std::path::PathBuf;
 
+use assay_runner::cases::witness::Witnesses;
 use assay_vectors::errata::Language;
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
-use assay_runner::cases::witness::Witnesses;
 
 pub use report::{Languages, print_paths, write};
 

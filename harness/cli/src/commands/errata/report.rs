@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use assay_records::write_bytes;
 use assay_reports::errata::{Entry, html, markdown};
+use assay_runner::errata::profiles;
 use assay_vectors::errata::{Language, built_in};
 use clap::{Args, ValueEnum};
 use serde_json::json;
@@ -13,7 +14,6 @@ use super::entry::entry;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
-use assay_runner::errata::profiles;
 
 /// Write the page for the owner of the specification: all errata as HTML and as Markdown, the worst first,
 /// headed by the questions that only the owner can answer. The witnesses are executed while it is made.

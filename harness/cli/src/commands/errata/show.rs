@@ -2,6 +2,8 @@
 
 use assay_isa::asm;
 use assay_reports::errata::{Outcome, Trial, text};
+use assay_runner::cases::witness::{Group, Witness};
+use assay_runner::errata::{named, profiles};
 use assay_vectors::errata::Defect;
 use clap::Args;
 use serde_json::{Map, Value, json};
@@ -12,8 +14,6 @@ use super::{Lang, Source};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
-use assay_runner::cases::witness::{Group, Witness};
-use assay_runner::errata::{named, profiles};
 
 /// Explain errata: where each is, what goes wrong, how it can be read and who reads it how, and the witnesses,
 /// each with what model and oracle answer now; then what the documents should say, and what to ask their owner.

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use assay_isa::catalog;
 use assay_manual::library::files;
 use assay_manual::{ManualError, Page, Setting};
+use assay_runner::folder::destination::is_taken;
 use clap::Args;
 
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
-use assay_runner::folder::destination::is_taken;
 
 /// Show what an instruction computes under the profile: formula, operands, modifiers, rules, faults, examples, readings
 /// and encoding.
