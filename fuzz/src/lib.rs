@@ -14,10 +14,14 @@ use libfuzzer_sys::{Corpus, fuzzer_mutate};
 
 /// The counts, and where they go.
 static COUNTS: LazyLock<Mutex<(Counts, Option<File>)>> = LazyLock::new(|| {
-    let create = |path: PathBuf| File::create(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let create =
+        |folder: PathBuf| Counts::create(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let file = std::env::var_os(counts::VARIABLE).map(PathBuf::from).map(create);
     Mutex::new((Counts::default(), file))
 });
+
+/// Inputs after which the memory is measured again.
+const MEASURED: u64 = 1 << 10;
 
 /// Bytes of the stack on which libFuzzer writes down the input that ended the other one.
 const LAST_STACK: usize = 1 << 18;
@@ -58,8 +62,22 @@ pub fn count(judged: bool) {
     let (counts, file) = &mut *table;
     counts.add(judged);
     if let Some(file) = file {
+        if counts.inputs % MEASURED == 1 {
+            counts.peak_rss_kb = peak_rss_kb();
+        }
         counts.write(file).expect("the file of counts can be written");
     }
+}
+
+/// Kilobytes of memory that this process had at most.
+fn peak_rss_kb() -> u64 {
+    // SAFETY: all of the structure is numbers, for which zero is a value, and the call writes nothing else.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_SELF, &mut usage);
+        usage
+    };
+    usage.ru_maxrss.try_into().unwrap_or_default()
 }
 
 /// Changes the case that is written in the first `size` bytes, and says how many bytes it has then.

@@ -1,20 +1,23 @@
-//! How many inputs a fuzz target took, and how many of them reached the judge: written by the target after every input,
-//! so that the numbers are right however its process ends, and read by whoever started it.
+//! How many inputs a fuzz target took, and how many of them reached the judge. The target writes the counts after every
+//! input, so that they are right however its process ends; whoever started it reads them.
 
 use std::fs::File;
 use std::io;
 use std::path::Path;
+use std::time::SystemTime;
 
-/// Variable of the environment that names the file; without it nothing is written.
+/// Variable of the environment that names the folder, in which each process has a file; without it nothing is written.
 pub const VARIABLE: &str = "ASSAY_LIBFUZZER_COUNTS";
 
-/// The inputs of a process.
+/// The inputs of a process, or of several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Those that reached the judge.
     pub judged: u64,
     /// All of them.
     pub inputs: u64,
+    /// Kilobytes of memory at most; of several processes that of the largest.
+    pub peak_rss_kb: u64,
 }
 
 impl Counts {
@@ -24,28 +27,39 @@ impl Counts {
         self.inputs += 1;
     }
 
+    /// Creates the file of this process.
+    ///
+    /// # Errors
+    ///
+    /// The folder is not there, or cannot be written.
+    pub fn create(folder: &Path) -> io::Result<File> {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        // In a long run the number of a process can come again.
+        File::create_new(folder.join(format!("{}-{}", std::process::id(), now.as_nanos())))
+    }
+
     /// Writes them over those that the file holds.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be written.
     pub fn write(&self, file: &File) -> io::Result<()> {
-        let [judged, inputs] = [self.judged, self.inputs].map(u64::to_le_bytes);
-        std::os::unix::fs::FileExt::write_all_at(file, &[judged, inputs].concat(), 0)
+        let words = [self.judged, self.inputs, self.peak_rss_kb].map(u64::to_le_bytes);
+        std::os::unix::fs::FileExt::write_all_at(file, &words.concat(), 0)
     }
 
-    /// Reads a file; nothing was counted where there is none yet.
-    pub fn read(path: &Path) -> Counts {
-        let bytes = std::fs::read(path).unwrap_or_default();
-        match bytes.as_chunks() {
-            (&[judged, inputs], []) => {
-                Counts { judged: u64::from_le_bytes(judged), inputs: u64::from_le_bytes(inputs) }
+    /// Adds up the files of a folder. Nothing was counted where there is none yet, or a process has just begun its own.
+    pub fn read(folder: &Path) -> Counts {
+        let mut sum = Counts::default();
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let bytes = std::fs::read(entry.path()).unwrap_or_default();
+            if let (&[judged, inputs, peak], []) = bytes.as_chunks() {
+                sum.judged += u64::from_le_bytes(judged);
+                sum.inputs += u64::from_le_bytes(inputs);
+                sum.peak_rss_kb = sum.peak_rss_kb.max(u64::from_le_bytes(peak));
             }
-            _ => Counts::default(),
         }
-    }
-}
-
-impl std::ops::AddAssign for Counts {
-    fn add_assign(&mut self, other: Counts) {
-        self.judged += other.judged;
-        self.inputs += other.inputs;
+        sum
     }
 }
 
@@ -54,16 +68,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read() {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        assert_eq!(Counts::read(file.path()), Counts::default());
-        let mut counts = Counts::default();
+    fn what_the_processes_write_is_read_and_added_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = Counts::create(folder.path()).unwrap();
+        assert_eq!(Counts::read(folder.path()), Counts::default());
+        let mut counts = Counts { peak_rss_kb: 70, ..Counts::default() };
         for judged in [true, false, true] {
             counts.add(judged);
-            counts.write(file.as_file()).unwrap();
-            assert_eq!(Counts::read(file.path()), counts);
+            counts.write(&file).unwrap();
+            assert_eq!(Counts::read(folder.path()), counts);
         }
-        assert_eq!(counts, Counts { judged: 2, inputs: 3 });
+        assert_eq!(counts, Counts { judged: 2, inputs: 3, peak_rss_kb: 70 });
+        let other = Counts { judged: 5, inputs: 7, peak_rss_kb: 60 };
+        other.write(&Counts::create(folder.path()).unwrap()).unwrap();
+        assert_eq!(Counts::read(folder.path()), Counts { judged: 7, inputs: 10, peak_rss_kb: 70 });
         assert_eq!(Counts::read(Path::new("/nonexistent")), Counts::default());
     }
 }

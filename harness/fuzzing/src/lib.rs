@@ -14,6 +14,8 @@
 //! | [`coded`] | a case as bytes that mean an instruction and its values |
 //! | [`mutate`](mod@mutate) | changes of such a case: another modifier, another class of value, an operand moved |
 //! | [`json`] | changes of a JSON document |
+//! | [`artifact`] | why libFuzzer stopped at an input, by the name of the file that it wrote |
+//! | [`signature`](mod@signature) | what tells one violation from another |
 //! | [`counts`] | how many inputs reached the judge |
 //! | [`dictionary`] | the words of the texts, from the tables |
 //!
@@ -29,6 +31,7 @@
 //!
 //! Every error about a file that a user names is part of a property: it is safe to show ([`unsafe_message`]).
 
+pub mod artifact;
 pub mod checkpoint;
 mod codec;
 pub mod coded;
@@ -41,6 +44,7 @@ pub mod mutate;
 pub mod nightly;
 pub mod profile;
 pub mod result;
+pub mod signature;
 pub mod target;
 
 use std::fmt::{Debug, Display};

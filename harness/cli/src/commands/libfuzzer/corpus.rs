@@ -2,25 +2,24 @@
 
 use std::collections::BTreeSet;
 use std::fs::{File, TryLockError};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
-use assay_device::process::End;
-use assay_files::Lock;
+use assay_files::{Lock, digest};
+use assay_fuzzing::Target;
+use assay_process::End;
 use clap::Args;
 use serde::{Deserialize, Serialize};
+use tempfile::TempDir;
 
-use super::files::{inputs, make, read, unless_gone};
-use super::merge::{Merged, Sorted, bear_a_shell};
+use super::files::{Inputs, crashes_since, inputs, make, plain_path, read};
+use super::process::{Coverage, Ended, Process};
 use super::repeat::Setting;
-use super::toolchain::Sanitizer;
-use super::worker::{Coverage, Ended, Worker};
+use super::toolchain::{Sanitizer, Toolchain};
 use crate::failure::Failure;
 use crate::interrupt::STOP;
-use assay_fuzzing::Target;
 
 /// Limits on the inputs of a target, and on what is kept of them.
 #[derive(Args, Clone, Copy)]
@@ -57,7 +56,7 @@ pub struct Rooms {
 impl Rooms {
     /// Makes them in a folder.
     pub fn make(out: &Path) -> Result<Rooms, Failure> {
-        bear_a_shell(out)?;
+        plain_path(out)?;
         let rooms = Rooms { logs: out.join("logs"), artifacts: out.join("artifacts") };
         make(&rooms.logs)?;
         Ok(rooms)
@@ -71,13 +70,9 @@ impl Rooms {
     }
 }
 
-/// Where a corpus is merged: beside it, so that what is kept need only be renamed.
-const MERGING: &str = ".merging-";
-
-/// Takes the folder of the corpora for one run: two would each remove what the other has found. What a killed run left
-/// of a merge is removed.
+/// Takes the folder of the corpora for one run: two would each remove what the other has found.
 pub fn lock(folder: &Path) -> Result<Option<Lock>, Failure> {
-    bear_a_shell(folder)?;
+    plain_path(folder)?;
     make(folder)?;
     let failed = |path: &Path, e: std::io::Error| Failure::input(format!("{}: {e}", path.display()));
     let opened = File::open(folder).map_err(|e| failed(folder, e))?;
@@ -92,13 +87,6 @@ pub fn lock(folder: &Path) -> Result<Option<Lock>, Failure> {
         // Where a file system has no locks, runs are not kept apart.
         Err(TryLockError::Error(_)) => None,
     };
-    for entry in std::fs::read_dir(folder).map_err(|e| failed(folder, e))? {
-        let path = entry.map_err(|e| failed(folder, e))?.path();
-        let is_left = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(MERGING));
-        if is_left {
-            std::fs::remove_dir_all(&path).map_err(|e| failed(&path, e))?;
-        }
-    }
     Ok(lock)
 }
 
@@ -122,10 +110,10 @@ pub struct Minimised {
     pub crashes: Vec<PathBuf>,
 }
 
-/// The corpus of a target, and the program that takes its inputs.
+/// The corpus of a target, and all that its inputs are run with.
 pub struct Corpus<'a> {
-    /// The program.
-    pub program: &'a Path,
+    /// What the target is built with.
+    pub toolchain: &'a Toolchain,
     /// The target.
     pub target: Target,
     /// The folder of all corpora.
@@ -148,68 +136,129 @@ impl Corpus<'_> {
         Ok(folder)
     }
 
-    /// A command of the program with the limits on its inputs.
-    pub fn command(&self) -> Command {
-        let mut command = Command::new(self.program);
-        command
-            .args(self.setting.limits(self.target).options())
-            .args(["-print_funcs=0", "-print_final_stats=1"]);
+    /// A command of cargo-fuzz for inputs of the target, with the limits on them. Other options of libFuzzer can follow.
+    pub fn cargo_fuzz(&self, command: &str, inputs: &Path) -> Command {
+        let mut command = self.toolchain.cargo_fuzz(command, self.setting.sanitizer);
+        command.arg(self.target.name()).arg(inputs).arg("--");
+        command.args(self.setting.limits(self.target).options()).arg("-print_funcs=0");
         // libFuzzer takes what it is given for the beginning of a file's name.
         command.arg(format!("-artifact_prefix={}/", self.artifacts.display()));
         command
     }
 
-    /// What the corpus covers; none if the user interrupted it.
+    /// A folder for temporary files, in that of the programs: libFuzzer hands its path to a shell, and cargo-fuzz moves the
+    /// folder of a corpus to the file system of the targets.
+    pub fn temporary(&self) -> Result<TempDir, Failure> {
+        let folder = self.toolchain.products(self.setting.sanitizer);
+        make(&folder)?;
+        TempDir::new_in(&folder).map_err(|e| Failure::harness(format!("{}: {e}", folder.display())))
+    }
+
+    /// What the corpus covers; none if the user interrupted it, or an input ended the program.
     pub fn coverage(&self) -> Result<Option<Coverage>, Failure> {
-        let mut command = self.command();
-        command.arg("-runs=0").arg(self.open()?);
-        Ok(self.wait(command, "coverage")?.map(|ended| ended.stats.after.unwrap_or_default()))
+        let begun = SystemTime::now();
+        let mut command = self.cargo_fuzz("run", &self.open()?);
+        command.arg("-runs=0");
+        let Some(ended) = self.wait(command, "coverage")? else { return Ok(None) };
+        match ended.end {
+            Some(End::Status(0)) => Ok(Some(Coverage::read(&ended.text()).unwrap_or_default())),
+            _ if !crashes_since(self.artifacts, begun)?.is_empty() => Ok(None),
+            _ => Err(ended.failure(self.target.name())),
+        }
     }
 
     /// Keeps what adds to the coverage, the shortest inputs first, as far as the bounds allow; none if the user interrupted
     /// it, and then all is kept. An input that ends the program leaves the corpus; it is among the artifacts.
+    ///
+    /// `cargo fuzz cmin` puts another folder in the place of a corpus, whatever became of the merge. So it gets a copy, and an
+    /// input leaves the corpus only once the merge has said that it succeeded and what it kept is what the copy holds.
     pub fn minimise(&self) -> Result<Option<Minimised>, Failure> {
-        let folder = self.open()?;
-        if inputs(&folder)?.is_empty() {
+        let all = inputs(&self.open()?)?;
+        if all.is_empty() {
             return Ok(Some(Minimised::default()));
         }
-        let room = tempfile::Builder::new().prefix(MERGING).tempdir_in(self.folder);
-        let room = room.map_err(|e| Failure::harness(format!("{}: {e}", self.folder.display())))?;
-        let [kept, control] = ["kept", "control"].map(|name| room.path().join(name));
-        make(&kept)?;
-        let mut command = self.command();
-        command
-            .arg("-merge=1")
-            .arg(format!("-merge_control_file={}", control.display()))
-            .arg(&kept)
-            .arg(&folder);
-        let Some(ended) = self.wait(command, "merge")? else { return Ok(None) };
-        leave(&ended.artifacts, &folder, self.target.longest())?;
-        if inputs(&folder)?.is_empty() {
-            return Ok(Some(Minimised { size: Size::default(), crashes: ended.artifacts }));
+        let temporary = self.temporary()?;
+        let copy = temporary.path().join("corpus");
+        make(&copy)?;
+        for (nth, (_, path)) in all.iter().enumerate() {
+            let copied = std::fs::copy(path, copy.join(nth.to_string()));
+            copied.map_err(|e| Failure::harness(format!("{}: {e}", path.display())))?;
         }
-        let (log, longest) = (ended.text(), self.target.longest());
-        let merged = Merged { corpus: &folder, kept: &kept, control: &control, log: &log, longest };
-        let Sorted { kept, spare } = merged.sorted()?;
+        let begun = SystemTime::now();
+        let mut command = self.cargo_fuzz("cmin", &copy);
+        command.env("TMPDIR", temporary.path());
+        let Some(ended) = self.wait(command, "merge")? else { return Ok(None) };
+        if ended.end != Some(End::Status(0)) {
+            return Err(ended.failure(self.target.name()));
+        }
+        let crashes = crashes_since(self.artifacts, begun)?;
+        let (kept, spare) = self.sorted(all, &copy, &crashes, &ended.text())?;
         let (left_out, size) = bounded(kept, &self.bounds);
         spare.iter().chain(&left_out).try_for_each(|path| remove(path))?;
-        Ok(Some(Minimised { size, crashes: ended.artifacts }))
+        Ok(Some(Minimised { size, crashes }))
+    }
+
+    /// The inputs of the corpus that a merge has kept, and the others.
+    fn sorted(
+        &self,
+        all: Inputs,
+        merged: &Path,
+        crashes: &[PathBuf],
+        log: &str,
+    ) -> Result<(Inputs, Vec<PathBuf>), Failure> {
+        let refused = |problem: String| {
+            let corpus = self.target.name();
+            Failure::harness(format!(
+                "the merge of the corpus {corpus} is not believed, so all of it is kept: {problem}"
+            ))
+        };
+        let digests = |paths: &[PathBuf]| {
+            paths.iter().map(|path| self.digest(path)).collect::<Result<BTreeSet<_>, _>>()
+        };
+        let merged: Vec<PathBuf> = inputs(merged)?.into_iter().map(|(_, path)| path).collect();
+        let said = log
+            .lines()
+            .rev()
+            .find_map(|line| line.strip_prefix("MERGE-OUTER: ")?.split_once(" new files with"));
+        let added = said.and_then(|(number, _)| number.parse::<usize>().ok());
+        if !log.contains("MERGE-OUTER: successful in ") || added != Some(merged.len()) {
+            let added = added.map_or("nothing".to_owned(), |added| added.to_string());
+            return Err(refused(format!("it says to keep {added}, and {} inputs are there", merged.len())));
+        }
+        let (mut missing, ending) = (digests(&merged)?, digests(crashes)?);
+        let (mut kept, mut spare) = (Vec::new(), Vec::new());
+        let mut is_explained = !missing.is_empty();
+        for (bytes, path) in all {
+            let digest = self.digest(&path)?;
+            match missing.remove(&digest) {
+                true => kept.push((bytes, path)),
+                false => spare.push(path),
+            }
+            is_explained |= ending.contains(&digest);
+        }
+        match (missing.len(), is_explained) {
+            (0, true) => Ok((kept, spare)),
+            (0, false) => Err(refused("it keeps none, and none ended the program".into())),
+            (n, _) => Err(refused(format!("{n} of its inputs are not those of the corpus"))),
+        }
+    }
+
+    /// Of as much of an input as libFuzzer reads.
+    fn digest(&self, path: &Path) -> Result<String, Failure> {
+        let data = read(path)?;
+        Ok(digest::sha256(&data[..data.len().min(self.target.longest())]))
     }
 
     /// Runs a command to its end; none if the user interrupted it.
     fn wait(&self, command: Command, what: &str) -> Result<Option<Ended>, Failure> {
-        let worker = Worker::start(command, self.logs, &format!("{}-{what}", self.target.name()))?;
-        while !worker.has_ended() {
+        let process = Process::start(command, self.logs, &format!("{}-{what}", self.target.name()))?;
+        while !process.has_ended() {
             if STOP.load(Ordering::Relaxed) {
                 return Ok(None);
             }
             std::thread::sleep(Duration::from_millis(20));
         }
-        let ended = worker.finish();
-        match ended.end {
-            Some(End::Status(0)) => Ok(Some(ended)),
-            _ => Err(ended.failure(self.target.name())),
-        }
+        Ok(Some(process.finish()))
     }
 }
 
@@ -221,7 +270,7 @@ pub fn size(folder: &Path) -> Result<Size, Failure> {
 }
 
 /// The inputs that the bounds leave out, and how much the others are.
-fn bounded(inputs: Vec<(u64, PathBuf)>, bounds: &Bounds) -> (Vec<PathBuf>, Size) {
+fn bounded(inputs: Inputs, bounds: &Bounds) -> (Vec<PathBuf>, Size) {
     let mut size = Size::default();
     let mut left_out = Vec::new();
     for (bytes, path) in inputs {
@@ -236,39 +285,55 @@ fn bounded(inputs: Vec<(u64, PathBuf)>, bounds: &Bounds) -> (Vec<PathBuf>, Size)
     (left_out, size)
 }
 
-/// Removes inputs from a corpus that end the program, by their bytes: each would end the next process as well.
-pub fn leave(artifacts: &[PathBuf], corpus: &Path, longest: usize) -> Result<(), Failure> {
-    if artifacts.is_empty() {
-        return Ok(());
-    }
-    let ending = artifacts.iter().map(|path| read(path)).collect::<Result<BTreeSet<_>, _>>()?;
-    for (_, path) in inputs(corpus)? {
-        let failed = |e: std::io::Error| Failure::input(format!("{}: {e}", path.display()));
-        // libFuzzer reads no more of it.
-        let Some(data) = unless_gone(beginning(&path, longest)).map_err(failed)? else { continue };
-        if ending.contains(&data) {
-            unless_gone(std::fs::remove_file(&path)).map_err(failed)?;
-        }
-    }
-    Ok(())
-}
-
-/// The first bytes of a regular file.
-fn beginning(path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    assay_files::open_regular(path)?.take(most as u64).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
 fn remove(path: &Path) -> Result<(), Failure> {
     std::fs::remove_file(path).map_err(|e| Failure::harness(format!("{}: {e}", path.display())))
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
+
+    /// The folders of a test.
+    pub struct Place {
+        /// Of the corpus of `decode`, with two inputs.
+        pub corpus: PathBuf,
+        /// Of the artifacts.
+        pub artifacts: PathBuf,
+    }
+
+    /// Hands over a corpus for whose target cargo-fuzz does what a script says. The script knows the folder of the inputs that
+    /// it is given as `$corpus`, and that of the artifacts as `$artifacts`.
+    pub fn with_corpus<T>(script: &str, then: impl FnOnce(&Corpus<'_>, &Place) -> T) -> T {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        for name in ["logs", "artifacts", "corpora", "corpora/decode"] {
+            std::fs::create_dir(path(name)).unwrap();
+        }
+        let known = "for a; do case $a in -artifact_prefix=*) artifacts=${a#*=};; --) corpus=$last;; esac; last=$a; done";
+        std::fs::write(path("cargo-fuzz"), format!("#!/bin/sh\n{known}\n{script}\n")).unwrap();
+        std::fs::set_permissions(path("cargo-fuzz"), std::fs::Permissions::from_mode(0o755)).unwrap();
+        for (name, text) in [("seed", "bad"), ("other", "good")] {
+            std::fs::write(path("corpora/decode").join(name), text).unwrap();
+        }
+        let bounds = Bounds { rss_limit: 64, timeout: 1, most_inputs: 9, most_bytes: 99 };
+        let corpus = Corpus {
+            toolchain: &Toolchain::of_script(folder.path(), &path("cargo-fuzz")),
+            target: Target::Decode,
+            folder: &path("corpora"),
+            logs: &path("logs"),
+            artifacts: &path("artifacts"),
+            setting: bounds.setting(Sanitizer::None),
+            bounds,
+        };
+        then(&corpus, &Place { corpus: path("corpora/decode"), artifacts: path("artifacts") })
+    }
+
+    /// What comes of a minimisation, and how many of the two inputs are left.
+    fn minimised(script: &str) -> (Result<Option<Minimised>, Failure>, usize) {
+        with_corpus(script, |corpus, place| (corpus.minimise(), inputs(&place.corpus).unwrap().len()))
+    }
 
     #[test]
     fn a_corpus_is_bounded_by_inputs_and_by_bytes() {
@@ -283,81 +348,52 @@ mod tests {
         }
     }
 
-    /// A merge whose program does what a script says: what comes of it, and what is left of a corpus of two inputs.
-    fn minimised(script: &str) -> (Result<Option<Minimised>, Failure>, usize) {
-        let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name);
-        for name in ["logs", "artifacts", "corpora", "corpora/decode"] {
-            std::fs::create_dir(path(name)).unwrap();
-        }
-        std::fs::write(path("program"), format!("#!/bin/sh\n{script}\n")).unwrap();
-        std::fs::set_permissions(path("program"), std::fs::Permissions::from_mode(0o755)).unwrap();
-        for (name, text) in [("seed", "bad"), ("other", "good")] {
-            std::fs::write(path("corpora/decode").join(name), text).unwrap();
-        }
-        let bounds = Bounds { rss_limit: 64, timeout: 1, most_inputs: 9, most_bytes: 99 };
-        let corpus = Corpus {
-            program: &path("program"),
-            target: Target::Decode,
-            folder: &path("corpora"),
-            logs: &path("logs"),
-            artifacts: &path("artifacts"),
-            setting: bounds.setting(Sanitizer::None),
-            bounds,
-        };
-        let outcome = corpus.minimise();
-        (outcome, inputs(&path("corpora/decode")).unwrap().len())
-    }
-
     #[test]
-    fn a_merge_that_did_nothing_takes_nothing_away() {
-        for script in
-            ["exit 0", "echo 'MERGE-OUTER: 0 new files with 0 new' >&2; exit 0", "exit 1", "kill -9 $$"]
-        {
-            let (outcome, left) = minimised(script);
+    fn a_merge_that_did_nothing_or_is_not_believed_takes_nothing_away() {
+        let successful = "echo 'MERGE-OUTER: successful in 1 attempt(s)' >&2";
+        let says = |added: u32| {
+            format!("{successful}; echo 'MERGE-OUTER: {added} new files with 7 new features added' >&2")
+        };
+        for script in [
+            "exit 0".to_owned(),
+            "exit 1".into(),
+            "kill -9 $$".into(),
+            "echo 'MERGE-OUTER: 2 new files with 7 new' >&2".into(),
+            says(1),
+            format!("rm $corpus/*; {}", says(0)),
+            format!("rm $corpus/*; {}", says(2)),
+            format!("printf new > $corpus/0; {}", says(2)),
+        ] {
+            let (outcome, left) = minimised(&script);
             assert!(outcome.is_err() && left == 2, "{script}: {left}");
         }
     }
 
     #[test]
-    fn inputs_come_and_go_while_others_leave() {
-        let folder = tempfile::tempdir().unwrap();
-        let (ending, corpus) = (folder.path().join("crash-1"), folder.path().join("corpus"));
-        make(&corpus).unwrap();
-        std::fs::write(&ending, "ends it").unwrap();
-        let is_over = std::sync::atomic::AtomicBool::new(false);
-        let paths =
-            || (0..50).map(|n| (corpus.join(n.to_string()), if n % 2 == 0 { "another" } else { "ends it" }));
-        std::thread::scope(|scope| {
-            let other_process = || {
-                while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
-                    paths().for_each(|(path, text)| std::fs::write(path, text).unwrap());
-                    // Some of them were taken away already.
-                    paths().for_each(|(path, _)| drop(std::fs::remove_file(path)));
-                }
-            };
-            scope.spawn(other_process);
-            let all: Vec<_> = (0..300).map(|_| leave(std::slice::from_ref(&ending), &corpus, 99)).collect();
-            is_over.store(true, std::sync::atomic::Ordering::Relaxed);
-            all.into_iter().for_each(|left| left.unwrap());
-        });
-        paths().for_each(|(path, text)| std::fs::write(path, text).unwrap());
-        leave(&[ending], &corpus, 99).unwrap();
-        assert_eq!(size(&corpus).unwrap().inputs, 25, "those that end it have left, and no others");
+    fn a_merge_tells_which_inputs_stay() {
+        let script = "grep -l bad $corpus/* | xargs rm; echo 'MERGE-OUTER: successful in 1 attempt(s)' >&2\n\
+            echo 'MERGE-OUTER: 1 new files with 1 new features added; 1 new coverage edges' >&2";
+        let (outcome, left) = minimised(script);
+        let Minimised { size, crashes } = outcome.unwrap().expect("nobody interrupts it");
+        assert_eq!((size, crashes.len(), left), (Size { inputs: 1, bytes: 4, left_out: 0 }, 0, 1));
     }
 
     #[test]
-    fn an_input_that_ends_a_merge_is_told_and_leaves_the_corpus() {
-        let script = r#"for a; do case $a in
-            -artifact_prefix=*) artifacts=${a#*=};; -merge_control_file=*) notes=${a#*=};; esac
-            kept=$corpus; corpus=$a; done
-            cp $corpus/other $kept; printf bad > ${artifacts}crash-1
-            printf '2\n0\n%s\n%s\nSTARTED 0 3\nSTARTED 1 4\nFT 1 7\nCOV 1\n' $corpus/seed $corpus/other > $notes
-            echo "x; Test unit written to ${artifacts}crash-1" >&2
-            echo "MERGE-OUTER: successful in 2 attempt(s)" >&2
-            echo "MERGE-OUTER: 1 new files with 1 new features added" >&2"#;
+    fn inputs_that_end_a_merge_are_told_and_leave_the_corpus() {
+        let script = "rm $corpus/*; printf bad > ${artifacts}crash-1; printf good > ${artifacts}oom-1\n\
+            echo 'MERGE-OUTER: successful in 3 attempt(s)' >&2\n\
+            echo 'MERGE-OUTER: 0 new files with 0 new features added' >&2";
         let (outcome, left) = minimised(script);
         let Minimised { size, crashes } = outcome.unwrap().expect("nobody interrupts it");
-        assert_eq!((size, crashes.len(), left), (Size { inputs: 1, bytes: 4, left_out: 0 }, 1, 1));
+        assert_eq!((size.inputs, crashes.len(), left), (0, 2, 0));
+    }
+
+    #[test]
+    fn coverage_is_that_of_the_last_line_and_unknown_where_an_input_ends_the_program() {
+        let of = |script: &str| with_corpus(script, |corpus, _| corpus.coverage());
+        let known = of("echo '#3 INITED cov: 12 ft: 13 corp: 2/17b' >&2").unwrap();
+        assert_eq!(known, Some(Coverage { edges: 12, features: 13 }));
+        assert_eq!(of("printf bad > ${artifacts}crash-1; exit 1").unwrap(), None);
+        assert!(of("exit 1").is_err());
     }
 }

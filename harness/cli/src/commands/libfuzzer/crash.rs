@@ -13,20 +13,20 @@ use assay_engine::generate::AnyCase;
 use assay_engine::stats::tally::{Found, Tally};
 use assay_engine::triage::batches::Batches;
 use assay_engine::triage::shrink::evaluate;
+use assay_fuzzing::artifact::{is_crash, is_told_by_name, kind};
 use assay_fuzzing::coded;
+use assay_fuzzing::signature::signature;
+use assay_fuzzing::target::{Broken, Target};
 use assay_records::write_json;
+use assay_runner::findings::{self, Hunt};
 use serde::{Deserialize, Serialize};
 
-use super::artifact::{is_crash, is_told_by_name, kind};
 use super::files::{inputs, make, read};
 use super::options::parse_subject;
 use super::repeat::{Program, Setting, Shown};
-use super::signature::signature;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::voices::Voice;
-use assay_fuzzing::target::{Broken, Target};
-use assay_runner::findings::{self, Hunt};
 
 /// Version of the record of an input.
 const VERSION: u32 = 1;

@@ -2,17 +2,17 @@
 
 use std::path::PathBuf;
 
+use assay_fuzzing::Target;
 use clap::Args;
 use serde_json::json;
 
 use super::corpus::{self, Bounds, Corpus, Minimised, Rooms};
-use super::merge::bear_a_shell;
+use super::files::plain_path;
 use super::options::{chosen, targets};
 use super::toolchain::{Sanitizer, Toolchain};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
-use assay_fuzzing::Target;
 
 /// Keep of each corpus what adds to its coverage, the shortest inputs first.
 ///
@@ -38,7 +38,7 @@ impl Minimise {
         let (targets, sanitizer) = (chosen(&self.targets), Sanitizer::None);
         let toolchain = Toolchain::find()?;
         for target in &targets {
-            bear_a_shell(&toolchain.program(sanitizer, *target))?;
+            plain_path(&toolchain.program(sanitizer, *target))?;
         }
         let _lock = corpus::lock(&self.corpus)?;
         let rooms = Rooms::make(&self.out)?;
@@ -48,12 +48,18 @@ impl Minimise {
         let mut held = true;
         let mut rows = serde_json::Map::new();
         for target in targets {
-            let program = toolchain.program(sanitizer, target);
             let artifacts = rooms.artifacts(target)?;
             let (folder, logs, bounds) = (&*self.corpus, &*rooms.logs, self.bounds);
             let setting = bounds.setting(sanitizer);
-            let corpus =
-                Corpus { program: &program, target, folder, logs, artifacts: &artifacts, setting, bounds };
+            let corpus = Corpus {
+                toolchain: &toolchain,
+                target,
+                folder,
+                logs,
+                artifacts: &artifacts,
+                setting,
+                bounds,
+            };
             let before = corpus::size(&corpus.open()?)?;
             let Some(Minimised { size: after, crashes }) = corpus.minimise()? else {
                 return Ok(Status::Interrupted);

@@ -2,36 +2,31 @@
 //!
 //! | room | what is there |
 //! |---|---|
-//! | [`toolchain`] | finding the nightly toolchain, building the targets |
-//! | [`worker`] | one libFuzzer process, and what its log says |
+//! | [`toolchain`] | finding the nightly toolchain and cargo-fuzz, building the targets |
+//! | [`process`] | one process of cargo-fuzz or of a target, and what its log says |
 //! | [`files`] | folders, inputs and logs on the disk |
-//! | [`artifact`] | why libFuzzer stopped at an input, by the file's name |
-//! | [`corpus`] | coverage of a corpus, minimising and bounding it |
-//! | [`merge`] | what of a merge of libFuzzer's can be believed |
+//! | [`corpus`] | coverage of a corpus, minimising it by `cargo fuzz cmin`, bounding it |
 //! | [`options`] | options that the commands share |
-//! | [`hunt`] | the workers of a target, side by side |
+//! | [`fork`] | a target under `cargo fuzz run`, until its time is over |
 //! | [`run`] | a campaign: one target after the other |
 //! | [`repeat`] | one input once more in the program of its target |
 //! | [`crash`] | what libFuzzer stopped at, as findings |
-//! | [`signature`] | what tells one of them from another |
 //! | [`record`] | `libfuzzer.json`, and the page |
 
-mod artifact;
 mod corpus;
 mod crash;
 mod files;
-mod hunt;
-mod merge;
+mod fork;
 mod minimise;
 mod options;
+mod process;
 mod record;
 mod repeat;
 mod replay;
 mod run;
-mod signature;
 mod toolchain;
-mod worker;
 
+use assay_fuzzing::Target;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
@@ -39,7 +34,6 @@ use self::toolchain::Toolchain;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
-use assay_fuzzing::Target;
 
 /// Campaigns of the libFuzzer targets, which need a nightly toolchain (docs/libfuzzer.md).
 #[derive(Subcommand)]

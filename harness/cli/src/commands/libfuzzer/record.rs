@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+use assay_fuzzing::Target;
 use assay_records::read_json;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::corpus::Size;
 use super::crash::Finding;
+use super::process::Coverage;
 use super::toolchain::Sanitizer;
-use super::worker::Coverage;
 use crate::commands::run_record::rounded;
 use crate::failure::{Failure, Status};
-use assay_fuzzing::Target;
 
 /// Version of the record.
 const VERSION: u32 = 1;

@@ -5,14 +5,14 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use assay_device::process::End;
+use assay_fuzzing::target::{Broken, LIMIT_OF_MEMORY, LIMIT_OF_TIME, NO_CRASH, NO_LEAK, NO_PANIC, Target};
+use assay_process::End;
 use serde::{Deserialize, Serialize};
 
+use super::process::{Ended, Limits, Process};
 use super::toolchain::Sanitizer;
-use super::worker::{Ended, Limits, Worker};
 use crate::failure::Failure;
 use crate::voices::Voice;
-use assay_fuzzing::target::{Broken, LIMIT_OF_MEMORY, LIMIT_OF_TIME, NO_CRASH, NO_LEAK, NO_PANIC, Target};
 
 /// Time beyond the limit of an input after which the program is ended: libFuzzer itself should have done so.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -72,16 +72,16 @@ impl Program<'_> {
         command
             .args(["segv", "abrt", "bus", "ill", "fpe", "trap"].map(|signal| format!("-handle_{signal}=0")));
         command.env("ASSAY_SUBJECT", self.subject.to_string()).env("RUST_BACKTRACE", "0");
-        let worker = Worker::start(command, self.logs, &format!("{}-repeat", self.target.name()))?;
+        let process = Process::start(command, self.logs, &format!("{}-repeat", self.target.name()))?;
         let until = Instant::now() + Duration::from_secs(self.setting.timeout) + PATIENCE;
-        while !worker.has_ended() {
+        while !process.has_ended() {
             if Instant::now() > until {
-                worker.kill();
+                process.kill();
             }
             std::thread::sleep(Duration::from_millis(5));
         }
         let is_late = Instant::now() > until;
-        let ended = worker.finish();
+        let ended = process.finish();
         match is_late {
             true => Ok(Shown::Ended(broken(LIMIT_OF_TIME, "the program did not even end at it"))),
             false => shown(&ended, &ended.text()).ok_or_else(|| ended.failure(self.target.name())),

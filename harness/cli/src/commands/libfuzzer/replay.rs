@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use assay_fuzzing::target::{Broken, Target};
 use clap::Args;
 use serde_json::json;
 
@@ -13,7 +14,6 @@ use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
 use crate::voices::Voice;
-use assay_fuzzing::target::{Broken, Target};
 
 /// Hold one input to the property of a target once more.
 ///

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use assay_fuzzing::Target;
 use assay_records::write_json;
 use clap::Args;
 
 use super::corpus::{self, Bounds, Corpus, Rooms};
 use super::crash::Crashes;
-use super::hunt::Hunt;
-use super::merge::bear_a_shell;
+use super::files::plain_path;
+use super::fork::Fork;
 use super::options::{chosen, only_defaults, parse_subject, targets};
 use super::record::{Record, Row};
 use super::repeat::Program;
@@ -22,7 +23,6 @@ use crate::interrupt::STOP;
 use crate::output;
 use crate::time::parse_time;
 use crate::voices::Voice;
-use assay_fuzzing::Target;
 
 /// Run libFuzzer targets over persistent corpora, and turn what they stop at into findings.
 ///
@@ -66,9 +66,9 @@ impl Run {
         let toolchain = Toolchain::find()?;
         let targets = chosen(&self.targets);
         for target in &targets {
-            bear_a_shell(&toolchain.program(self.sanitizer, *target))?;
+            plain_path(&toolchain.program(self.sanitizer, *target))?;
         }
-        self.out.as_deref().map_or(Ok(()), bear_a_shell)?;
+        self.out.as_deref().map_or(Ok(()), plain_path)?;
         let again = if self.resume { Again::Resume } else { Again::of(self.overwrite) };
         let out = run_record::prepare(self.out.as_deref(), "libfuzzer", again)?;
         let _lock = corpus::lock(&self.corpus)?;
@@ -80,6 +80,7 @@ impl Run {
         let mut campaign = Campaign {
             run: self,
             context,
+            toolchain: &toolchain,
             out: &out,
             record: Record::new(self.sanitizer, &self.subject.to_string(), self.time),
         };
@@ -88,7 +89,7 @@ impl Run {
         // Also a run that is killed before its first target is over is known for what it is.
         campaign.write()?;
         for target in targets {
-            if !campaign.target(&toolchain.program(self.sanitizer, target), target, &rooms)? {
+            if !campaign.target(target, &rooms)? {
                 output::say(format_args!("interrupted; what was found is in {}", out.display()));
                 return Ok(Status::Interrupted);
             }
@@ -105,6 +106,7 @@ impl Run {
 struct Campaign<'a> {
     run: &'a Run,
     context: &'a Context,
+    toolchain: &'a Toolchain,
     out: &'a Path,
     record: Record,
 }
@@ -122,9 +124,10 @@ impl Campaign<'_> {
     }
 
     /// Runs a target, unless an earlier session did. False if the user interrupted it.
-    fn target(&mut self, program: &Path, target: Target, rooms: &Rooms) -> Result<bool, Failure> {
+    fn target(&mut self, target: Target, rooms: &Rooms) -> Result<bool, Failure> {
         let mut row = Row::default();
-        row.build = row.note(digest(program)).unwrap_or_default();
+        let program = self.toolchain.program(self.run.sanitizer, target);
+        row.build = row.note(digest(&program)).unwrap_or_default();
         match self.record.targets.get(&target) {
             Some(earlier) if earlier.is_over(&row.build) => return Ok(true),
             Some(earlier) if earlier.finished => {
@@ -135,9 +138,17 @@ impl Campaign<'_> {
         if let Some(artifacts) = row.note(rooms.artifacts(target)) {
             let (setting, bounds) = (self.run.bounds.setting(self.run.sanitizer), self.run.bounds);
             let (folder, logs) = (&*self.run.corpus, &*rooms.logs);
-            let corpus = Corpus { program, target, folder, logs, artifacts: &artifacts, setting, bounds };
-            self.hunt(&corpus, &mut row)?;
-            self.tidy(&corpus, &mut row);
+            let corpus = Corpus {
+                toolchain: self.toolchain,
+                target,
+                folder,
+                logs,
+                artifacts: &artifacts,
+                setting,
+                bounds,
+            };
+            self.fuzz(&corpus, &program, &mut row)?;
+            self.tidy(&corpus, &program, &mut row);
         }
         row.finished = !is_stopped() && row.problem.is_none();
         self.record.interrupted = is_stopped();
@@ -152,25 +163,26 @@ impl Campaign<'_> {
         Ok(!self.record.interrupted)
     }
 
-    /// Runs the processes of a target, and writes down what they found before anything else is done.
-    fn hunt(&mut self, corpus: &Corpus<'_>, row: &mut Row) -> Result<(), Failure> {
-        if let Some(mut hunt) = row.note(Hunt::new(&self.run.subject, self.run.time, corpus)) {
-            hunt.run();
-            hunt.into_row(row);
+    /// Runs a target, and writes down what it found before anything else is done.
+    fn fuzz(&mut self, corpus: &Corpus<'_>, program: &Path, row: &mut Row) -> Result<(), Failure> {
+        row.coverage.before = row.note(corpus.coverage()).flatten();
+        if !is_stopped() {
+            let outcome = Fork::new(&self.run.subject, self.run.time, corpus).run(row);
+            row.note(outcome);
         }
         // Should an input end this process as well, the record says at least that there are some.
         row.crashes =
             row.note(Crashes::of(corpus.target, corpus.artifacts)).map_or(0, |crashes| crashes.len());
         self.keep(corpus.target, row)?;
-        self.find(corpus, row);
+        self.find(corpus, program, row);
         self.keep(corpus.target, row)
     }
 
     /// Turns what there is of artifacts into findings.
-    fn find(&self, corpus: &Corpus<'_>, row: &mut Row) {
+    fn find(&self, corpus: &Corpus<'_>, program: &Path, row: &mut Row) {
         let (target, setting, logs) = (corpus.target, corpus.setting, corpus.logs);
         let subject = &self.run.subject;
-        let program = Program { path: corpus.program, target, setting, subject, logs };
+        let program = Program { path: program, target, setting, subject, logs };
         let Some(crashes) = row.note(Crashes::of(target, corpus.artifacts)) else { return };
         row.crashes = crashes.len();
         if let Some(findings) = row.note(crashes.to_findings(self.context, subject, Some(&program), self.out))
@@ -180,7 +192,7 @@ impl Campaign<'_> {
     }
 
     /// Keeps the corpus small, and measures what it covers. An input that ends the program meanwhile is a finding too.
-    fn tidy(&self, corpus: &Corpus<'_>, row: &mut Row) {
+    fn tidy(&self, corpus: &Corpus<'_>, program: &Path, row: &mut Row) {
         row.corpus = row.note(corpus.open().and_then(|folder| corpus::size(&folder))).unwrap_or_default();
         if !is_stopped()
             && let Some(Some(after)) = row.note(corpus.minimise())
@@ -194,7 +206,7 @@ impl Campaign<'_> {
         }
         let crashes = row.note(Crashes::of(corpus.target, corpus.artifacts));
         if crashes.is_some_and(|crashes| crashes.len() > row.crashes) {
-            self.find(corpus, row);
+            self.find(corpus, program, row);
         }
     }
 }

@@ -5,15 +5,15 @@ use std::process::{Command, Output, Stdio};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use assay_device::process::{End, Leader};
 use assay_files::MIB;
+use assay_fuzzing::Target;
+use assay_process::{End, Leader};
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 use super::files::fresh_log;
 use crate::failure::Failure;
 use crate::interrupt::STOP;
-use assay_fuzzing::Target;
 
 /// The toolchain that knows the flags that libFuzzer needs.
 const NIGHTLY: &str = "nightly";
@@ -43,6 +43,8 @@ pub struct Toolchain {
     folder: PathBuf,
     /// The triple of this machine.
     host: String,
+    /// The words that call cargo-fuzz.
+    cargo_fuzz: Vec<String>,
 }
 
 impl Toolchain {
@@ -58,7 +60,8 @@ impl Toolchain {
         ask(&["cargo-fuzz", "--version"])
             .ok_or_else(|| missing("cargo-fuzz", "`cargo install --locked cargo-fuzz`"))?;
         ask(&["c++", "--version"]).ok_or_else(|| missing("a C++ compiler", "g++ or clang"))?;
-        Ok(Toolchain { folder, host: host.to_owned() })
+        let cargo_fuzz = ["rustup", "run", NIGHTLY, "cargo", "fuzz"].map(str::to_owned).into();
+        Ok(Toolchain { folder, host: host.to_owned(), cargo_fuzz })
     }
 
     /// Builds one target, or all of them; a log in the folder takes what the build says. False tells that the user
@@ -66,13 +69,7 @@ impl Toolchain {
     pub fn build(&self, sanitizer: Sanitizer, targets: &[Target], logs: &Path) -> Result<bool, Failure> {
         let failed = |problem: String| Failure::harness(format!("building the fuzz targets: {problem}"));
         let (log, file) = fresh_log(logs, "build")?;
-        let mut command = Command::new("rustup");
-        command.args(["run", NIGHTLY, "cargo", "fuzz", "build", "--sanitizer", sanitizer.name()]);
-        command.arg("--fuzz-dir").arg(&self.folder).arg("--target-dir").arg(self.products(sanitizer));
-        if sanitizer == Sanitizer::None {
-            // The mutator and the dictionaries know the constants, and a third of the time went to watching for them.
-            command.arg("--no-trace-compares");
-        }
+        let mut command = self.cargo_fuzz("build", sanitizer);
         if let [only] = targets {
             command.arg(only.name());
         }
@@ -88,13 +85,32 @@ impl Toolchain {
         }
     }
 
+    /// A command of cargo-fuzz, which builds the targets first; the target and its arguments follow.
+    pub fn cargo_fuzz(&self, subcommand: &str, sanitizer: Sanitizer) -> Command {
+        let mut command = Command::new(&self.cargo_fuzz[0]);
+        command.args(&self.cargo_fuzz[1..]).args([subcommand, "--sanitizer", sanitizer.name()]);
+        command.arg("--fuzz-dir").arg(&self.folder).arg("--target-dir").arg(self.products(sanitizer));
+        if sanitizer == Sanitizer::None {
+            // The mutator and the dictionaries know the constants, and a third of the time went to watching for them.
+            command.arg("--no-trace-compares");
+        }
+        command
+    }
+
+    /// One whose cargo-fuzz is a script.
+    #[cfg(test)]
+    pub fn of_script(folder: &Path, script: &Path) -> Toolchain {
+        let cargo_fuzz = vec![script.display().to_string()];
+        Toolchain { folder: folder.to_owned(), host: "host".into(), cargo_fuzz }
+    }
+
     /// The program of a target, which may not be built yet.
     pub fn program(&self, sanitizer: Sanitizer, target: Target) -> PathBuf {
         self.products(sanitizer).join(&self.host).join("release").join(target.name())
     }
 
     /// Where the programs of a sanitizer are built: each has a folder, so that none displaces those of another.
-    fn products(&self, sanitizer: Sanitizer) -> PathBuf {
+    pub fn products(&self, sanitizer: Sanitizer) -> PathBuf {
         self.folder.join("target").join(sanitizer.name())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use assay_fuzzing::target::{LIMIT_OF_MEMORY, LIMIT_OF_TIME, NO_LEAK};
+use crate::target::{LIMIT_OF_MEMORY, LIMIT_OF_TIME, NO_LEAK};
 
 /// The beginning of an artifact's name, and what is violated where that is no property.
 const KINDS: [(&str, Option<&str>); 4] = [

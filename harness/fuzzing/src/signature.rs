@@ -1,7 +1,7 @@
 //! What tells one violation from another: the property, and of a message what is the same for every input that shows it.
 
-use assay_fuzzing::target::{Broken, NO_CRASH, NO_PANIC};
-use assay_fuzzing::{MESSAGE, READING, REPORT, TRACE, Target, UNUSABLE};
+use crate::target::{Broken, NO_CRASH, NO_PANIC};
+use crate::{MESSAGE, READING, REPORT, TRACE, Target, UNUSABLE};
 
 /// Properties behind which there is any number of bugs: the message tells them apart.
 const TOLD_BY_MESSAGE: [&str; 7] = [NO_PANIC, NO_CRASH, READING, TRACE, MESSAGE, REPORT, UNUSABLE];
