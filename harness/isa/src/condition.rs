@@ -51,9 +51,10 @@ mod tests {
                 }
                 None => Some(format!("{optype} has no modifier {field}")),
             },
+            // Optypes of two units may have hints in common.
             When::Sources(stypes) => {
-                let has = |stype: &&&str| catalog().forms_of(optype).any(|form| form.stype == **stype);
-                stypes.iter().find(|stype| !has(stype)).map(|stype| format!("{optype} has no form {stype}"))
+                let has = catalog().forms_of(optype).any(|form| stypes.contains(&form.stype));
+                (!has).then(|| format!("{optype} has no form {}", stypes.join(", ")))
             }
             When::Reads(reading, setting) => {
                 let switch = reading.switch();
