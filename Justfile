@@ -119,6 +119,10 @@ check-lowering *ARGS:
 instruction-pages:
     cargo run --locked --bin assay -- isa show --all --out docs/instructions
 
+# What is released: the stripped program and, in a file beside it, its debug information; into target/distribution.
+release:
+    scripts/release.sh
+
 # All that a machine with a GPU needs to be asked, in target/capture: the program, its script and the vectors.
 capture-kit:
     mkdir -p target/capture

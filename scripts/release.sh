@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Builds what is released into target/distribution: `assay`, and its debug information beside it in `assay.debug`.
+# A backtrace names functions. With `assay.debug` in the same folder it names files and lines too.
+# Usage: scripts/release.sh
+set -euo pipefail
+cd "$(dirname "$0")/.."
+target=${CARGO_TARGET_DIR:-$PWD/target}
+built=$target/dist/assay out=$target/distribution
+cargo build --profile dist --locked -p assay-cli
+mkdir -p "$out"
+objcopy --only-keep-debug "$built" "$out/assay.debug"
+objcopy --strip-debug --add-gnu-debuglink="$out/assay.debug" "$built" "$out/assay"
+ls -l "$out"
