@@ -5,13 +5,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
 
+use assay_engine::compare::canary::Canaries;
+use assay_engine::compare::counts::Counts;
 use assay_engine::compare::versus::Parties;
 use assay_engine::coverage::Bins;
 use assay_engine::generate::Scope;
 use assay_engine::generate::domain::Domain;
 use assay_engine::run::campaign::{Campaign, Limit};
 use assay_engine::run::sweep::{Function, Sweep};
-use assay_engine::run::{CampaignError, RunHooks, RunOutcome, Shard};
+use assay_engine::run::{CampaignError, ProgressKeeper, RunHooks, RunOutcome, RunProgress, Shard};
 use assay_engine::stats::tally::Tally;
 use assay_isa::{Answer, Batch, Effects, Numbers, Readings, Subject, VoiceError, asm};
 use assay_records::checkpoint::{Checkpoints, Resume};
@@ -220,4 +222,36 @@ fn a_sweep_that_is_stopped_again_and_again_counts_the_same() {
     assert!(sessions > 5 && done.resumed > 0, "{sessions}");
     assert_eq!(done.tally, whole);
     assert_eq!(whole.cases, functions.iter().map(|f| f.domain.len()).sum::<u64>());
+}
+
+/// A forged checkpoint of a run that time limits may say that 2^46 batches are done. The run ends when its time is up, and
+/// does not go through these batches.
+#[test]
+fn progress_of_two_years_costs_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = &folder.path().join("checkpoint.json");
+    let (profile, everything) = (intended(), scope());
+    let parties =
+        Parties { numbers: Numbers::provisional(), profile: &profile, subject: &model, oracle: &oracle };
+    let limit = Limit::Until(&|| true);
+    let campaign = Campaign { parties, scope: &everything, seed: 7, limit, shard: Shard::WHOLE };
+    let bins = Bins::of(&everything, &profile.readings);
+    let plan =
+        Plan::Fuzz { seed: 7, cases: None, until_covered: false, only: Vec::new(), setting: setting() };
+    let every = Duration::ZERO;
+    let kept =
+        |resume| Some(Checkpoints { path, every, build: "1", resume, same_device: false, say: &|_| {} });
+    let cases = 1 << 56;
+    let verdicts = Counts { exact: cases, ..Counts::default() };
+    let canaries = Canaries { spoiled: 1, ..Canaries::default() };
+    let forms = [("FADD_RR".to_owned(), verdicts)].into();
+    let tally = Tally { cases, verdicts, forms, canaries, ..Tally::default() };
+    let (mut keeper, _) = open_campaign(kept(Resume::No), &plan, &campaign, &bins).unwrap();
+    let forged = RunProgress { units: 1 << 46, tally, ..RunProgress::default() };
+    ProgressKeeper::save(&mut keeper, &forged);
+    let (mut keeper, from) = open_campaign(kept(Resume::SameBuild), &plan, &campaign, &bins).unwrap();
+    let (stop, mut progress) = (AtomicBool::new(false), |_: &Tally| ());
+    let hooks = RunHooks { keeper: Some(&mut keeper), ..RunHooks::new(&stop, &mut progress) };
+    let done = campaign.run_covering(&bins, from, hooks).unwrap();
+    assert_eq!((done.resumed, done.tally.cases), (cases, cases));
 }
