@@ -192,6 +192,6 @@ fn best(
     }
     let followed =
         candidates.into_iter().filter(|(setting, effect)| effect.is_followed() && !refuted.contains(setting));
-    // Of settings that save as much the first is taken.
-    Ok(followed.rev().max_by_key(|(_, effect)| effect.vanishing))
+    // Settings of one switch may differ in few cases: what is around the first cases tells them apart. Else the first is taken.
+    Ok(followed.rev().max_by_key(|(_, effect)| (effect.vanishing, effect.saved)))
 }
