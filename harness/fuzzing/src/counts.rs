@@ -4,7 +4,6 @@
 use std::fs::File;
 use std::io;
 use std::path::Path;
-use std::time::SystemTime;
 
 /// Variable of the environment that names the folder, in which each process has a file; without it nothing is written.
 pub const VARIABLE: &str = "ASSAY_LIBFUZZER_COUNTS";
@@ -33,9 +32,15 @@ impl Counts {
     ///
     /// The folder is not there, or cannot be written.
     pub fn create(folder: &Path) -> io::Result<File> {
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let process = std::process::id();
         // In a long run the number of a process can come again.
-        File::create_new(folder.join(format!("{}-{}", std::process::id(), now.as_nanos())))
+        for nth in 1u64.. {
+            match File::create_new(folder.join(format!("{process}-{nth}"))) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                made => return made,
+            }
+        }
+        unreachable!("there is always a next number")
     }
 
     /// Writes them over those that the file holds.

@@ -5,7 +5,7 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use assay_files::{Lock, digest};
 use assay_fuzzing::Target;
@@ -14,7 +14,7 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
-use super::files::{Inputs, crashes_since, inputs, make, plain_path, read};
+use super::files::{Crashes, Inputs, inputs, make, plain_path, read};
 use super::process::{Coverage, Ended, Process};
 use super::repeat::Setting;
 use super::toolchain::{Sanitizer, Toolchain};
@@ -156,13 +156,13 @@ impl Corpus<'_> {
 
     /// What the corpus covers; none if the user interrupted it, or an input ended the program.
     pub fn coverage(&self) -> Result<Option<Coverage>, Failure> {
-        let begun = SystemTime::now();
+        let crashes = Crashes::known(self.artifacts)?;
         let mut command = self.cargo_fuzz("run", &self.open()?);
         command.arg("-runs=0");
         let Some(ended) = self.wait(command, "coverage")? else { return Ok(None) };
         match ended.end {
             Some(End::Status(0)) => Ok(Some(Coverage::read(&ended.text()).unwrap_or_default())),
-            _ if !crashes_since(self.artifacts, begun)?.is_empty() => Ok(None),
+            _ if !crashes.since()?.is_empty() => Ok(None),
             _ => Err(ended.failure(self.target.name())),
         }
     }
@@ -184,14 +184,14 @@ impl Corpus<'_> {
             let copied = std::fs::copy(path, copy.join(nth.to_string()));
             copied.map_err(|e| Failure::harness(format!("{}: {e}", path.display())))?;
         }
-        let begun = SystemTime::now();
+        let crashes = Crashes::known(self.artifacts)?;
         let mut command = self.cargo_fuzz("cmin", &copy);
         command.env("TMPDIR", temporary.path());
         let Some(ended) = self.wait(command, "merge")? else { return Ok(None) };
         if ended.end != Some(End::Status(0)) {
             return Err(ended.failure(self.target.name()));
         }
-        let crashes = crashes_since(self.artifacts, begun)?;
+        let crashes = crashes.since()?;
         let (kept, spare) = self.sorted(all, &copy, &crashes, &ended.text())?;
         let (left_out, size) = bounded(kept, &self.bounds);
         spare.iter().chain(&left_out).try_for_each(|path| remove(path))?;

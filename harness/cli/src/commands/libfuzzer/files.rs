@@ -1,8 +1,8 @@
 //! Folders, inputs and logs on the disk.
 
-use std::fs::File;
+use std::collections::BTreeMap;
+use std::fs::{File, Metadata};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
 
 use assay_fuzzing::artifact::is_crash;
 
@@ -41,19 +41,33 @@ fn unless_gone<T>(done: std::io::Result<T>) -> std::io::Result<Option<T>> {
     }
 }
 
-/// The inputs in a folder that ended a process, and that were written since some time, the shortest first.
-pub fn crashes_since(folder: &Path, time: SystemTime) -> Result<Vec<PathBuf>, Failure> {
-    let paths = inputs(folder)?.into_iter().map(|(_, path)| path).filter(|path| is_crash(path));
-    // The clock of a file system can be some milliseconds late.
-    let is_new = |path: &PathBuf| {
-        let written = path.metadata().and_then(|metadata| metadata.modified());
-        written.is_ok_and(|written| written + CLOCK >= time)
-    };
-    Ok(paths.filter(is_new).collect())
+/// The inputs in a folder that ended a process, at one moment. What is new later is told by names and by when a file was last
+/// written, each held against itself: no clock is asked, which may jump.
+pub struct Crashes {
+    folder: PathBuf,
+    known: BTreeMap<PathBuf, Metadata>,
 }
 
-/// How late the clock of a file system can be.
-const CLOCK: Duration = Duration::from_millis(20);
+impl Crashes {
+    /// Lists those that are there now.
+    pub fn known(folder: &Path) -> Result<Crashes, Failure> {
+        let known = crashes(folder)?.filter_map(|path| Some((path.clone(), path.metadata().ok()?))).collect();
+        Ok(Crashes { folder: folder.to_owned(), known })
+    }
+
+    /// Lists those that were written since, the shortest first.
+    pub fn since(&self) -> Result<Vec<PathBuf>, Failure> {
+        let is_new = |path: &PathBuf| {
+            let before = self.known.get(path).and_then(|metadata| metadata.modified().ok());
+            path.metadata().is_ok_and(|metadata| metadata.modified().ok() != before)
+        };
+        Ok(crashes(&self.folder)?.filter(is_new).collect())
+    }
+}
+
+fn crashes(folder: &Path) -> Result<impl Iterator<Item = PathBuf> + use<>, Failure> {
+    Ok(inputs(folder)?.into_iter().map(|(_, path)| path).filter(|path| is_crash(path)))
+}
 
 /// Refuses a path that libFuzzer would hand to a shell, where the shell would take it for something else.
 pub fn plain_path(path: &Path) -> Result<(), Failure> {
@@ -106,6 +120,23 @@ mod tests {
         let (path, _) = fresh_log(folder.path(), "decode").unwrap();
         assert_eq!(path, folder.path().join("decode-2.log"));
         assert_eq!(std::fs::read(folder.path().join("decode-1.log")).unwrap(), b"earlier");
+    }
+
+    #[test]
+    fn a_crash_is_new_if_its_file_is_or_was_written_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        for name in ["crash-1", "crash-2", "corpus"] {
+            std::fs::write(path(name), name).unwrap();
+        }
+        let crashes = Crashes::known(folder.path()).unwrap();
+        assert!(crashes.since().unwrap().is_empty());
+        let written = path("crash-1").metadata().unwrap().modified().unwrap();
+        let earlier = written - std::time::Duration::from_secs(3600);
+        File::options().write(true).open(path("crash-1")).unwrap().set_modified(earlier).unwrap();
+        std::fs::write(path("timeout-3"), "").unwrap();
+        std::fs::write(path("slow-unit-4"), "").unwrap();
+        assert_eq!(crashes.since().unwrap(), [path("timeout-3"), path("crash-1")]);
     }
 
     #[test]

@@ -2,13 +2,13 @@
 //! over, and goes on behind an input that ended one of them.
 
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use assay_process::End;
 use assay_records::write_bytes;
 
 use super::corpus::Corpus;
-use super::files::{crashes_since, inputs};
+use super::files::{Crashes, inputs};
 use super::process::Process;
 use super::record::Row;
 use crate::failure::Failure;
@@ -64,9 +64,9 @@ impl<'a> Fork<'a> {
             None => drop(command.arg("-entropic=0")),
         }
         command.env("ASSAY_SUBJECT", self.subject.to_string()).env("TMPDIR", temporary.path());
-        let begun = SystemTime::now();
+        let crashes = Crashes::known(self.corpus.artifacts)?;
         let process = Process::start(command, self.corpus.logs, self.corpus.target.name())?;
-        let (process, unused) = self.attend(process, jobs, begun);
+        let (process, unused) = self.attend(process, jobs, &crashes);
         let ended = process.finish();
         row.executions = ended.counts.inputs;
         row.judged = ended.counts.judged;
@@ -75,7 +75,7 @@ impl<'a> Fork<'a> {
         row.new_units = inputs(&folder)?.len().saturating_sub(known) as u64;
         row.unused = unused.as_secs_f64();
         let is_sound = ended.end == Some(End::Status(0)) || ended.asked;
-        match is_sound || !crashes_since(self.corpus.artifacts, begun)?.is_empty() {
+        match is_sound || !crashes.since()?.is_empty() {
             true => Ok(()),
             false => Err(ended.failure(self.corpus.target.name())),
         }
@@ -83,7 +83,7 @@ impl<'a> Fork<'a> {
 
     /// Waits for the end of the process, and sees to it where need be. Returns the time that was left when so many inputs had
     /// ended the target that it was stopped.
-    fn attend(&self, mut process: Process, jobs: usize, begun: SystemTime) -> (Process, Duration) {
+    fn attend(&self, mut process: Process, jobs: usize, crashes: &Crashes) -> (Process, Duration) {
         let until = Instant::now() + self.time;
         let mut progress = Progress::new(&format!("inputs of {}", self.corpus.target.name()), None);
         let mut unused = Duration::ZERO;
@@ -91,7 +91,7 @@ impl<'a> Fork<'a> {
             std::thread::sleep(LOOK);
             progress.at(process.counts().inputs, 0);
             let left = until.saturating_duration_since(Instant::now());
-            let crashes = crashes_since(self.corpus.artifacts, begun).map_or(0, |crashes| crashes.len());
+            let crashes = crashes.since().map_or(0, |crashes| crashes.len());
             let is_over = STOP.load(Ordering::Relaxed) || Instant::now() > until + self.patience;
             match process.asked() {
                 // One that does not even end when it is asked to is ended.
@@ -120,10 +120,7 @@ mod tests {
     fn run(script: &str) -> (Row, Result<(), Failure>) {
         with_corpus(script, |corpus, Place { artifacts, .. }| {
             // An artifact of an earlier session excuses nobody.
-            let earlier = artifacts.join("crash-earlier");
-            std::fs::write(&earlier, "earlier").unwrap();
-            let hour = Duration::from_secs(3600);
-            std::fs::File::open(&earlier).unwrap().set_modified(SystemTime::now() - hour).unwrap();
+            std::fs::write(artifacts.join("crash-earlier"), "earlier").unwrap();
             let fork =
                 Fork { patience: Duration::from_millis(300), ..Fork::new(&Voice::Model, LOOK * 5, corpus) };
             let mut row = Row::default();
