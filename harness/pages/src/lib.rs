@@ -9,7 +9,7 @@
 //! | `text` | a terminal |
 //! | `junit` | checks for CI systems, which are no page |
 //!
-//! [`chart`] has charts as data and as SVG, [`number`] counts and shares as text, [`check`] what tests check of pages.
+//! [`chart`] has charts as data and as SVG, [`mod@number`] counts and shares as text, [`check`] what tests check of pages.
 //! Texts come from files and devices: every renderer escapes what its format or a terminal obeys.
 //!
 //! ```

@@ -6,7 +6,7 @@ use assay_faults::Fault;
 
 /// A subject that is part of this program: all that a name in a data file can stand for.
 ///
-/// It starts no command, loads no library or driver, and opens no file. A [`Voice`] that does is named on the command
+/// It starts no command, loads no library or driver, and opens no file. A [`Voice`](super::Voice) that does is named on the command
 /// line alone, so a file that somebody sends runs nothing.
 #[derive(Clone, Copy, Debug)]
 pub enum BuiltIn {
