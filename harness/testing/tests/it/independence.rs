@@ -25,58 +25,107 @@ fn built_from(metadata: &Metadata, name: &str) -> BTreeSet<String> {
     seen
 }
 
-#[test]
-fn crates_know_only_whom_they_may() {
-    let metadata = metadata();
-    let house = |name: &str| -> BTreeSet<String> {
-        let ours = built_from(&metadata, name).into_iter().filter(|n| n.starts_with("assay-"));
-        // A leaf that every crate may use.
-        ours.filter(|n| n != "assay-files").collect()
+/// A row of the table of crates in docs/architecture.md.
+struct Row {
+    folder: String,
+    name: String,
+    knows: BTreeSet<String>,
+}
+
+/// Reads the table. A cell that holds names has them in backticks or without the prefix that all crates have.
+fn rows(page: &str) -> Vec<Row> {
+    let table = page.split("| folder | crate |").nth(1).expect("the page has a table of crates");
+    let lines = table.lines().skip(2).map_while(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.split(" | ").collect();
+        let [folder, name] = [cells[0], cells[1]].map(|cell| cell.trim_matches('`').to_owned());
+        let knows = cells.last().expect("a row has cells").split(", ").filter(|name| *name != "nobody");
+        Row { folder, name, knows: knows.map(|name| format!("assay-{name}")).collect() }
     };
-    let set = |names: &[&str]| names.iter().map(|n| n.to_string()).collect::<BTreeSet<_>>();
-    assert_eq!(house("assay-isa"), set(&[]));
-    assert_eq!(house("assay-files"), set(&[]));
-    assert_eq!(house("assay-fpenv"), set(&[]));
-    for name in ["assay-model", "assay-crosscheck", "assay-vectors", "assay-documents"] {
-        assert_eq!(house(name), set(&["assay-isa"]), "{name}");
+    lines.map(row).collect()
+}
+
+/// Says what the table and the packages of the workspace do not have in common.
+fn differences(rows: &[Row], metadata: &Metadata) -> Vec<String> {
+    let packages = metadata.workspace_packages();
+    let mut wrong: Vec<String> = Vec::new();
+    for package in &packages {
+        let name = package.name.as_str();
+        let Some(place) = rows.iter().position(|row| row.name == name) else {
+            wrong.push(format!("{name} has no row"));
+            continue;
+        };
+        let built = package.dependencies.iter().filter(|dep| dep.kind == DependencyKind::Normal);
+        let own = built.map(|dep| dep.name.clone()).filter(|dep| packages.iter().any(|p| *p.name == **dep));
+        // A leaf that every crate may use.
+        let own: BTreeSet<String> = own.filter(|dep| dep != "assay-files").collect();
+        let row = &rows[place];
+        if own != row.knows {
+            wrong.push(format!("{name} knows {own:?}, and its row says {:?}", row.knows));
+        }
+        let above: BTreeSet<&str> = rows[..place].iter().map(|row| row.name.as_str()).collect();
+        wrong.extend(
+            own.iter()
+                .filter(|dep| !above.contains(dep.as_str()))
+                .map(|dep| format!("{dep} stands below {name}")),
+        );
+        if !package.manifest_path.ends_with(format!("{}/Cargo.toml", row.folder)) {
+            wrong.push(format!("{name} is not in {}", row.folder));
+        }
     }
-    assert_eq!(house("assay-faults"), set(&["assay-isa", "assay-model"]));
-    let fpenv = "assay-fpenv";
-    assert_eq!(house("assay-mpfr"), set(&["assay-isa", fpenv]));
-    let process = "assay-process";
-    assert_eq!(house(process), set(&[]));
-    assert_eq!(house("assay-device"), set(&["assay-isa", fpenv, process]));
-    // Who knows PTX does not know the instruction set.
-    assert_eq!(house("assay-ptx"), set(&[]));
-    assert_eq!(house("assay-stand-in"), set(&["assay-ptx"]));
-    assert_eq!(house("assay-hardware"), set(&["assay-isa", "assay-ptx", fpenv]));
-    assert_eq!(house("assay-engine"), set(&["assay-isa", "assay-vectors", fpenv]));
-    let [engine, isa, model, mpfr, vectors] =
-        ["assay-engine", "assay-isa", "assay-model", "assay-mpfr", "assay-vectors"];
-    let records = "assay-records";
-    assert_eq!(house(records), set(&[engine, fpenv, isa, vectors]));
-    let backends = "assay-backends";
-    assert_eq!(house(backends), set(&[engine, fpenv, isa, model, mpfr, vectors]));
-    // No process, no CUDA and no Parquet in the library.
-    assert_eq!(house("libassay"), set(&[backends, engine, fpenv, isa, model, mpfr, vectors]));
-    let third = ["assay-crosscheck", "assay-device", "assay-faults", "assay-hardware", process, "assay-ptx"];
-    let below = [backends, engine, fpenv, isa, model, mpfr, records, vectors];
-    let runner = [&below[..], &third].concat();
-    assert_eq!(house("assay-runner"), set(&runner));
-    assert_eq!(house("assay-exchange"), set(&[&runner[..], &["assay-runner"]].concat()));
-    assert_eq!(house("assay-nightly"), set(&[engine, fpenv, isa, process, records, vectors]));
-    let pages = "assay-pages";
-    assert_eq!(house(pages), set(&[isa]));
-    assert_eq!(house("assay-manual"), set(&[engine, fpenv, isa, pages, vectors]));
-    assert_eq!(
-        house("assay-reports"),
-        set(&[engine, fpenv, isa, "assay-nightly", pages, process, records, vectors])
+    wrong.extend(
+        rows.iter()
+            .filter(|row| !packages.iter().any(|p| *p.name == row.name))
+            .map(|row| format!("there is no {}", row.name)),
     );
-    let read = ["assay-documents", "assay-hardware", "assay-nightly", pages, "assay-ptx", "assay-reports"];
-    let fuzzing = [&[engine, fpenv, isa, process, records, vectors][..], &read].concat();
-    assert_eq!(house("assay-fuzzing"), set(&fuzzing));
-    let mutation = [&fuzzing[..], &["assay-faults", "assay-fuzzing", model]].concat();
-    assert_eq!(house("assay-mutation"), set(&mutation));
+    wrong
+}
+
+#[test]
+fn the_table_of_crates_tells_who_knows_whom_in_layers() {
+    let page = std::fs::read_to_string(root().join("docs/architecture.md")).expect("the page");
+    assert_eq!(differences(&rows(&page), &metadata()), Vec::<String>::new());
+}
+
+#[test]
+fn a_wrong_table_of_crates_is_found_out() {
+    let page = std::fs::read_to_string(root().join("docs/architecture.md")).expect("the page");
+    let mut wrong = rows(&page);
+    let isa = wrong.iter().position(|row| row.name == "assay-isa").expect("a row");
+    let isa = wrong.remove(isa);
+    wrong.push(isa);
+    wrong.retain(|row| row.name != "assay-pages");
+    for row in wrong.iter_mut().filter(|row| row.name == "assay-model") {
+        row.knows.insert("assay-mpfr".into());
+    }
+    let said = differences(&wrong, &metadata()).join("\n");
+    for part in ["assay-isa stands below assay-engine", "assay-pages has no row", "assay-model knows"] {
+        assert!(said.contains(part), "{part} is not in {said}");
+    }
+}
+
+#[test]
+fn crates_are_built_from_those_that_they_may() {
+    let metadata = metadata();
+    let built = |name: &str| -> BTreeSet<String> {
+        let ours = built_from(&metadata, name)
+            .into_iter()
+            .filter_map(|n| Some(n.strip_prefix("assay-")?.to_owned()));
+        ours.filter(|n| n != "files").collect()
+    };
+    for (name, may) in [
+        // The two that judge each other.
+        ("assay-model", &["isa"][..]),
+        ("assay-mpfr", &["fpenv", "isa"]),
+        // Names neither.
+        ("assay-engine", &["fpenv", "isa", "vectors"]),
+        // Who knows PTX does not know the instruction set.
+        ("assay-ptx", &[]),
+        // No process, no CUDA and no Parquet in the library.
+        ("libassay", &["backends", "engine", "fpenv", "isa", "model", "mpfr", "vectors"]),
+    ] {
+        assert_eq!(built(name), may.iter().map(|n| n.to_string()).collect(), "{name}");
+    }
 }
 
 #[test]
