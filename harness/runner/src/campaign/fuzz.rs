@@ -7,19 +7,17 @@ use assay_engine::generate::LANES;
 use assay_engine::run::CampaignError;
 use assay_engine::run::campaign::{self, Campaign};
 use assay_engine::run::sizes::Cut;
-use assay_engine::stats::baseline::Comparison;
 use assay_engine::stats::tally;
 use assay_engine::triage::batches::Batches;
 use assay_records::Plan;
 use assay_records::progress::open_campaign;
 
-use super::{Common, Executed, FinishedRun, baseline};
+use super::{Begun, Common, FinishedRun, baseline};
 use crate::context::Context;
 use crate::covered::Covered;
 use crate::error::RunError;
 use crate::folder::COVERAGE;
 use crate::selection::{select, selector};
-use crate::shares::Shares;
 
 /// When a campaign ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,15 +81,15 @@ impl Request {
         let (scope, shard) = (&selection.scope, common.shard);
         let campaign = Campaign { parties, scope, seed: self.seed, limit, shard };
         let shown = ("cases", self.cases().map(|cases| cases / common.shard.of));
-        let (done, seconds) = common.execute(
+        let (mut done, seconds) = common.execute(
             context,
             &folder,
             shown,
             |place| open_campaign(place, &plan, &campaign, &bins),
             |from, hooks| campaign.run_covering(&bins, from, hooks),
         )?;
-        let outcome = done.outcome.counting(bins.layout());
-        let covered = Covered::of(&bins, &outcome.tally.coverage);
+        done.outcome = done.outcome.counting(bins.layout());
+        let covered = Covered::of(&bins, &done.outcome.tally.coverage);
         let draw = |_: &tally::Found, number| campaign.redraw(number);
         let selects = selector(&self.only)?;
         let batches = Batches {
@@ -101,25 +99,13 @@ impl Request {
             draw: &draw,
             selects: &selects,
         };
-        let executed =
-            Executed { folder: &folder, outcome: &outcome, seconds, builds: &done.builds, batches };
-        let (found, paths) = common.write(context, &setup, &executed, |folder| match done.interrupted {
-            true => Ok(()),
-            false => covered.write(&folder.join(COVERAGE)),
-        })?;
-        let run = FinishedRun {
-            shares: Shares::of(&outcome, &demands),
-            compared: earlier.map(|earlier| Comparison::of(&outcome.tally, &earlier.tally)),
-            found,
-            paths,
-            executed: outcome.tally.cases - done.resumed,
-            seconds,
-            failures: common.subject.failures(),
-            gone: done.gone,
-            interrupted: done.interrupted,
-            outcome,
-            folder,
-        };
+        let begun = Begun { folder, demands, earlier };
+        let interrupted = done.interrupted;
+        let run =
+            common.finish(context, &setup, begun, (done, seconds), batches, |folder| match interrupted {
+                true => Ok(()),
+                false => covered.write(&folder.join(COVERAGE)),
+            })?;
         Ok(FinishedCampaign { run, covered, not_generated: selection.unsupported })
     }
 

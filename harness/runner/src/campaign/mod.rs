@@ -9,9 +9,9 @@ pub mod sweep;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use assay_engine::compare::versus::Parties;
 use assay_engine::run::{CampaignError, RunHooks, RunOutcome, RunProgress};
 use assay_engine::stats::baseline::Comparison;
+use assay_engine::stats::judged::Demands;
 use assay_engine::stats::tally::Tally;
 use assay_engine::triage::batches::Batches;
 use assay_records::checkpoint::{CheckpointError, Checkpoints, Keeper};
@@ -97,34 +97,48 @@ impl Common {
     }
 
     /// Writes what a run counted, then its bugs, then what `besides` writes.
-    fn write(
+    fn finish(
         &self,
         context: &Context,
         setup: &Setup<'_>,
-        run: &Executed<'_>,
+        Begun { folder, demands, earlier }: Begun,
+        (done, seconds): (RecordedRun, f64),
+        batches: Batches<'_>,
         besides: impl FnOnce(&Path) -> Result<(), RunError>,
-    ) -> Result<(Found, Vec<PathBuf>), RunError> {
-        let Executed { folder, outcome, seconds, builds, batches } = *run;
+    ) -> Result<FinishedRun, RunError> {
+        let RecordedRun { outcome, builds, resumed, interrupted, gone } = done;
         let write = || -> Result<_, RunError> {
-            folder::record(folder, outcome, seconds, builds, context.reporter)?;
+            folder::record(&folder, &outcome, seconds, &builds, context.reporter)?;
             // From now on findings are shrunk.
             [Some(&self.subject), self.against.as_ref()].into_iter().flatten().for_each(Voice::begin_triage);
-            let parties: Parties<'_> = setup.parties();
-            let found = findings::triage(outcome, &parties, setup.oracles(), batches)?;
-            let paths = findings::write(folder, &found.bugs, context)?;
-            besides(folder)?;
-            folder::close(folder, outcome)?;
+            let found = findings::triage(&outcome, &setup.parties(), setup.oracles(), batches)?;
+            let paths = findings::write(&folder, &found.bugs, context)?;
+            besides(&folder)?;
+            folder::close(&folder, &outcome)?;
             Ok((found, paths))
         };
-        write().map_err(|error| folder::kept(folder, error))
+        let (found, paths) = write().map_err(|error| folder::kept(&folder, error))?;
+        Ok(FinishedRun {
+            shares: Shares::of(&outcome, &demands),
+            compared: earlier.map(|earlier| Comparison::of(&outcome.tally, &earlier.tally)),
+            found,
+            paths,
+            executed: outcome.tally.cases - resumed,
+            seconds,
+            failures: self.subject.failures(),
+            gone,
+            interrupted,
+            outcome,
+            folder,
+        })
     }
 }
 
-/// A run whose cases were executed.
-struct Executed<'a> {
-    folder: &'a Folder,
-    outcome: &'a Outcome,
-    seconds: f64,
-    builds: &'a [String],
-    batches: Batches<'a>,
+/// A run that has its folder.
+struct Begun {
+    folder: Folder,
+    /// What it is held to.
+    demands: Demands,
+    /// The baseline, if there is one.
+    earlier: Option<Outcome>,
 }

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use assay_engine::run::sizes::Cut;
 use assay_engine::run::sweep::{self, Function};
-use assay_engine::stats::baseline::Comparison;
 use assay_engine::stats::tally;
 use assay_engine::triage::batches::Batches;
 use assay_isa::asm;
@@ -12,10 +11,9 @@ use assay_records::Plan;
 use assay_records::progress::open_sweep;
 
 use super::functions::{Tier, functions};
-use super::{Common, Executed, FinishedRun, baseline};
+use super::{Begun, Common, FinishedRun, baseline};
 use crate::context::Context;
 use crate::error::RunError;
-use crate::shares::Shares;
 
 /// A sweep to run.
 #[derive(Clone, Debug)]
@@ -49,7 +47,6 @@ impl Request {
             |place| open_sweep(place, &plan, &sweep),
             |from, hooks| sweep.run(from, hooks),
         )?;
-        let outcome = done.outcome;
         let draw = |found: &tally::Found, number| sweep.redraw(&found.word, number);
         let swept: BTreeSet<String> = functions.iter().map(|f| f.instruction.function()).collect();
         let batches = Batches {
@@ -59,22 +56,8 @@ impl Request {
             draw: &draw,
             selects: &|instruction| swept.contains(&instruction.function()),
         };
-        let executed =
-            Executed { folder: &folder, outcome: &outcome, seconds, builds: &done.builds, batches };
-        let (found, paths) = common.write(context, &setup, &executed, |_| Ok(()))?;
-        Ok(FinishedRun {
-            shares: Shares::of(&outcome, &demands),
-            compared: earlier.map(|earlier| Comparison::of(&outcome.tally, &earlier.tally)),
-            found,
-            paths,
-            executed: outcome.tally.cases - done.resumed,
-            seconds,
-            failures: common.subject.failures(),
-            gone: done.gone,
-            interrupted: done.interrupted,
-            outcome,
-            folder,
-        })
+        let begun = Begun { folder, demands, earlier };
+        common.finish(context, &setup, begun, (done, seconds), batches, |_| Ok(()))
     }
 
     fn plan(&self, context: &Context, functions: &[Function]) -> Result<Plan, RunError> {
