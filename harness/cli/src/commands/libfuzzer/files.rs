@@ -58,8 +58,9 @@ impl Crashes {
     /// Lists those that were written since, the shortest first.
     pub fn since(&self) -> Result<Vec<PathBuf>, Failure> {
         let is_new = |path: &PathBuf| {
-            let before = self.known.get(path).and_then(|metadata| metadata.modified().ok());
-            path.metadata().is_ok_and(|metadata| metadata.modified().ok() != before)
+            let written = |metadata: &Metadata| metadata.modified().ok();
+            let was_written = |before| path.metadata().is_ok_and(|now| written(&now) != written(before));
+            self.known.get(path).is_none_or(was_written)
         };
         Ok(crashes(&self.folder)?.filter(is_new).collect())
     }
