@@ -5,8 +5,6 @@
 
 mod child;
 
-pub use assay_process::{End, Leader};
-
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
