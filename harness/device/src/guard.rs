@@ -27,6 +27,8 @@ pub struct Guarded {
     hello: Arc<Hello>,
     numbers: Numbers,
     coupling: Option<Box<dyn Coupling>>,
+    /// Whether the next handle must be a new one.
+    needs_new: bool,
     /// Whether the device declared a mode, by its name on one form.
     declared: HashMap<(&'static str, String), bool>,
 }
@@ -35,7 +37,7 @@ impl Plug {
     /// A worker's handle as a subject. Handles that are dropped are used again by those who say the same hello.
     pub fn subject(self: &Arc<Plug>, hello: Hello, numbers: Numbers) -> Guarded {
         let (plug, hello) = (self.clone(), Arc::new(hello));
-        Guarded { plug, hello, numbers, coupling: None, declared: HashMap::new() }
+        Guarded { plug, hello, numbers, coupling: None, needs_new: false, declared: HashMap::new() }
     }
 }
 
@@ -47,8 +49,12 @@ impl Guarded {
     /// Takes a handle, and has the first one of all say what the device is. That it does not start at all is no finding.
     fn connect(&mut self) -> Result<(), VoiceError> {
         if self.coupling.is_none() {
-            let coupling = self.plug.take(&self.hello).map_err(|problem| self.failed(problem))?;
-            self.coupling = Some(coupling);
+            let coupling = match self.needs_new {
+                true => self.plug.open(&self.hello),
+                false => self.plug.take(&self.hello),
+            };
+            self.coupling = Some(coupling.map_err(|problem| self.failed(problem))?);
+            self.needs_new = false;
         }
         if self.plug.welcome().is_none() {
             let coupling = self.coupling.as_mut().expect("it was just taken");
@@ -58,6 +64,14 @@ impl Guarded {
             stated.map_err(|words| self.failed(format!("the device cannot be started: {words}")))?;
         }
         Ok(())
+    }
+
+    /// Gives its handle back.
+    fn release(&mut self) {
+        if let Some(coupling) = self.coupling.take() {
+            self.plug.tell_changes(coupling.as_ref());
+            self.plug.give_back(&self.hello, coupling);
+        }
     }
 
     fn declaration(&self) -> &Declaration {
@@ -120,6 +134,11 @@ impl Subject for Guarded {
         self.plug.declaration().is_none_or(Declaration::is_binding)
     }
 
+    fn start_fresh(&mut self) {
+        self.release();
+        self.needs_new = true;
+    }
+
     fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
         effects.reset(0);
         let instruction = codec::decode(batch.word(), &self.numbers)?;
@@ -161,10 +180,7 @@ impl Subject for Guarded {
 
 impl Drop for Guarded {
     fn drop(&mut self) {
-        if let Some(coupling) = self.coupling.take() {
-            self.plug.tell_changes(coupling.as_ref());
-            self.plug.give_back(&self.hello, coupling);
-        }
+        self.release();
     }
 }
 

@@ -199,6 +199,11 @@ impl Plug {
             return Ok(idle.swap_remove(place).1);
         }
         drop(idle);
+        self.open(hello)
+    }
+
+    /// A new handle.
+    pub(crate) fn open(&self, hello: &Arc<Hello>) -> Result<Box<dyn Coupling>, String> {
         self.kind.couple(hello, &self.first, self.limits())
     }
 

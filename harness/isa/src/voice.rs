@@ -66,6 +66,10 @@ pub trait Subject: Send {
     /// Executes a batch and fills in `effects`, which the callee resets.
     fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError>;
 
+    /// Makes the next batch the first one that its device executes: a device gets a new handle. The default suits a subject
+    /// that keeps nothing from one batch to the next.
+    fn start_fresh(&mut self) {}
+
     /// Says which batches come next: those of an instruction that reads one location, with `lanes` ascending values from
     /// each of `firsts` on. Who answers from afar can have the results under way by then; nobody has to.
     fn announce(&mut self, _word: u128, _firsts: &[u32], _lanes: u32) -> Result<(), VoiceError> {

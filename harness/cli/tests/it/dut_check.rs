@@ -1,4 +1,4 @@
-//! `dut check` on the independent device: sound it holds, and every fault of its batches fails it.
+//! `dut check` and `fuzz` on the independent device: sound it holds, and every fault of its batches is named.
 
 use std::process::Output;
 
@@ -8,12 +8,16 @@ use serde_json::Value;
 
 use crate::support::{command, json, root};
 
-/// Runs `dut check` on the independent device, which cargo puts beside the tests.
-fn check(fault: Option<&str>) -> Output {
+/// The independent device, which cargo puts beside the tests.
+fn device() -> String {
     let test = std::env::current_exe().expect("this test is a file");
     let library = test.parent().expect("it lies in a folder").join("libassay_independent.so");
-    let library = format!("lib:{}", library.display());
-    let mut command = command(&root(), &["dut", "check", &library, "--format", "json"]);
+    format!("lib:{}", library.display())
+}
+
+/// Runs `dut check` on the independent device.
+fn check(fault: Option<&str>) -> Output {
+    let mut command = command(&root(), &["dut", "check", &device(), "--format", "json"]);
     command.env_remove(FAULT_VARIABLE).envs(fault.map(|fault| (FAULT_VARIABLE, fault)));
     command.output().expect("assay runs")
 }
@@ -56,4 +60,18 @@ fn every_fault_that_shows_in_batches_alone_fails_it() {
     };
     let missed: Vec<&str> = faults.into_par_iter().filter(is_missed).collect();
     assert!(missed.is_empty(), "not shown: {missed:?}");
+}
+
+/// The handles that executed the campaign have served thousands of batches when its divergences are examined, and are used again.
+#[test]
+fn a_fault_of_each_thousandth_batch_of_a_handle_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("run");
+    let (out, device) = (out.to_str().expect("a name"), device());
+    let arguments = ["fuzz", "--subject", &device, "--only", "FADD", "--cases", "10000000", "--out", out];
+    let mut command = command(&root(), &arguments);
+    let output = command.env(FAULT_VARIABLE, "thousandth-batch-truncates").output().expect("assay runs");
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).expect("text");
+    assert!(text.contains("found FADD | only at each call 1000\n"), "{text}");
 }

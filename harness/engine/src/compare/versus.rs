@@ -81,6 +81,13 @@ impl Bench {
         }
     }
 
+    /// A bench whose subject has executed nothing: a device has a new handle.
+    pub fn fresh(parties: &Parties<'_>) -> Bench {
+        let mut bench = Bench::new(parties);
+        bench.subject.start_fresh();
+        bench
+    }
+
     /// Effects of the lanes that [`Bench::judge_lanes`] judged last.
     pub fn chosen(&self) -> &Effects {
         &self.chosen

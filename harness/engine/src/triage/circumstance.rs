@@ -32,6 +32,8 @@ const CALLS: u64 = 1 << 14;
 /// Threads that execute other batches beside the case, and how often the case is executed among them.
 const OTHERS: usize = 3;
 const ROUNDS: usize = 2048;
+/// Batches before and after that of the case that these threads execute: a mode that the case may meet is among them.
+const BESIDE: i64 = 32;
 
 /// When a divergence shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -158,7 +160,7 @@ impl<'a> Trial<'a> {
     }
 
     fn find_alive(&self, tries_order: bool) -> Result<Shown, VoiceError> {
-        let mut bench = Bench::new(self.parties);
+        let mut bench = Bench::fresh(self.parties);
         if self.is_plain(&mut bench)? {
             return Ok(Shown { circumstance: Circumstance::Always, rerun: None });
         }
@@ -222,7 +224,7 @@ impl<'a> Trial<'a> {
     /// Whether a lane shows it after other batches, each time on a subject of its own.
     fn shows_twice(&self, before: &[Batch], batch: &Batch, lane: usize) -> Result<bool, VoiceError> {
         for _ in 0..2 {
-            let mut bench = Bench::new(self.parties);
+            let mut bench = Bench::fresh(self.parties);
             for batch in before {
                 bench.answer(batch)?;
             }
@@ -277,7 +279,7 @@ impl<'a> Trial<'a> {
 
     /// The batch with the case's own values in as many of the other lanes as can have them.
     fn neighbours(&self, batch: &Batch, lane: usize) -> Result<Rerun, VoiceError> {
-        let mut bench = Bench::new(self.parties);
+        let mut bench = Bench::fresh(self.parties);
         let mut best = Rerun { before: Vec::new(), batch: batch.clone(), lane };
         // What stands behind the lane, or far before it, is dropped first.
         for first in [lane.saturating_sub(1), 0] {
@@ -326,7 +328,7 @@ impl<'a> Trial<'a> {
 
     /// Whether it shows at some calls of one subject.
     fn calls(&self, _own: Option<&(Batch, usize)>) -> Result<Option<Shown>, VoiceError> {
-        let mut bench = Bench::new(self.parties);
+        let mut bench = Bench::fresh(self.parties);
         let Some(first) = self.next_call(&mut bench, CALLS)? else { return Ok(None) };
         let periodic = match self.next_call(&mut bench, first + 1)? {
             Some(1) => false,
@@ -350,28 +352,35 @@ impl<'a> Trial<'a> {
     /// Whether it shows while other threads execute other batches, and not without them; or now and then.
     fn threads(&self, own: Option<&(Batch, usize)>) -> Result<Option<Shown>, VoiceError> {
         let (batch, lane) = own.cloned().unwrap_or_else(|| (uniform(self.case, UNIFORM), 0));
-        let near = [-1, 1, -2, 2, -3, 3].into_iter();
-        let near = near.filter_map(|offset| Some(self.batches.near(self.found, offset)?.1));
-        // Where no other batch is known, the threads execute this one.
-        let others: Vec<Batch> = near.chain(std::iter::repeat(batch.clone())).take(OTHERS).collect();
+        let near = (-BESIDE..=BESIDE).filter(|offset| *offset != 0);
+        let mut others: Vec<Batch> =
+            near.filter_map(|offset| Some(self.batches.near(self.found, offset)?.1)).collect();
+        if others.is_empty() {
+            others.push(batch.clone());
+        }
         let look = || -> Result<usize, VoiceError> {
-            let mut bench = Bench::new(self.parties);
+            let mut bench = Bench::fresh(self.parties);
             let mut rounds = 0..ROUNDS;
             rounds.try_fold(0, |shown, _| Ok(shown + usize::from(self.repeats(&mut bench, &batch, lane)?)))
         };
         let alone = look()?;
         let is_done = AtomicBool::new(false);
-        let disturb = |other: &Batch| -> Result<(), VoiceError> {
+        let disturb = |first: usize| -> Result<(), VoiceError> {
             let mut bench = Bench::new(self.parties);
-            while !is_done.load(Ordering::Relaxed) {
+            for other in others.iter().cycle().skip(first) {
+                if is_done.load(Ordering::Relaxed) {
+                    break;
+                }
                 bench.answer(other)?;
             }
             Ok(())
         };
         let beside = std::thread::scope(|scope| {
-            for other in &others {
+            for nth in 0..OTHERS {
                 // What becomes of the other batches tells nothing of this case.
-                scope.spawn(|| disturb(other).ok());
+                let disturb = &disturb;
+                let first = nth * others.len() / OTHERS;
+                scope.spawn(move || disturb(first).ok());
             }
             let shown = look();
             is_done.store(true, Ordering::Relaxed);
@@ -387,7 +396,7 @@ impl<'a> Trial<'a> {
 
     /// Whether it diverges each time when it is executed alone, in whatever way.
     fn differently(&self, _own: Option<&(Batch, usize)>) -> Result<Option<Shown>, VoiceError> {
-        let (mut bench, any) = (Bench::new(self.parties), Trial { seen: None, ..*self });
+        let (mut bench, any) = (Bench::fresh(self.parties), Trial { seen: None, ..*self });
         for _ in 0..ALONE {
             if any.lanes(&mut bench, self.case)?.is_empty() {
                 return Ok(None);

@@ -9,7 +9,7 @@ use super::batches::Batches;
 use super::circumstance::{Circumstance, Shown, Trial};
 use super::explain::{explain, explains};
 use super::readings::Oracles;
-use super::shrink::{BUDGET, Bounds, Shrunk, Stage, shrink_within};
+use super::shrink::{BUDGET, Bounds, Shrunk, Stage, evaluate, shrink_within};
 use super::signature::{Symptom, meeting, signature};
 use super::{Bug, KEY_BUDGET, TriageError, Wrong};
 use crate::compare::judge;
@@ -167,16 +167,25 @@ impl<'a> Examiner<'a> {
             }
             Err(error) => return Err(error),
         };
-        match &shown.circumstance {
-            Circumstance::Always | Circumstance::Differently => {
-                self.explained_bug(found, case, shown, budget)
-            }
-            Circumstance::Lanes(_) => self.lanes_bug(found, case, shown, budget),
-            circumstance => {
-                let why = circumstance.to_string();
-                Ok(self.add(self.kept(found, case, (shown, why))))
-            }
+        match shown.circumstance.is_plain() {
+            true => self.explained_bug(found, case, shown, budget),
+            false => self.dependent_bug(found, case, shown, budget),
         }
+    }
+
+    /// The bug of a case that shows in some circumstances only.
+    fn dependent_bug(
+        &mut self,
+        found: &Found,
+        case: (&Instruction, &Batch),
+        shown: Shown,
+        budget: usize,
+    ) -> Result<usize, VoiceError> {
+        if let Circumstance::Lanes(_) = shown.circumstance {
+            return self.lanes_bug(found, case, shown, budget);
+        }
+        let why = shown.circumstance.to_string();
+        Ok(self.add(self.kept(found, case, (shown, why))))
     }
 
     /// When a case shows, or the bug that shows in the same circumstance.
@@ -190,7 +199,11 @@ impl<'a> Examiner<'a> {
         if trial.is_plain(&mut self.bench)? {
             return Ok(Shows::New(Shown::ALWAYS));
         }
-        let optype = case.0.optype();
+        self.circumstance(&trial, case.0.optype())
+    }
+
+    /// In which circumstances a case shows that does not always show, or the bug that shows in the same.
+    fn circumstance(&mut self, trial: &Trial<'_>, optype: &'static str) -> Result<Shows, VoiceError> {
         for (place, bug) in self.bugs.iter().enumerate().filter(|(_, bug)| bug.instruction.optype() == optype)
         {
             if let Circumstance::Lanes(pattern) = bug.shown.circumstance
@@ -240,6 +253,21 @@ impl<'a> Examiner<'a> {
         if let Some(bug) = self.smallest.get(&key) {
             return Ok(*bug);
         }
+        // The bench has served many batches: what shows on it alone may take as many.
+        if !self.shows_fresh(&small)? {
+            let trial = Trial::new(self.parties, self.batches, found, (instruction, batch));
+            match self.circumstance(&trial, instruction.optype()) {
+                Err(VoiceError::Gone { .. }) => {}
+                Err(error) => return Err(error),
+                Ok(Shows::Bug(bug)) => return Ok(bug),
+                Ok(Shows::New(shown)) if shown.circumstance.is_plain() => {}
+                Ok(Shows::New(shown)) => {
+                    let bug = self.dependent_bug(found, (instruction, batch), shown, budget)?;
+                    self.smallest.insert(key, bug);
+                    return Ok(bug);
+                }
+            }
+        }
         self.spend(EXPLANATION);
         let cases = [(&small.instruction, &small.batch), (instruction, batch)];
         let explanation = match explain(self.parties, &mut self.bench, self.oracles, &cases) {
@@ -264,6 +292,16 @@ impl<'a> Examiner<'a> {
         let bug = self.add(Bug { explanation, wrong, ..bug });
         self.smallest.insert(key, bug);
         Ok(bug)
+    }
+
+    /// Whether a subject that has executed nothing shows it too; a device that is dead cannot be asked.
+    fn shows_fresh(&mut self, small: &Shrunk) -> Result<bool, VoiceError> {
+        self.spend(1);
+        let mut bench = Bench::fresh(self.parties);
+        match evaluate(self.parties, &mut bench, &small.instruction, &small.batch) {
+            Err(VoiceError::Gone { .. }) => Ok(true),
+            divergence => Ok(divergence?.is_some()),
+        }
     }
 
     fn bounds(&self, evaluations: usize, stage: Stage) -> Bounds<'a> {

@@ -1,7 +1,7 @@
 //! A fault that depends on the batch is named as one: by lane, neighbour, order, call or thread.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use assay_engine::compare::versus::Parties;
 use assay_engine::generate::{LANES, Scope};
@@ -33,12 +33,32 @@ struct Call<'a> {
 /// Whether a lane is wrong.
 type Fault = fn(&Call<'_>, usize) -> bool;
 
-/// The model with a fault that turns the lowest bit of a result.
+/// What a device keeps from call to call on one handle.
+#[derive(Clone, Copy, Default)]
+struct Handle {
+    previous: Option<u128>,
+    calls: u64,
+}
+
+/// The model with a fault that turns the lowest bit of a result. Its handles are used again, as those of a device are.
 struct Faulty {
     sound: Box<dyn Subject>,
     fault: Fault,
-    previous: Option<u128>,
-    calls: u64,
+    handle: Handle,
+    idle: Arc<Mutex<Vec<Handle>>>,
+}
+
+impl Faulty {
+    fn new(fault: Fault, idle: &Arc<Mutex<Vec<Handle>>>) -> Faulty {
+        let handle = idle.lock().unwrap().pop().unwrap_or_default();
+        Faulty { sound: model(), fault, handle, idle: idle.clone() }
+    }
+}
+
+impl Drop for Faulty {
+    fn drop(&mut self) {
+        self.idle.lock().unwrap().push(self.handle);
+    }
 }
 
 static EXECUTING: AtomicU64 = AtomicU64::new(0);
@@ -48,16 +68,21 @@ impl Subject for Faulty {
         "faulty"
     }
 
+    fn start_fresh(&mut self) {
+        self.idle.lock().unwrap().push(std::mem::take(&mut self.handle));
+    }
+
     fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
         let is_crowded = EXECUTING.fetch_add(1, Ordering::SeqCst) > 0;
         // Another thread gets to run meanwhile, also on a machine that is busy.
         std::thread::yield_now();
         let answer = self.sound.execute(batch, effects);
         EXECUTING.fetch_sub(1, Ordering::SeqCst);
-        self.calls += 1;
-        let call = Call { batch, previous: self.previous, calls: self.calls, is_crowded };
+        let handle = &mut self.handle;
+        handle.calls += 1;
+        let call = Call { batch, previous: handle.previous, calls: handle.calls, is_crowded };
         let wrong: Vec<usize> = (0..batch.len()).filter(|lane| (self.fault)(&call, *lane)).collect();
-        self.previous = Some(batch.word());
+        handle.previous = Some(batch.word());
         let right = effects.clone();
         effects.reset(batch.len());
         for column in right.columns() {
@@ -75,10 +100,8 @@ fn bugs(fault: Fault) -> Vec<Bug> {
     static ONE_BY_ONE: Mutex<()> = Mutex::new(());
     let _guard = ONE_BY_ONE.lock().unwrap_or_else(PoisonError::into_inner);
     let profile = intended();
-    let subject = || -> Box<dyn Subject> {
-        let sound = model();
-        Box::new(Faulty { sound, fault, previous: None, calls: 0 })
-    };
+    let idle = Arc::default();
+    let subject = || -> Box<dyn Subject> { Box::new(Faulty::new(fault, &idle)) };
     let parties =
         Parties { numbers: Numbers::provisional(), profile: &profile, subject: &subject, oracle: &oracle };
     let scope = Scope::filtered(|mode| ["POPC", "BREV"].contains(&mode.optype()));
@@ -98,7 +121,7 @@ fn bugs(fault: Fault) -> Vec<Bug> {
 /// Whether what a bug carries brings its fault back on a new subject: something other than the sound result is in its lane.
 fn comes_back(fault: Fault, shown: &Shown) -> bool {
     let Some(rerun) = &shown.rerun else { return false };
-    let mut faulty = Faulty { sound: model(), fault, previous: None, calls: 0 };
+    let mut faulty = Faulty::new(fault, &Arc::default());
     let (mut effects, mut right) = (Effects::default(), Effects::default());
     for batch in rerun.before.iter().chain([&rerun.batch]) {
         faulty.execute(batch, &mut effects).unwrap();
@@ -119,7 +142,7 @@ fn differs_from_before(call: &Call<'_>, lane: usize) -> bool {
 #[test]
 fn faults_of_lanes_order_and_calls_are_named() {
     let lanes = |pattern| Circumstance::Lanes(pattern);
-    let table: [(&str, Fault, Circumstance); 10] = [
+    let table: [(&str, Fault, Circumstance); 11] = [
         ("each 32", |_, lane| lane % 32 == 31, lanes(LanePattern::Every { step: 32, offset: 31 })),
         ("one", |_, lane| lane == 700, lanes(LanePattern::One(700))),
         ("last", |call, lane| lane + 1 == call.batch.len() && lane > 0, lanes(LanePattern::Last)),
@@ -134,6 +157,8 @@ fn faults_of_lanes_order_and_calls_are_named() {
             |call, lane| lane == 5 && call.previous.is_some_and(|word| word != call.batch.word()),
             Circumstance::Order,
         ),
+        // The subject has executed so many batches before its divergences are examined.
+        ("late", |call, _| call.calls > 200, Circumstance::Calls { first: 201, periodic: false }),
         ("call", |call, _| call.calls % 50 == 0, Circumstance::Calls { first: 50, periodic: true }),
     ];
     for (name, fault, expected) in table {
