@@ -12,7 +12,7 @@ campaign *ARGS:
 
 # The checks that CI runs; README lists them. Ends with the number of those that passed, failed and were skipped.
 test:
-    JUST={{ just_executable() }} scripts/test.sh format lint unit instruction-sets docs lint-isa vectors covered certified check-lowering check-deploy deterministic mutants tutorial cosimulate smoke
+    JUST={{ just_executable() }} scripts/test.sh format lint unit instruction-sets docs lint-isa vectors covered certified check-lowering check-deploy deterministic mutants pages cosimulate smoke
 
 # The checks that take too long for `test`; README lists them, and how long each takes.
 test-deep:
@@ -147,9 +147,9 @@ rehearse:
 check-trace-readers:
     scripts/check-trace-readers.sh
 
-# Every command of the tutorial of docs/device-under-test.md.
-tutorial:
-    scripts/tutorial.sh
+# The commands of README.md and docs, as they stand there.
+pages *PAGES:
+    scripts/pages.sh {{ PAGES }}
 
 # Lint the SystemVerilog example of libassay.
 check-systemverilog:

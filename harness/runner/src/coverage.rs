@@ -2,15 +2,18 @@
 
 use std::path::Path;
 
+use assay_engine::compare::versus::Bench;
 use assay_engine::coverage::layout::Extent;
 use assay_engine::coverage::steer;
 use assay_engine::coverage::{Bin, Bins, Topic};
 use assay_engine::generate::Scope;
 use assay_isa::{Batch, Instruction};
 use assay_records::Outcome;
+use assay_vectors::{Case, Origin, Provenance, Suite};
 use globset::GlobBuilder;
 
 use crate::campaign::merge::read;
+use crate::cases::generate;
 use crate::context::Context;
 use crate::error::RunError;
 use crate::selection::globs;
@@ -122,6 +125,35 @@ fn case(
     let setup = context.setup(&Voice::Model, None);
     let parties = setup.parties();
     Ok(steer::find(&parties, Scope::everything(), bins, bin.place, batches)?)
+}
+
+/// Returns a suite of the case that hits a bin, with the oracle's expectation where a bound does not allow too many values.
+///
+/// # Errors
+///
+/// That of the model or the oracle.
+pub fn suite(
+    context: &Context,
+    bin: &Bin,
+    instruction: &Instruction,
+    batch: &Batch,
+) -> Result<Suite, RunError> {
+    let setup = context.setup_of_truth();
+    let parties = setup.parties();
+    let mut bench = Bench::new(&parties);
+    let case = generate::case(context, &parties, &mut bench, instruction, batch, 0)?;
+    let case = case.unwrap_or_else(|| Case {
+        readings: context.overrides.clone(),
+        provenance: Some(Provenance::new(Origin::Oracle)),
+        ..Case::from_lane(instruction, batch, 0)
+    });
+    Ok(Suite {
+        version: assay_vectors::VERSION,
+        suite: "bin".into(),
+        about: bin.name.clone(),
+        profile: Some(context.profile_name.clone()),
+        cases: vec![Case { name: "hits-it".into(), ..case }],
+    })
 }
 
 /// Names of bins that resemble one.

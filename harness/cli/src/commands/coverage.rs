@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use assay_engine::coverage::Bin;
 use assay_isa::{Batch, Instruction, asm};
-use assay_runner::coverage::{Count, Counted, TOLD, count, find};
-use assay_vectors::{Case, Suite};
+use assay_runner::coverage::{Count, Counted, TOLD, count, find, suite};
 use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
 
@@ -156,14 +155,7 @@ fn eval_line(instruction: &Instruction, batch: &Batch) -> String {
 }
 
 fn yaml(context: &Context, bin: &Bin, instruction: &Instruction, batch: &Batch) -> Result<String, Failure> {
-    let case = Case { readings: context.overrides.clone(), ..Case::from_lane(instruction, batch, 0) };
-    Ok(assay_vectors::suite_to_string(&Suite {
-        version: assay_vectors::VERSION,
-        suite: "bin".into(),
-        about: bin.name.clone(),
-        profile: Some(context.profile_name.clone()),
-        cases: vec![Case { name: "hits-it".into(), ..case }],
-    })?)
+    Ok(assay_vectors::suite_to_string(&suite(context, bin, instruction, batch)?)?)
 }
 
 fn told_json(context: &Context, bin: &Bin, case: Option<&(Instruction, Batch)>) -> Result<Value, Failure> {

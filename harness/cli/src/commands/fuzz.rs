@@ -31,8 +31,9 @@ pub struct Fuzz {
     /// Optypes, forms or functions, such as FFMA, 'FADD_R?' or 'MUFU.RCP.*'; everything by default.
     #[arg(long, value_name = "GLOB", num_args = 1..)]
     only: Vec<String>,
-    /// Number of cases over all shards.
+    /// Number of cases over all shards; with --until-covered at most that many, and 4 billion by default.
     #[arg(long, value_name = "N", default_value_t = 20_000_000, conflicts_with = "time", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(default_value_if("until_covered", "true", "4000000000"))]
     cases: u64,
     /// Run for that long instead, such as 90s, 30m or 8h.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]

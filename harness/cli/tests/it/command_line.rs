@@ -335,6 +335,28 @@ fn a_sweep_of_several_operands_takes_every_combination() {
     assert_eq!(report["inputs"], inputs("BMSK") + inputs("BMSK.WRAP") + inputs("FCHK"));
 }
 
+/// One bin of each topic has a case that hits it, which a suite can take as it is printed.
+#[test]
+fn a_bin_has_a_case_that_hits_it() {
+    let folder = tempfile::tempdir().unwrap();
+    for bin in [
+        "FADD_RR ftz FTZ, rnd RP, rd becomes -zero",
+        "FADD_RR rnd RP, ra is +zero",
+        "MUFU_R sat SAT, rb is -subnormal",
+    ] {
+        let output = assay(&["coverage", "why", bin, "--format", "json"]);
+        assert_eq!(output.status.code(), Some(0), "{bin}: {}", stderr(&output));
+        let bins = json(&output)["bins"].clone();
+        let suite = bins[0]["yaml"].as_str().unwrap();
+        let path = folder.path().join("bin.yaml");
+        std::fs::write(&path, suite).unwrap();
+        let checked = assay(&["vectors", "check", path.to_str().unwrap()]);
+        assert_eq!(checked.status.code(), Some(0), "{bin}: {suite}\n{}", stderr(&checked));
+        let page = assay(&["coverage", "why", bin]);
+        assert!(String::from_utf8_lossy(&page.stdout).contains("hit by"), "{bin}");
+    }
+}
+
 #[test]
 fn a_campaign_names_the_bins_it_missed() {
     let folder = tempfile::tempdir().unwrap();

@@ -177,8 +177,8 @@ fn cover(
     Ok((by_source, coverage))
 }
 
-/// A derived case with the oracle's expectation; nothing if a bound allows too many values.
-fn case(
+/// A case with the oracle's expectation; nothing if a bound allows too many values.
+pub fn case(
     context: &Context,
     parties: &Parties<'_>,
     bench: &mut Bench,
