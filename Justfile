@@ -12,11 +12,11 @@ campaign *ARGS:
 
 # The checks that CI runs; README lists them. Ends with the number of those that passed, failed and were skipped.
 test:
-    JUST={{ just_executable() }} scripts/test.sh format lint unit instruction-sets docs lint-isa vectors covered certified check-lowering check-deploy deterministic mutants pages cosimulate smoke
+    JUST={{ just_executable() }} scripts/test.sh format lint unit instruction-sets docs lint-isa vectors covered certified check-lowering check-deploy deterministic mutants pages cosimulate
 
 # The checks that take too long for `test`; README lists them, and how long each takes.
 test-deep:
-    JUST={{ just_executable() }} scripts/test.sh filter-billion every-pattern killed endurance two-shards test-slurm test-parallel test-ci rehearse check-trace-readers test-aarch64 independent
+    JUST={{ just_executable() }} scripts/test.sh filter-billion every-pattern killed endurance two-shards test-slurm test-parallel test-ci rehearse check-trace-readers test-aarch64 smoke independent
 
 # Formatting.
 format:
@@ -26,6 +26,7 @@ format:
 # Clippy, warnings denied.
 lint:
     cargo clippy --workspace --all-targets --locked -- -D warnings
+    cargo clippy --manifest-path fuzz/Cargo.toml --target-dir "${CARGO_TARGET_DIR:-target}" --locked -- -D warnings
 
 # Unit, property, integration and doc tests.
 unit:
