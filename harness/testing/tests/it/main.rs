@@ -6,4 +6,5 @@ mod gate;
 mod guide;
 mod independence;
 mod optypes;
+mod pages;
 mod workspace;

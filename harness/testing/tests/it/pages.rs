@@ -1,0 +1,161 @@
+//! The pages for people: each link leads somewhere, and each file and task that a page names is there.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+use crate::workspace::root;
+
+/// Folders of the repository. What a page has in backticks and begins with one of them is a path.
+const FOLDERS: [&str; 10] = [
+    "deploy/",
+    "docs/",
+    "examples/",
+    "fuzz/",
+    "harness/",
+    "oracles/",
+    "reports/",
+    "scripts/",
+    "vectors/",
+    ".ci/",
+];
+
+/// The Markdown files at the root and below `docs`.
+fn pages() -> Vec<PathBuf> {
+    let folders = ["", "docs", "docs/instructions"].map(|folder| root().join(folder));
+    let files =
+        folders.iter().flat_map(|folder| std::fs::read_dir(folder).expect("the folder can be listed"));
+    let files = files.map(|entry| entry.expect("the folder can be listed").path());
+    let mut pages: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|e| e == "md")).collect();
+    pages.sort();
+    pages
+}
+
+/// The lines of a page outside of its blocks of code.
+fn prose(text: &str) -> impl Iterator<Item = &str> {
+    let mut is_code = false;
+    text.lines().filter(move |line| {
+        let is_fence = line.trim_start().starts_with("```");
+        is_code ^= is_fence;
+        !is_code && !is_fence
+    })
+}
+
+/// The targets of the links of a page: what stands in `](…)`.
+fn links(text: &str) -> Vec<&str> {
+    let after = prose(text).flat_map(|line| line.split("](").skip(1));
+    after.filter_map(|rest| rest.split(')').next()).collect()
+}
+
+/// What a page has in backticks.
+fn quoted(text: &str) -> Vec<&str> {
+    prose(text).flat_map(|line| line.split('`').skip(1).step_by(2)).collect()
+}
+
+/// The anchors of a page: those of its headings, as GitHub and most renderers make them, and those with an `id`.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let headings = prose(text).filter_map(|line| line.strip_prefix('#'));
+    let anchor = |heading: &str| -> String {
+        let kept = heading.trim_start_matches('#').trim().chars();
+        let kept = kept.filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+        kept.map(|c| if c == ' ' { '-' } else { c.to_ascii_lowercase() }).collect()
+    };
+    let named = text.split("id=\"").skip(1).filter_map(|rest| rest.split('"').next());
+    headings.map(anchor).chain(named.map(str::to_owned)).collect()
+}
+
+/// What is wrong with the links of a page.
+fn broken_links(page: &Path, text: &str, anchors_of: &HashMap<PathBuf, BTreeSet<String>>) -> Vec<String> {
+    let is_broken = |link: &&str| {
+        if link.starts_with("https://") || link.starts_with("http://") {
+            return false;
+        }
+        let (file, anchor) = link.split_once('#').unwrap_or((*link, ""));
+        let path = match file.is_empty() {
+            true => page.to_owned(),
+            false => page.parent().expect("a page lies in a folder").join(file),
+        };
+        let Ok(path) = path.canonicalize() else { return true };
+        !anchor.is_empty() && anchors_of.get(&path).is_none_or(|anchors| !anchors.contains(anchor))
+    };
+    let broken = links(text).into_iter().filter(is_broken);
+    broken.map(|link| format!("{}: the link {link} leads nowhere", page.display())).collect()
+}
+
+/// The paths that a page names and that are not there. A name with a placeholder is none.
+fn missing_paths(page: &Path, text: &str) -> Vec<String> {
+    let is_placeholder = |part: &str| part.len() > 1 && part.bytes().all(|byte| byte.is_ascii_uppercase());
+    let is_path = |name: &&str| {
+        FOLDERS.iter().any(|folder| name.starts_with(folder))
+            && !name.starts_with("fuzz/target")
+            && !name.contains(['*', '<', '…', ' ', '{'])
+            && !name.split('/').any(is_placeholder)
+    };
+    let missing = quoted(text).into_iter().filter(is_path).filter(|name| !root().join(name).exists());
+    missing.map(|name| format!("{}: there is no {name}", page.display())).collect()
+}
+
+/// The tasks that a page names, as `just TASK`, and that the Justfile does not have.
+fn missing_tasks(page: &Path, text: &str, justfile: &str) -> Vec<String> {
+    let tasks: BTreeSet<&str> = justfile
+        .lines()
+        .filter(|line| line.starts_with(|c: char| c.is_ascii_lowercase()) && line.contains(':'))
+        .filter_map(|line| line.split([' ', ':']).next())
+        .collect();
+    let named = quoted(text).into_iter().filter_map(|name| {
+        let rest = name.strip_prefix("just ").or_else(|| name.strip_prefix("./just.sh "))?;
+        rest.split_whitespace().next()
+    });
+    let missing = named.filter(|task| *task != "TASK" && !tasks.contains(task));
+    missing.map(|task| format!("{}: there is no task {task}", page.display())).collect()
+}
+
+/// Everything that is wrong with pages, each with its text.
+fn wrong(pages: &[(PathBuf, String)], justfile: &str) -> Vec<String> {
+    let anchors_of: HashMap<PathBuf, BTreeSet<String>> = pages
+        .iter()
+        .map(|(page, text)| (page.canonicalize().unwrap_or_else(|_| page.clone()), anchors(text)))
+        .collect();
+    let all = pages.iter().flat_map(|(page, text)| {
+        let mut wrong = broken_links(page, text, &anchors_of);
+        wrong.extend(missing_paths(page, text));
+        wrong.extend(missing_tasks(page, text, justfile));
+        wrong
+    });
+    all.collect()
+}
+
+#[test]
+fn links_lead_somewhere_and_files_and_tasks_are_there() {
+    let text = |path: PathBuf| {
+        let text = std::fs::read_to_string(&path).expect("the page can be read");
+        (path, text)
+    };
+    let pages: Vec<_> = pages().into_iter().map(text).collect();
+    assert!(pages.len() > 25 && pages.iter().map(|(_, text)| links(text).len()).sum::<usize>() > 100);
+    let justfile = std::fs::read_to_string(root().join("Justfile")).expect("the tasks can be read");
+    let wrong = wrong(&pages, &justfile);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_wrong_page_is_noticed() {
+    let path = root().join("docs/glossary.md");
+    let table = [
+        ("[a](glossary.md)", false),
+        ("[a](../README.md#two-commands)", true),
+        ("[a](compatibility.md)", false),
+        ("## Two commands\n[a](#two-commands)", false),
+        ("[a](#three-commands)", true),
+        ("[a](no-such-page.md)", true),
+        ("`docs/glossary.md`", false),
+        ("`docs/no-such-page.md`", true),
+        ("`docs/*.md`", false),
+        ("`just test`", false),
+        ("`just no-such-task`", true),
+        ("```sh\n[a](no-such-page.md)\n```", false),
+    ];
+    for (text, is_wrong) in table {
+        let found = wrong(&[(path.clone(), text.to_owned())], "test:\n");
+        assert_eq!(!found.is_empty(), is_wrong, "{text}: {found:?}");
+    }
+}
