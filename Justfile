@@ -10,11 +10,11 @@ default:
 campaign *ARGS:
     {{ assay }} fuzz {{ ARGS }}
 
-# The checks that CI runs; README lists them. Ends with the number of those that passed, failed and were skipped.
+# The checks that CI runs; docs/checks.md lists them. Ends with the number of those that passed, failed and were skipped.
 test:
     JUST={{ just_executable() }} scripts/test.sh format lint unit instruction-sets docs lint-isa vectors covered certified check-lowering check-deploy deterministic mutants pages cosimulate
 
-# The checks that take too long for `test`; README lists them, and how long each takes.
+# The checks that take too long for `test`; docs/checks.md lists them, and how long each takes.
 test-deep:
     JUST={{ just_executable() }} scripts/test.sh filter-billion every-pattern killed endurance two-shards test-slurm test-parallel test-ci rehearse check-trace-readers test-aarch64 smoke independent
 

@@ -20,6 +20,7 @@ const NUMBERS_BYTES: u64 = assay_files::MIB / 4;
 
 /// Options of every command.
 #[derive(Args)]
+#[command(next_help_heading = "Common options")]
 pub struct Global {
     /// Form of the result on stdout.
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]

@@ -7,6 +7,7 @@
 mod commands;
 mod context;
 mod failure;
+mod help;
 mod interrupt;
 mod output;
 mod progress;
@@ -15,11 +16,11 @@ mod voices;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{FromArgMatches, Parser, Subcommand};
 
 use commands::{
-    certify, coverage, dut, errata, eval, fuzz, isa, ledger, libfuzzer, merge, mutants, nightly, pipes,
-    replay, report, status, sweep, trace, vectors,
+    certify, completions, coverage, dut, errata, eval, fuzz, isa, ledger, libfuzzer, merge, mutants, nightly,
+    pipes, replay, report, status, sweep, trace, vectors,
 };
 use context::Global;
 use failure::{Failure, Status};
@@ -69,6 +70,7 @@ enum Command {
     Certify(certify::Certify),
     #[command(subcommand)]
     Libfuzzer(libfuzzer::Libfuzzer),
+    Completions(completions::Completions),
 }
 
 impl Command {
@@ -97,7 +99,8 @@ fn main() -> ExitCode {
     if let Err(failure) = check_text() {
         return failure.report();
     }
-    let arguments = Arguments::parse();
+    let matches = help::command().get_matches();
+    let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     if arguments.command.saves() {
         interrupt::finish_work();
     }
@@ -123,6 +126,7 @@ fn main() -> ExitCode {
         Command::Ledger(command) => command.run(&context),
         Command::Certify(command) => command.run(&context),
         Command::Libfuzzer(command) => command.run(&context),
+        Command::Completions(command) => command.run(help::command()),
     });
     match outcome {
         Ok(status) => status.into(),

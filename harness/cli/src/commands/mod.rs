@@ -2,6 +2,7 @@
 
 mod baseline;
 pub mod certify;
+pub mod completions;
 pub mod coverage;
 mod covered;
 mod demands;

@@ -1,0 +1,34 @@
+//! `assay completions`: what a shell completes, and the manual pages.
+
+use std::path::PathBuf;
+
+use clap::{Args, Command};
+use clap_complete::Shell;
+
+use crate::failure::{Failure, Status};
+
+/// Print what a shell completes of the command line, or write the manual pages.
+#[derive(Args)]
+pub struct Completions {
+    /// The shell.
+    #[arg(value_enum, required_unless_present = "man")]
+    shell: Option<Shell>,
+    /// Write a manual page for each command into this folder instead.
+    #[arg(long, value_name = "DIR", conflicts_with = "shell")]
+    man: Option<PathBuf>,
+}
+
+impl Completions {
+    /// Runs the command.
+    pub fn run(&self, mut command: Command) -> Result<Status, Failure> {
+        if let Some(shell) = self.shell {
+            clap_complete::generate(shell, &mut command, "assay", &mut std::io::stdout());
+        }
+        if let Some(folder) = &self.man {
+            let wrong = |error: std::io::Error| Failure::input(format!("{}: {error}", folder.display()));
+            std::fs::create_dir_all(folder).map_err(wrong)?;
+            clap_mangen::generate_to(command, folder).map_err(wrong)?;
+        }
+        Ok(Status::Held)
+    }
+}

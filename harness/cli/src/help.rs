@@ -1,0 +1,113 @@
+//! The command line as it explains itself: an example for each command, and which build this is.
+
+use clap::{Command, CommandFactory};
+
+use crate::Arguments;
+
+/// An example for each command that does something, by the words that name the command.
+const EXAMPLES: [(&str, &str); 48] = [
+    ("fuzz", "assay fuzz --subject lib:./device.so --only FADD 'MUFU.RCP.*' --cases 1000000"),
+    ("sweep", "assay sweep mufu.rcp.f32 --tier quick --subject lib:./device.so"),
+    ("report", "assay report runs/sweep-1 runs/sweep-2 --out page"),
+    ("merge", "assay merge shard-0 shard-1 --out merged.json"),
+    ("eval", "assay eval 'FADD.RM R0, R1, R2' R1=0x3f800000 R2=0xbf800000"),
+    ("gen", "assay gen --as jsonl --only FFMA --cases 100000 --out cases.jsonl"),
+    ("ver", "assay ver --as jsonl answers.jsonl"),
+    ("replay", "assay replay runs/fuzz-1/findings/ffma-1.yaml --subject lib:./device.so"),
+    ("vectors check", "assay vectors check --subject 'exec:python3 device.py'"),
+    ("vectors generate", "assay vectors generate FSET --out vectors/generated"),
+    (
+        "vectors promote",
+        "assay vectors promote runs/fuzz-1/findings/ffma-1.yaml --into vectors/regressions.yaml",
+    ),
+    ("vectors schema", "assay vectors schema > case.schema.json"),
+    ("trace capture", "assay trace capture --subject cuda:0 --only FFMA --cases 1000000 --out ffma.parquet"),
+    ("trace check", "assay trace check ffma.parquet"),
+    ("trace code", "assay trace code --out ptx"),
+    ("trace info", "assay trace info ffma.parquet"),
+    ("trace vectors", "assay trace vectors ffma.parquet --out vectors/hardware"),
+    ("dut schema", "assay dut schema > protocol.schema.json"),
+    ("dut check", "assay dut check 'python3 device.py'"),
+    ("dut serve", "assay dut serve model"),
+    ("isa list", "assay isa list"),
+    ("isa show", "assay isa show FSETP --profile sm90"),
+    ("isa asm", "assay isa asm 'FADD.RM R0, R1, R2'"),
+    ("isa disasm", "assay isa disasm 0x0000000000010000000100007000"),
+    ("isa lint", "assay isa lint documents/fadd.md"),
+    ("isa diff", "assay isa diff"),
+    ("coverage show", "assay coverage show runs/fuzz-1 --only 'FADD_*'"),
+    ("coverage why", "assay coverage why 'FADD_RR rnd RM, rd becomes -zero'"),
+    ("mutants list", "assay mutants list --family rounding"),
+    ("mutants run", "assay mutants run --family rounding --only FFMA"),
+    ("errata list", "assay errata list"),
+    ("errata show", "assay errata show E056"),
+    ("errata prove", "assay errata prove E056 E173"),
+    ("errata settle", "assay errata settle --subject lib:./device.so"),
+    ("errata discover", "assay errata discover E173"),
+    ("errata report", "assay errata report --out target/errata"),
+    ("errata schema", "assay errata schema > errata.schema.json"),
+    ("nightly", "assay nightly --config nightly.yaml --out campaign"),
+    ("status", "assay status campaign"),
+    ("ledger show", "assay ledger show campaign"),
+    ("ledger say", "assay ledger say 'FFMA: value' --is known --because 'ticket 123' --in campaign"),
+    ("certify", "assay certify --check mufu.ex2.f32"),
+    ("libfuzzer run", "assay libfuzzer run differential --time 10m --corpus corpora"),
+    ("libfuzzer list", "assay libfuzzer list"),
+    ("libfuzzer minimise", "assay libfuzzer minimise decode --corpus corpora --out minimised"),
+    ("libfuzzer dictionary", "assay libfuzzer dictionary case_file > case_file.dict"),
+    ("libfuzzer replay", "assay libfuzzer replay runs/night/findings/decode-1.json"),
+    ("completions", "assay completions bash > ~/.local/share/bash-completion/completions/assay"),
+];
+
+/// Returns the command line with an example for each command.
+pub fn command() -> Command {
+    let command = Arguments::command().version(version());
+    EXAMPLES.iter().fold(command, |command, (name, example)| {
+        let words: Vec<&str> = name.split(' ').collect();
+        with_example(command, &words, &format!("Example:\n  {example}"))
+    })
+}
+
+fn with_example(command: Command, words: &[&str], example: &str) -> Command {
+    match words.split_first() {
+        None => command.after_help(example.to_owned()),
+        Some((first, rest)) => command.mut_subcommand(*first, |command| with_example(command, rest, example)),
+    }
+}
+
+/// Returns the version, and the digest of this build, as results have it, where somebody asks for it: the program is read for it.
+fn version() -> String {
+    let is_asked = std::env::args().any(|argument| ["--version", "-V"].contains(&&argument[..]));
+    let plain = env!("CARGO_PKG_VERSION").to_owned();
+    if is_asked { assay_runner::build::identity().unwrap_or(plain) } else { plain }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// The commands that do something, by the words that name them.
+    fn commands(command: &Command, name: &str) -> BTreeSet<String> {
+        let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
+        let below: BTreeSet<String> = visible
+            .flat_map(|command| commands(command, format!("{name} {}", command.get_name()).trim()))
+            .collect();
+        if below.is_empty() { BTreeSet::from([name.to_owned()]) } else { below }
+    }
+
+    #[test]
+    fn each_command_has_one_example_and_each_example_can_be_parsed() {
+        let named: BTreeSet<String> = EXAMPLES.iter().map(|(name, _)| (*name).to_owned()).collect();
+        assert_eq!(named, commands(&Arguments::command(), ""));
+        for (name, example) in EXAMPLES {
+            let line = example.split(" > ").next().unwrap();
+            let words = shell_words::split(line).unwrap();
+            assert!(line.starts_with(&format!("assay {name}")), "{example}");
+            if let Err(error) = command().try_get_matches_from(words) {
+                panic!("{example}: {error}");
+            }
+        }
+    }
+}
