@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use assay_engine::stats::tally::{Found, Tally};
 use assay_isa::catalog::catalog;
 use assay_isa::{Location, Numbers, asm, codec};
+use assay_vectors::Values;
 
 use crate::number::{count, hex};
 use assay_pages::{Table, code, row};
@@ -15,7 +16,7 @@ pub fn table(tally: &Tally) -> Table {
     let rows = all.map(|(key, (position, found))| {
         let key_once = if position == 0 { key } else { "" };
         let text = assembler(key, found).unwrap_or_default();
-        row![key_once, found.index, code(text), code(inputs(&found.inputs)), code(&found.word)]
+        row![key_once, found.index, code(text), code(inputs(&found.inputs)), code(word(found))]
     });
     let head = "Function and kind | Case | Instruction | Inputs | Word";
     Table::new("The first cases of each function and kind", head, rows)
@@ -25,7 +26,7 @@ pub fn table(tally: &Tally) -> Table {
 pub fn brief(tally: &Tally, kinds: usize) -> Table {
     let firsts = tally.findings.iter().filter_map(|(key, list)| Some((key, list.first()?)));
     let rows = firsts.take(kinds).map(|(key, found)| {
-        let text = assembler(key, found).unwrap_or_else(|| found.word.clone());
+        let text = assembler(key, found).unwrap_or_else(|| word(found));
         row![key.as_str(), found.index, code(text), code(inputs(&found.inputs))]
     });
     Table::new("", "finding | case | instruction | inputs", rows)
@@ -42,7 +43,7 @@ pub fn lines(tally: &Tally, of: &str) -> Vec<String> {
     };
     let kinds = tally.findings.iter().filter(|(key, _)| belongs(key));
     let line = |key: &str, found: &Found| {
-        let text = assembler(key, found).unwrap_or_else(|| found.word.clone());
+        let text = assembler(key, found).unwrap_or_else(|| word(found));
         format!("{key}: case {}: {text} with {}", count(found.index), inputs(&found.inputs))
     };
     kinds.flat_map(|(key, list)| list.iter().map(move |found| line(key, found))).collect()
@@ -70,20 +71,24 @@ pub fn keys(tally: &Tally) -> Option<String> {
 /// The instruction of a finding, decoded with the provisional table of numbers. The run may have used
 /// another one; what decodes to another function than the finding's key names is therefore not shown.
 pub fn assembler(key: &str, found: &Found) -> Option<String> {
-    let word = u128::from_str_radix(found.word.strip_prefix("0x")?, 16).ok()?;
-    let instruction = codec::decode(word, Numbers::provisional()).ok()?;
+    let instruction = codec::decode(found.word, Numbers::provisional()).ok()?;
     let same = key.strip_prefix(&instruction.function())?.starts_with(' ');
     same.then(|| asm::print(&instruction))
 }
 
-/// Values of locations as the command line takes them: `R1=0x3f800000 P0=true`.
-fn inputs(values: &BTreeMap<String, u32>) -> String {
-    let is_predicate = |name: &str| name.parse::<Location>().is_ok_and(Location::is_predicate);
-    let list = values.iter().map(|(location, value)| match is_predicate(location) {
-        true => format!("{location}={}", *value != 0),
-        false => format!("{location}={}", hex(*value)),
-    });
-    list.collect::<Vec<_>>().join(" ")
+/// The word of a finding.
+fn word(found: &Found) -> String {
+    format!("{:#034x}", found.word)
+}
+
+/// Values of locations as the command line takes them, in the order of the locations' texts: `P0=true R1=0x3f800000`.
+fn inputs(values: &Values) -> String {
+    let text = |(location, value): (&Location, &u32)| match location.is_predicate() {
+        true => (location.to_string(), (*value != 0).to_string()),
+        false => (location.to_string(), hex(*value)),
+    };
+    let texts: BTreeMap<String, String> = values.iter().map(text).collect();
+    texts.iter().map(|(location, value)| format!("{location}={value}")).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -97,7 +102,7 @@ mod tests {
         assert_eq!(assembler("FADD value", &found).as_deref(), Some("FADD R0, R1, R2"));
         assert_eq!(assembler("FMUL value", &found), None);
         assert_eq!(assembler("FADDX value", &found), None);
-        assert_eq!(assembler("FADD value", &Found { word: "nonsense".into(), ..found }), None);
+        assert_eq!(assembler("FADD value", &Found { word: u128::MAX, ..found }), None);
     }
 
     #[test]
@@ -113,7 +118,7 @@ mod tests {
 
     #[test]
     fn predicates_read_as_such() {
-        let values = [("P0".to_owned(), 1), ("R1".to_owned(), 1)].into();
+        let values = [(Location::R(1), 1), (Location::P(0), 1)].into_iter().collect();
         assert_eq!(inputs(&values), "P0=true R1=0x00000001");
     }
 }

@@ -223,6 +223,11 @@ impl Case {
         Case { asm: Some(asm::print(instruction)), inputs, ..Case::default() }
     }
 
+    /// What tells what a run found in it from other findings; empty where no run found anything.
+    pub fn signature(&self) -> &str {
+        self.finding.as_ref().map_or("", |finding| &finding.signature)
+    }
+
     /// The case as one line of JSON, without the line feed.
     pub fn to_line(&self) -> String {
         serde_json::to_string(self).expect("maps with text keys serialise")

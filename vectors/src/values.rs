@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::text::Parsed;
 
 /// A value for each of some locations; a predicate holds 0 or 1.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Values(pub BTreeMap<Location, u32>);
 
 /// The values allowed at a location: spans that ascend and do not overlap, never none.

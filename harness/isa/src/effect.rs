@@ -49,7 +49,7 @@ pub struct Writes {
 }
 
 /// Something an instruction did besides writing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Event {
     /// It faulted, and wrote nothing.
     Fault(Fault),
@@ -102,7 +102,7 @@ impl Failure {
 }
 
 /// What an instruction can fault for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Fault {
     /// An index beyond the uniform registers (E165).
     RegisterIndex,
@@ -126,7 +126,7 @@ impl Fault {
 }
 
 /// What an instruction can do outside the register state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Action {
     /// NOP
     Nop,

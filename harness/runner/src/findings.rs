@@ -2,31 +2,22 @@
 
 use std::path::{Path, PathBuf};
 
-use assay_engine::compare::observation::Observation;
 use assay_engine::compare::versus::{Bench, Parties};
 use assay_engine::stats::tally::Tally;
 use assay_engine::triage::batches::Batches;
 use assay_engine::triage::circumstance::Circumstance;
 use assay_engine::triage::otherwise::{Otherwise, otherwise};
 use assay_engine::triage::readings::Oracles;
-use assay_engine::triage::{self, Place, Triaged, Unexamined};
-use assay_isa::{Answer, Batch, Event, Location, Numbers, VoiceError, asm, codec};
+use assay_engine::triage::{self, Bug, Triaged, Unexamined};
+use assay_isa::{Answer, Batch, Numbers, VoiceError, asm, codec};
 use assay_records::{Outcome, Plan, Setting};
-use assay_vectors::{Case, Finding, FoundAt, InBatch, Origin, Provenance, Shape, Suite, Values, write_suite};
+use assay_vectors::{Case, Finding, InBatch, Origin, Provenance, Shape, Suite, Values, write_suite};
 
 use crate::context::Context;
 use crate::error::RunError;
 use crate::folder::FINDINGS;
 use crate::inspect::panel::expectation;
 use crate::subjects::ORACLE;
-
-/// A bug: the smallest case that shows it.
-pub struct Bug {
-    /// What tells it from others.
-    pub signature: String,
-    /// The case, with what was found.
-    pub case: Case,
-}
 
 /// What a run found, and how.
 pub struct Hunt<'a> {
@@ -40,8 +31,8 @@ pub struct Hunt<'a> {
 
 /// The bugs of a run, and what they do not tell of.
 pub struct Found {
-    /// One case for each signature, in the order of their indices.
-    pub bugs: Vec<Bug>,
+    /// The smallest case of each signature with what was found in it, in the order of their indices.
+    pub bugs: Vec<Case>,
     /// The divergences that none of them accounts for.
     pub unexamined: Unexamined,
     /// The readings and conventions under which most divergences would vanish, if there are such.
@@ -72,11 +63,8 @@ pub fn triage_hunt(
 ) -> Result<Found, RunError> {
     let mut bench = Bench::new(parties);
     let Triaged { bugs, unexamined } = triage::bugs(parties, oracles, hunt.tally, batches)?;
-    let write = |(nth, bug): (usize, triage::Bug)| {
-        let case = case(hunt, nth, &bug, &mut bench, parties.numbers)?;
-        Ok(Bug { signature: bug.signature, case })
-    };
-    let bugs = bugs.into_iter().enumerate().map(write).collect::<Result<_, RunError>>()?;
+    let case = |(nth, bug)| case(hunt, nth, bug, &mut bench, parties.numbers);
+    let bugs = bugs.into_iter().enumerate().map(case).collect::<Result<_, _>>()?;
     let otherwise = otherwise(parties, oracles, hunt.tally)?;
     Ok(Found { bugs, unexamined, otherwise })
 }
@@ -85,27 +73,26 @@ pub fn triage_hunt(
 fn case(
     hunt: &Hunt<'_>,
     nth: usize,
-    bug: &triage::Bug,
+    bug: Bug,
     bench: &mut Bench,
     numbers: &Numbers,
 ) -> Result<Case, RunError> {
-    let triage::Bug { instruction, batch, .. } = bug;
+    let Bug { instruction, batch, seen, .. } = bug;
     let Hunt { setting, seed, .. } = *hunt;
-    let answer = match bench.truth(instruction, batch) {
+    let answer = match bench.truth(&instruction, &batch) {
         Err(VoiceError::Gone { .. }) => Answer::Unsupported,
         answer => answer?,
     };
     // Only the oracle knows what must come of it; another subject in its chair is an opinion.
     let known = answer == Answer::Known && setting.against == ORACLE;
-    let seen = bug.seen.as_ref();
     let circumstance = &bug.shown.circumstance;
     let when = (*circumstance != Circumstance::Always).then(|| circumstance.to_string());
-    let verdict = match (seen, &when) {
+    let verdict = match (&seen, &when) {
         (Some(seen), None) => format!("diverged: {}", seen.kind),
         (Some(seen), Some(when)) => format!("diverged: {}; {when}", seen.kind),
         (None, when) => format!("diverged; {}", when.as_deref().unwrap_or("what was seen is not known")),
     };
-    let base = Case::from_lane(instruction, batch, 0);
+    let base = Case::from_lane(&instruction, &batch, 0);
     let print = |batch: &Batch| Some(asm::print(&codec::decode(batch.word(), numbers).ok()?));
     Ok(Case {
         batch: bug.shown.rerun.as_ref().and_then(|rerun| InBatch::of(rerun, print)),
@@ -119,21 +106,17 @@ fn case(
             subject: setting.subject.clone(),
             oracle: setting.against.clone(),
             profile: setting.profile.clone(),
-            signature: bug.signature.clone(),
+            signature: bug.signature,
             verdict,
-            actual: seen.map(writes).transpose()?,
-            event: seen.map(event).transpose()?.flatten(),
-            ulp: seen.and_then(|seen| seen.ulp.clone()),
+            event: seen.as_ref().and_then(|seen| seen.event),
+            ulp: seen.as_ref().and_then(|seen| seen.ulp.clone()),
+            actual: seen.map(|seen| seen.writes),
             cases: (!hunt.tally.divergences.is_empty()).then_some(bug.cases),
-            keys: bug.keys.iter().cloned().collect(),
+            keys: bug.keys.into_iter().collect(),
             shapes: bug.shapes.iter().map(shape).collect(),
             transient: !circumstance.is_plain(),
             when,
-            place: bug.place.map(|Place { batch, lane, lanes }| FoundAt {
-                batch,
-                lane: lane as u64,
-                lanes: lanes as u64,
-            }),
+            place: bug.place,
         }),
         ..base
     })
@@ -147,21 +130,8 @@ fn shape(shape: &triage::Shape) -> Shape {
     }
 }
 
-/// What was seen to be written.
-fn writes(seen: &Observation) -> Result<Values, RunError> {
-    let location = |name: &String| name.parse::<Location>().map_err(|e| RunError::harness(e.to_string()));
-    let writes = seen.writes.iter().map(|(name, value)| Ok((location(name)?, *value)));
-    Ok(Values(writes.collect::<Result<_, RunError>>()?))
-}
-
-/// The event that was seen.
-fn event(seen: &Observation) -> Result<Option<Event>, RunError> {
-    let event = seen.event.as_ref().map(|text| text.parse::<Event>());
-    event.transpose().map_err(|e| RunError::harness(e.to_string()))
-}
-
 /// Writes each bug to a file of its own.
-pub fn write(folder: &Path, bugs: &[Bug], context: &Context) -> Result<Vec<PathBuf>, RunError> {
+pub fn write(folder: &Path, bugs: &[Case], context: &Context) -> Result<Vec<PathBuf>, RunError> {
     let folder = folder.join(FINDINGS);
     if bugs.is_empty() {
         return Ok(Vec::new());
@@ -174,12 +144,12 @@ pub fn write(folder: &Path, bugs: &[Bug], context: &Context) -> Result<Vec<PathB
     for bug in bugs {
         let suite = Suite {
             version: assay_vectors::VERSION,
-            suite: format!("finding-{}", bug.case.name),
-            about: bug.signature.clone(),
+            suite: format!("finding-{}", bug.name),
+            about: bug.signature().to_owned(),
             profile: Some(context.profile_name.clone()),
-            cases: vec![Case { readings: context.overrides.clone(), ..bug.case.clone() }],
+            cases: vec![Case { readings: context.overrides.clone(), ..bug.clone() }],
         };
-        let path = folder.join(format!("{}.yaml", bug.case.name));
+        let path = folder.join(format!("{}.yaml", bug.name));
         write_suite(&path, &suite)?;
         paths.push(path);
     }

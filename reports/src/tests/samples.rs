@@ -31,8 +31,8 @@ fn setting(readings: &[(&str, u8)]) -> Setting {
 /// A finding of an instruction, under the provisional table of numbers.
 pub fn finding(index: u64, text: &str, inputs: &[(&str, u32)]) -> Found {
     let word = codec::encode(&asm::parse(text).unwrap(), Numbers::provisional());
-    let inputs = inputs.iter().map(|(location, value)| (location.to_string(), *value)).collect();
-    Found { index, word: format!("{word:#034x}"), inputs, seen: None }
+    let inputs = inputs.iter().map(|(location, value)| (location.parse().unwrap(), *value)).collect();
+    Found { index, word, inputs, seen: None }
 }
 
 /// A campaign over two optypes in which something diverged.
@@ -53,7 +53,7 @@ pub fn fuzz() -> Outcome {
     tally.undefined = [("E177".to_owned(), 249_000), ("E900".to_owned(), 990)].into();
     let values = [("R1", 0x8000_0001), ("R2", 0x3f80_0000)];
     let first = finding(4_711, "FADD.FTZ R0, |R1|, -R2", &values);
-    let foreign = Found { word: format!("{:#034x}", u128::MAX), ..finding(7, "FADD R0, R1, R2", &values) };
+    let foreign = Found { word: u128::MAX, ..finding(7, "FADD R0, R1, R2", &values) };
     let guarded = finding(12_345, "@P0 FADD R0, R1, R2", &[("P0", 1), ("R1", 1), ("R2", 2)]);
     tally.findings =
         [("FADD flush".to_owned(), vec![first, guarded]), ("FADD one unit off".to_owned(), vec![foreign])]

@@ -7,7 +7,8 @@ use assay_engine::triage::otherwise::Otherwise;
 use assay_isa::readings::SWITCHES;
 use assay_isa::{Erratum, shown};
 use assay_records::{Outcome, Setting};
-use assay_runner::findings::{Bug, Found};
+use assay_runner::findings::Found;
+use assay_vectors::Case;
 use serde_json::{Value, json};
 
 use crate::voices::{BuiltIn, ORACLE, PREFIX};
@@ -51,10 +52,10 @@ pub fn warning(found: &Found) -> String {
 }
 
 /// The lines of a run about a bug: what it is, in how many ways it shows if nothing explains it, and how to look at it.
-fn lines(bug: &Bug, replay: &str) -> String {
-    let shapes = bug.case.finding.as_ref().map_or(0, |finding| finding.shapes.len());
+fn lines(bug: &Case, replay: &str) -> String {
+    let shapes = bug.finding.as_ref().map_or(0, |finding| finding.shapes.len());
     let shapes = if shapes > 1 { format!(", in {shapes} shapes") } else { String::new() };
-    format!("found {}{shapes}\n  {replay}\n", bug.signature)
+    format!("found {}{shapes}\n  {replay}\n", bug.signature())
 }
 
 /// The same of all bugs of a run.

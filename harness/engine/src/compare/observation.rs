@@ -2,9 +2,8 @@
 //!
 //! A fault can show once and never again. What is kept here is the effect that was judged, not one of a later run.
 
-use std::collections::BTreeMap;
-
-use assay_isa::Effects;
+use assay_isa::{Effects, Erratum, Event};
+use assay_vectors::Values;
 use serde::{Deserialize, Serialize};
 
 use crate::compare::judge::Divergence;
@@ -16,14 +15,14 @@ pub struct Observation {
     /// The kind of the divergence.
     pub kind: String,
     /// The values written, by location.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub writes: BTreeMap<String, u32>,
+    #[serde(default, with = "by_name", skip_serializing_if = "by_name::is_empty")]
+    pub writes: Values,
     /// The event reported.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub event: Option<String>,
+    #[serde(default, with = "as_text", skip_serializing_if = "Option::is_none")]
+    pub event: Option<Event>,
     /// The erratum for which the subject called the lane undefined.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub undefined: Option<String>,
+    #[serde(default, with = "as_text", skip_serializing_if = "Option::is_none")]
+    pub undefined: Option<Erratum>,
     /// The first lane of the copy in which it was seen, where the subject was given the drawn batch several times over.
     #[serde(default, skip_serializing_if = "is_none")]
     pub first: usize,
@@ -47,11 +46,60 @@ impl Observation {
         let undefined = effects.undefined().iter().find(|(undefined, _)| *undefined == lane);
         Observation {
             kind: divergence.kind.name().to_owned(),
-            writes: effects.lane(lane).map(|(location, value)| (location.to_string(), value)).collect(),
-            event: effects.event_of(lane).map(ToString::to_string),
-            undefined: undefined.map(|(_, erratum)| erratum.to_string()),
+            writes: effects.lane(lane).collect(),
+            event: effects.event_of(lane).copied(),
+            undefined: undefined.map(|(_, erratum)| *erratum),
             first: effects.first(),
             ulp: divergence.error.map(|error| format!("{:+.6}", error.ulp())),
         }
+    }
+}
+
+/// Values in a result: a number under the text of each location, in the order of the texts.
+pub(crate) mod by_name {
+    use std::collections::BTreeMap;
+
+    use assay_isa::Location;
+    use assay_vectors::Values;
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::{Serialize, Serializer};
+
+    pub fn is_empty(values: &Values) -> bool {
+        values.0.is_empty()
+    }
+
+    pub fn serialize<S: Serializer>(values: &Values, serializer: S) -> Result<S::Ok, S::Error> {
+        let named = values.iter().map(|(location, value)| (location.to_string(), *value));
+        named.collect::<BTreeMap<_, _>>().serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Values, D::Error> {
+        let named = BTreeMap::<String, u32>::deserialize(deserializer)?.into_iter();
+        let value = |(name, value): (String, u32)| name.parse::<Location>().map(|location| (location, value));
+        named.map(value).collect::<Result<_, _>>().map(Values).map_err(D::Error::custom)
+    }
+}
+
+/// An optional value in a result, as its text.
+mod as_text {
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::Serializer;
+
+    pub fn serialize<T: Display, S: Serializer>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
+        match value {
+            Some(value) => serializer.collect_str(value),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>, T>(deserializer: D) -> Result<Option<T>, D::Error>
+    where
+        T: FromStr<Err: Display>,
+    {
+        let text = Option::<String>::deserialize(deserializer)?;
+        text.map(|text| text.parse().map_err(D::Error::custom)).transpose()
     }
 }

@@ -63,9 +63,9 @@ impl Sweep<'_> {
 
     /// The batch of a number of the function with that word again, or the slice of neighbouring inputs; none beyond its end,
     /// or if no function or more than one has it.
-    pub fn redraw(&self, word: &str, number: u64) -> Option<(Instruction, Batch)> {
-        let encoded = |f: &Function| format!("{:#034x}", codec::encode(&f.instruction, self.parties.numbers));
-        let mut own = self.functions.iter().filter(|f| encoded(f) == word);
+    pub fn redraw(&self, word: u128, number: u64) -> Option<(Instruction, Batch)> {
+        let is_it = |f: &&Function| codec::encode(&f.instruction, self.parties.numbers) == word;
+        let mut own = self.functions.iter().filter(is_it);
         let (Some(Function { instruction, domain }), None) = (own.next(), own.next()) else { return None };
         let first = number.checked_mul(LANES)?;
         let lanes = domain.len().saturating_sub(first).min(LANES);

@@ -1,11 +1,10 @@
 //! A divergence as a run keeps it: a case that needs no generator to be replayed.
 
-use std::collections::BTreeMap;
-
 use assay_isa::{Batch, Instruction, Location, Numbers, codec};
+use assay_vectors::Values;
 use serde::{Deserialize, Serialize};
 
-use crate::compare::observation::Observation;
+use crate::compare::observation::{Observation, by_name};
 
 /// A divergence as found, materialised: it needs no generator to be replayed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -13,9 +12,11 @@ pub struct Found {
     /// Case index in the campaign.
     pub index: u64,
     /// The encoded instruction.
-    pub word: String,
+    #[serde(with = "as_word")]
+    pub word: u128,
     /// Values of the locations it reads.
-    pub inputs: BTreeMap<String, u32>,
+    #[serde(with = "by_name")]
+    pub inputs: Values,
     /// What the subject was seen to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen: Option<Observation>,
@@ -24,24 +25,44 @@ pub struct Found {
 impl Found {
     /// A lane of a batch as a finding, of which nothing was seen yet.
     pub fn of(batch: &Batch, lane: usize, index: u64) -> Found {
-        let inputs = batch.lane(lane).map(|(l, v): (Location, u32)| (l.to_string(), v)).collect();
-        Found { index, word: format!("{:#034x}", batch.word()), inputs, seen: None }
+        Found { index, word: batch.word(), inputs: batch.lane(lane).collect(), seen: None }
     }
 
     /// Its instruction and its batch of one lane; none if it does not name an instruction and all of its inputs.
     pub fn materialise(&self, numbers: &Numbers) -> Option<(Instruction, Batch)> {
-        let word = u128::from_str_radix(self.word.strip_prefix("0x")?, 16).ok()?;
-        let instruction = codec::decode(word, numbers).ok()?;
-        let inputs = self.inputs.iter().map(|(name, value)| Some((name.parse::<Location>().ok()?, *value)));
-        let inputs: Vec<(Location, u32)> = inputs.collect::<Option<_>>()?;
-        let locations: Vec<Location> = inputs.iter().map(|(location, _)| *location).collect();
-        if !instruction.reads().iter().all(|location| locations.contains(location)) {
+        let instruction = codec::decode(self.word, numbers).ok()?;
+        if !instruction.reads().iter().all(|location| self.inputs.contains_key(location)) {
             return None;
         }
-        let mut batch = Batch::new(word, &locations, 1);
-        for (index, (_, value)) in inputs.iter().enumerate() {
-            batch.column_mut(index)[0] = *value;
+        // In the order in which results have them.
+        let mut locations: Vec<Location> = self.inputs.keys().copied().collect();
+        locations.sort_by_cached_key(Location::to_string);
+        let mut batch = Batch::new(self.word, &locations, 1);
+        for (place, location) in locations.iter().enumerate() {
+            batch.column_mut(place)[0] = self.inputs[location];
         }
         Some((instruction, batch))
+    }
+}
+
+/// An instruction word in a result: `0x` and 32 hexadecimal digits.
+mod as_word {
+    use assay_isa::shown::quoted;
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::Serializer;
+
+    pub fn serialize<S: Serializer>(word: &u128, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{word:#034x}"))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u128, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let digits = text.strip_prefix("0x").filter(|digits| digits.len() == 32);
+        digits.and_then(|digits| u128::from_str_radix(digits, 16).ok()).ok_or_else(|| {
+            let text = quoted(&text);
+            D::Error::custom(format_args!(
+                "`{text}` is no instruction word; write 0x and 32 hexadecimal digits"
+            ))
+        })
     }
 }

@@ -1,8 +1,8 @@
 //! The batches of a run, drawn a second time.
 
 use assay_isa::{Batch, Instruction};
+use assay_vectors::FoundAt;
 
-use super::Place;
 use crate::run::sizes::Cut;
 use crate::stats::finding::Found;
 
@@ -38,10 +38,8 @@ impl Batches<'_> {
         let number = case.index / self.lanes;
         let (_, batch) = (self.draw)(case, number)?;
         let is_same = lane < batch.len()
-            && format!("{:#034x}", batch.word()) == case.word
-            && batch
-                .lane(lane)
-                .all(|(location, value)| case.inputs.get(&location.to_string()) == Some(&value));
+            && batch.word() == case.word
+            && batch.lane(lane).all(|(location, value)| case.inputs.get(&location) == Some(&value));
         is_same.then(|| match (self.cut)(number) {
             Cut::Copies(copies) => {
                 // The nth copy begins with lane n.
@@ -58,9 +56,9 @@ impl Batches<'_> {
     }
 
     /// Where the run met a case; none if its batches are not known.
-    pub fn place(&self, case: &Found) -> Option<Place> {
+    pub fn place(&self, case: &Found) -> Option<FoundAt> {
         let (batch, lane) = self.of(case)?;
-        Some(Place { batch: case.index / self.lanes, lane, lanes: batch.len() })
+        Some(FoundAt { batch: case.index / self.lanes, lane: lane as u64, lanes: batch.len() as u64 })
     }
 
     /// The batch that the shard executed so many batches after that of a case, or before it.

@@ -5,11 +5,11 @@
 //! was seen in the run: the same values written, the same event. A case that fails in another way has not shown the
 //! divergence.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use assay_isa::{Answer, Batch, Instruction, VoiceError};
+use assay_vectors::Values;
 use assay_vectors::in_batch::{Rerun, uniform};
 
 use super::batches::Batches;
@@ -216,9 +216,8 @@ impl<'a> Trial<'a> {
             return Ok(false);
         }
         let effects = &bench.effects;
-        let writes: BTreeMap<String, u32> =
-            effects.lane(lane).map(|(location, value)| (location.to_string(), value)).collect();
-        Ok(writes == seen.writes && effects.event_of(lane).map(ToString::to_string) == seen.event)
+        let writes: Values = effects.lane(lane).collect();
+        Ok(writes == seen.writes && effects.event_of(lane) == seen.event.as_ref())
     }
 
     /// Whether a lane shows it after other batches, each time on a subject of its own.

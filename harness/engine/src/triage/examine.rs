@@ -11,8 +11,9 @@ use super::explain::{explain, explains};
 use super::readings::Oracles;
 use super::shrink::{BUDGET, Bounds, Shrunk, Stage, evaluate, shrink_within};
 use super::signature::{Symptom, meeting, signature};
-use super::{Bug, KEY_BUDGET, TriageError, Wrong};
+use super::{Bug, KEY_BUDGET, TriageError, materialise};
 use crate::compare::judge;
+use crate::compare::observation::Observation;
 use crate::compare::versus::{Bench, Parties};
 use crate::stats::divergences::{Kept, ValueKey};
 use crate::stats::finding::Found;
@@ -82,9 +83,9 @@ impl<'a> Examiner<'a> {
 
     /// Examines one of the first divergences of a function and kind.
     pub fn examine_first(&mut self, found: &Found) -> Result<(), TriageError> {
-        let (instruction, batch) = self.materialise(found)?;
+        let case = materialise(found, self.parties)?;
         let left = self.left;
-        let bug = self.identify(found, (instruction, batch), BUDGET)?;
+        let bug = self.identify(found, case, BUDGET)?;
         self.left = left;
         self.examined.insert(found.clone(), bug);
         Ok(())
@@ -100,7 +101,7 @@ impl<'a> Examiner<'a> {
         if self.left == 0 {
             return Ok(false);
         }
-        let case = self.materialise(&kept.first)?;
+        let case = materialise(&kept.first, self.parties)?;
         match self.explained(&case)? {
             Some(bug) => self.bugs[bug].cases += kept.count,
             None => {
@@ -117,12 +118,6 @@ impl<'a> Examiner<'a> {
         bug.cases += kept.count;
         // A signature of several optypes is known for those alone in which it has shown.
         bug.keys.insert(format!("{function}: {values}"));
-    }
-
-    fn materialise(&self, found: &Found) -> Result<(Instruction, Batch), TriageError> {
-        found
-            .materialise(self.parties.numbers)
-            .ok_or_else(|| TriageError::Unreadable { index: found.index, word: found.word.clone() })
     }
 
     /// The bug whose explanation says to the bit what the subject does in a case.
@@ -161,9 +156,8 @@ impl<'a> Examiner<'a> {
             Ok(Shows::Bug(bug)) => return Ok(bug),
             Ok(Shows::New(shown)) => shown,
             Err(VoiceError::Gone { .. }) => {
-                let why = "not shrunk, for the device is dead".to_owned();
                 let shown = Shown { circumstance: Circumstance::Untried, rerun: None };
-                return Ok(self.add(self.kept(found, case, (shown, why))));
+                return Ok(self.keep(found, case, shown, "not shrunk, for the device is dead"));
             }
             Err(error) => return Err(error),
         };
@@ -185,7 +179,7 @@ impl<'a> Examiner<'a> {
             return self.lanes_bug(found, case, shown, budget);
         }
         let why = shown.circumstance.to_string();
-        Ok(self.add(self.kept(found, case, (shown, why))))
+        Ok(self.keep(found, case, shown, &why))
     }
 
     /// When a case shows, or the bug that shows in the same circumstance.
@@ -244,9 +238,8 @@ impl<'a> Examiner<'a> {
                 true => Circumstance::Untried,
                 false => Circumstance::Sometimes,
             };
-            let shown = Shown { circumstance, rerun: None };
-            let why = shown.circumstance.to_string();
-            return Ok(self.add(self.kept(found, (instruction, batch), (shown, why))));
+            let why = circumstance.to_string();
+            return Ok(self.keep(found, (instruction, batch), Shown { circumstance, rerun: None }, &why));
         };
         self.spend(small.evaluations);
         let key = smallest(&small);
@@ -283,12 +276,9 @@ impl<'a> Examiner<'a> {
             None => signature(&small.instruction, &small.batch, &small.divergence),
         };
         let is_apart = by_one_unit || meeting(&small.instruction).is_none();
-        let wrong = Wrong {
-            output: symptom.output,
-            symptom: if by_one_unit { judge::Kind::OneUnit.name() } else { symptom.error },
-        };
-        let wrong = Some(wrong).filter(|_| explanation.is_none() && is_apart);
-        let bug = self.small(found, small, signature, shown);
+        let error = if by_one_unit { judge::Kind::OneUnit.name() } else { symptom.error };
+        let wrong = (explanation.is_none() && is_apart).then_some(Symptom { error, ..symptom });
+        let bug = self.bug(found, signature, shown, (small.instruction, small.batch, Some(small.seen)));
         let bug = self.add(Bug { explanation, wrong, ..bug });
         self.smallest.insert(key, bug);
         Ok(bug)
@@ -319,7 +309,7 @@ impl<'a> Examiner<'a> {
         let mut truths = self.bench.truths().columns().iter();
         let right = truths.find(|truth| Some(truth.location) == location);
         let right = right.and_then(|truth| judge::rules::nearest(truth).first().copied());
-        let written = location.and_then(|location| small.seen.writes.get(&location.to_string()));
+        let written = location.and_then(|location| small.seen.writes.get(&location));
         Ok(right.zip(written).is_some_and(|(right, written)| right.abs_diff(*written) == 1))
     }
 
@@ -340,25 +330,30 @@ impl<'a> Examiner<'a> {
         let small = shrink_within(bounds, self.parties, &mut self.bench, instruction, batch)?;
         let Some(small) = small else {
             let why = shown.circumstance.to_string();
-            return Ok(self.add(self.kept(found, (instruction, batch), (shown, why))));
+            return Ok(self.keep(found, (instruction, batch), shown, &why));
         };
         self.spend(small.evaluations);
         let rerun = Some(Rerun::uniform(&small.batch, stage.lanes, stage.lane));
         let shown = Shown { rerun, ..shown };
-        let bug = self.small(found, small, signature, shown);
+        let bug = self.bug(found, signature, shown, (small.instruction, small.batch, Some(small.seen)));
         Ok(self.add(bug))
     }
 
-    /// The bug of a case that was made small.
-    fn small(&self, found: &Found, small: Shrunk, signature: String, shown: Shown) -> Bug {
-        let Shrunk { instruction, batch, seen, .. } = small;
+    /// The bug of a divergence, by a case that shows it, with what was seen of that.
+    fn bug(
+        &self,
+        found: &Found,
+        signature: String,
+        shown: Shown,
+        (instruction, batch, seen): (Instruction, Batch, Option<Observation>),
+    ) -> Bug {
         Bug {
             signature,
             index: found.index,
             instruction,
             batch,
             explanation: None,
-            seen: Some(seen),
+            seen,
             shown,
             place: self.batches.place(found),
             cases: 0,
@@ -368,27 +363,17 @@ impl<'a> Examiner<'a> {
         }
     }
 
-    /// The bug of a case that is kept as it was found, with what was seen of it.
-    fn kept(
-        &self,
+    /// Adds the bug of a case that is kept as it was found, and says why.
+    fn keep(
+        &mut self,
         found: &Found,
         (instruction, batch): (&Instruction, &Batch),
-        (shown, why): (Shown, String),
-    ) -> Bug {
-        Bug {
-            signature: format!("{} | {why}", instruction.optype()),
-            index: found.index,
-            instruction: instruction.clone(),
-            batch: batch.clone(),
-            explanation: None,
-            seen: found.seen.clone(),
-            shown,
-            place: self.batches.place(found),
-            cases: 0,
-            keys: BTreeSet::new(),
-            wrong: None,
-            shapes: Vec::new(),
-        }
+        shown: Shown,
+        why: &str,
+    ) -> usize {
+        let signature = format!("{} | {why}", instruction.optype());
+        let case = (instruction.clone(), batch.clone(), found.seen.clone());
+        self.add(self.bug(found, signature, shown, case))
     }
 
     /// The place of a bug: that of the first of its signature.
@@ -407,8 +392,7 @@ impl<'a> Examiner<'a> {
 
 /// Whether the device failed at the case, instead of doing something wrong.
 fn is_failure(found: &Found) -> bool {
-    let event = found.seen.as_ref().and_then(|seen| seen.event.as_deref());
-    event.is_some_and(|event| matches!(event.parse(), Ok(Event::Failed(_))))
+    found.seen.as_ref().is_some_and(|seen| matches!(seen.event, Some(Event::Failed(_))))
 }
 
 /// Whether a circumstance is one that only the tries of order can tell.

@@ -23,17 +23,20 @@ pub mod suppose;
 use std::collections::BTreeSet;
 
 use assay_isa::{Batch, Instruction, VoiceError};
+use assay_vectors::FoundAt;
 use serde::Serialize;
 
 use crate::compare::observation::Observation;
 use crate::compare::versus::Parties;
 use crate::stats::divergences::{Divergences, Kept, ValueKey};
+use crate::stats::finding::Found;
 use crate::stats::tally::Tally;
 use batches::Batches;
 use circumstance::Shown;
 use examine::Examiner;
 use explain::Explanation;
 use readings::Oracles;
+use signature::Symptom;
 
 /// Evaluations that are spent at most on the raw keys of a run, besides those on the first divergences.
 pub const KEY_BUDGET: usize = 200_000;
@@ -56,25 +59,16 @@ pub struct Bug {
     /// When the case shows, and what brings it back.
     pub shown: Shown,
     /// Where the run met the case.
-    pub place: Option<Place>,
+    pub place: Option<FoundAt>,
     /// The divergences of the run that count as this bug: those of the raw keys whose example shows it.
     pub cases: u64,
     /// The functions and value keys of these divergences, where no explanation says to the bit what the subject does: those
     /// of a shape behind its signature.
     pub keys: BTreeSet<String>,
     /// What is wrong, where nothing explains it, the case shows it alone, and no operands need to meet.
-    pub wrong: Option<Wrong>,
+    pub wrong: Option<Symptom>,
     /// The ways in which it shows, where `wrong` is there.
     pub shapes: Vec<Shape>,
-}
-
-/// What is wrong about an instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wrong {
-    /// The output; none where something is written that should not be, or the other way round.
-    pub output: Option<&'static str>,
-    /// What is wrong about it, as a symptom says it.
-    pub symptom: &'static str,
 }
 
 /// One of the ways in which a bug shows: a smallest case.
@@ -86,17 +80,6 @@ pub struct Shape {
     pub instruction: Instruction,
     /// Its single lane of inputs.
     pub batch: Batch,
-}
-
-/// Where a run met a case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The number of the batch.
-    pub batch: u64,
-    /// The lane.
-    pub lane: usize,
-    /// Lanes of the batch.
-    pub lanes: usize,
 }
 
 /// The bugs of a run, and what they do not tell of.
@@ -130,12 +113,14 @@ impl Unexamined {
 #[derive(Debug, thiserror::Error)]
 pub enum TriageError {
     /// It does not name an instruction and all of its inputs.
-    #[error("the divergence of case {index}, word {word}, cannot be read back; was the result file edited?")]
+    #[error(
+        "the divergence of case {index}, word {word:#034x}, cannot be read back; was the result file edited?"
+    )]
     Unreadable {
         /// Index of the case.
         index: u64,
         /// The word as it stands there.
-        word: String,
+        word: u128,
     },
     /// A voice failed.
     #[error(transparent)]
@@ -164,6 +149,12 @@ pub fn bugs(
     }
     let bugs = grouping::findings(parties, oracles, examiner.into_bugs())?;
     Ok(Triaged { bugs, unexamined })
+}
+
+/// The case of a divergence that a run kept.
+fn materialise(found: &Found, parties: &Parties<'_>) -> Result<(Instruction, Batch), TriageError> {
+    let unreadable = || TriageError::Unreadable { index: found.index, word: found.word };
+    found.materialise(parties.numbers).ok_or_else(unreadable)
 }
 
 /// The raw keys, of every function one before any has a second, so that a budget is shared fairly.

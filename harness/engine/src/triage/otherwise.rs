@@ -13,7 +13,7 @@ use assay_vectors::Profile;
 
 use super::probe::{Probe, around};
 use super::readings::{Oracles, judge_as, with_reading};
-use super::{TriageError, suppose};
+use super::{TriageError, materialise, suppose};
 use crate::compare::judge::Verdict;
 use crate::compare::versus::{Bench, Parties};
 use crate::generate::{Scope, from_stream};
@@ -136,8 +136,7 @@ fn samples(parties: &Parties<'_>, tally: &Tally) -> Result<Vec<Sample>, TriageEr
     let mut bench = Bench::new(parties);
     let mut samples = Vec::new();
     for Kept { count, first } in keys.into_iter().take(KEYS) {
-        let unreadable = || TriageError::Unreadable { index: first.index, word: first.word.clone() };
-        let (instruction, case) = first.materialise(parties.numbers).ok_or_else(unreadable)?;
+        let (instruction, case) = materialise(first, parties)?;
         let batch = around(parties, &instruction, &case, LANES)?;
         let probe = Probe::new(parties, &mut bench, &instruction, &batch)?;
         let diverges = |probe: &Probe| matches!(probe.verdicts[0], Verdict::Diverged(_));

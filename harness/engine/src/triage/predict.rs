@@ -88,6 +88,8 @@ impl<'a> Trial<'a> {
                 None => Ok(Predicted::Unknown),
                 Some(batch) => self.executed(probe, &probe.instruction, Some(batch)),
             },
+            // A device that miswrites an output that the instruction has not got does it right.
+            Supposition::Result(name, _) if !has_output(probe, name) => Ok(Predicted::Right),
             Supposition::Result(name, slip) => {
                 let kind = Kind::of(&probe.instruction, name);
                 let own: Vec<Location> = probe.instruction.operand(name).locations().collect();
@@ -160,6 +162,9 @@ impl<'a> Trial<'a> {
 
     /// One output of a bit is another, or its negation; nothing is known where that one has no place.
     fn follows(&self, probe: &Probe, output: &str, other: &str, negated: bool) -> Predicted {
+        if !has_output(probe, output) || !has_output(probe, other) {
+            return Predicted::Unknown;
+        }
         let place = |name: &str| probe.instruction.operand(name).locations().next();
         let is_bit = |name: &str| Kind::of(&probe.instruction, name) == Kind::Predicate;
         let (Some(own), Some(others)) = (place(output), place(other)) else { return Predicted::Unknown };
@@ -339,6 +344,11 @@ fn misread(
         }
     }
     Some((instruction.clone(), batch))
+}
+
+/// Whether the instruction of a probe has an output of that name.
+fn has_output(probe: &Probe, name: &str) -> bool {
+    probe.instruction.form().optype.outs.contains(&name)
 }
 
 /// Whether another operand, or the guard, is in one of the places of an operand.

@@ -134,7 +134,7 @@ fn name(bugs: &mut [Bug], unit: &[&Identity], optypes: &BTreeSet<&str>) {
         unit.iter().any(|identity| identity.optypes().iter().any(|optype| is_of(bug, optype, identity)))
     };
     let of_unit: Vec<&mut Bug> = bugs.iter_mut().filter(is_of_unit).collect();
-    let symptoms: BTreeSet<&str> = of_unit.iter().filter_map(|bug| Some(bug.wrong?.symptom)).collect();
+    let symptoms: BTreeSet<&str> = of_unit.iter().filter_map(|bug| Some(bug.wrong?.error)).collect();
     let symptom = match symptoms.first() {
         Some(only) if symptoms.len() == 1 => *only,
         _ => WRONG_VALUE,

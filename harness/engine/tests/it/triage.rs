@@ -331,6 +331,6 @@ fn a_fault_that_shows_once_keeps_the_value_that_was_seen() {
     let mut effects = Effects::default();
     let mut sound = model();
     assert_eq!(sound.execute(&bug.batch, &mut effects).unwrap(), Answer::Known);
-    let wrong = effects.lane(0).map(|(location, right)| (location.to_string(), right ^ 1)).collect();
+    let wrong = effects.lane(0).map(|(location, right)| (location, right ^ 1)).collect();
     assert_eq!(seen.writes, wrong);
 }

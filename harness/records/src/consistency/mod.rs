@@ -10,7 +10,6 @@ mod survey;
 
 use std::collections::BTreeSet;
 
-use assay_isa::Location;
 use assay_isa::shown::quoted;
 
 use crate::{Outcome, Plan, Shard};
@@ -225,17 +224,9 @@ fn check_findings(plan: &Plan, shards: &[Shard], tally: &Tally) -> Checked {
 }
 
 fn check_found(plan: &Plan, shards: &[Shard], key: &str, found: &Found) -> Checked {
-    let Found { index, word, inputs, .. } = found;
-    let digits = word.strip_prefix("0x").filter(|digits| digits.len() == 32);
-    let is_word = digits.is_some_and(|digits| u128::from_str_radix(digits, 16).is_ok());
-    ensure(is_word, || format!("a finding of `{key}` has no instruction word", key = quoted(key)))?;
-    for (name, value) in inputs {
-        let location: Option<Location> = name.parse().ok();
-        let holds = location.is_some_and(|location| !location.is_predicate() || *value <= 1);
-        ensure(holds, || {
-            format!("a finding of `{key}` has an input that no location holds", key = quoted(key))
-        })?;
-    }
+    let Found { index, inputs, .. } = found;
+    let hold = inputs.iter().all(|(location, value)| !location.is_predicate() || *value <= 1);
+    ensure(hold, || format!("a finding of `{key}` has an input that no location holds", key = quoted(key)))?;
     let planned = match plan {
         Plan::Fuzz { cases: Some(cases), .. } => u128::from(*cases),
         Plan::Fuzz { cases: None, .. } => u128::MAX,

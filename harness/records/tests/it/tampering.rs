@@ -18,7 +18,7 @@ use assay_engine::run::{RunHooks, RunProgress};
 use assay_engine::stats::tally::{Counts, Found, Tally};
 use assay_faults::Fault;
 use assay_files::digest;
-use assay_isa::{Numbers, Readings, asm};
+use assay_isa::{Location, Numbers, Readings, asm};
 use assay_records::{Outcome, Plan, ResultError, Setting, Shard};
 use assay_vectors::{ContractRow, Profile};
 use rayon::prelude::*;
@@ -144,8 +144,8 @@ fn sweep(text: &str, of: u64) -> Outcome {
 fn trace() -> Outcome {
     let counts = |exact, diverged, undefined| Counts { exact, diverged, undefined, ..Counts::default() };
     let forms = [("FADD_RR".to_owned(), counts(90, 1, 0)), ("POPC_R".to_owned(), counts(5, 0, 4))];
-    let inputs = [("R1".to_owned(), 3)].into();
-    let found = Found { index: 7, word: format!("{:#034x}", 1), inputs, seen: None };
+    let inputs = [(Location::R(1), 3)].into_iter().collect();
+    let found = Found { index: 7, word: 1, inputs, seen: None };
     let tally = Tally {
         cases: 100,
         verdicts: counts(95, 1, 4),

@@ -47,7 +47,7 @@ impl Request {
             |place| open_sweep(place, &plan, &sweep),
             |from, hooks| sweep.run(from, hooks),
         )?;
-        let draw = |found: &tally::Found, number| sweep.redraw(&found.word, number);
+        let draw = |found: &tally::Found, number| sweep.redraw(found.word, number);
         let swept: BTreeSet<String> = functions.iter().map(|f| f.instruction.function()).collect();
         let batches = Batches {
             lanes: sweep::LANES,

@@ -29,18 +29,10 @@ pub fn circumstance(
     let context = context.with_profile(profile);
     let setup = context.setup(voice, None);
     let parties = setup.parties();
-    let writes = finding.actual.iter().flat_map(|values| values.iter());
-    let seen = Observation {
-        writes: writes.map(|(location, value)| (location.to_string(), *value)).collect(),
-        event: finding.event.as_ref().map(ToString::to_string),
-        ..Observation::default()
-    };
-    let found = Found {
-        index: finding.index.unwrap_or_default(),
-        word: format!("{:#034x}", batch.word()),
-        inputs: batch.lane(0).map(|(location, value)| (location.to_string(), value)).collect(),
-        seen: Some(seen),
-    };
+    let writes = finding.actual.clone().unwrap_or_default();
+    let seen = Observation { writes, event: finding.event, ..Observation::default() };
+    let index = finding.index.unwrap_or_default();
+    let found = Found { seen: Some(seen), ..Found::of(batch, 0, index) };
     let trial = Trial::new(&parties, Batches::NONE, &found, (instruction, batch));
     Ok(Some(trial.find(true)?.circumstance))
 }

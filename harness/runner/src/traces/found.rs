@@ -20,14 +20,14 @@ use assay_vectors::Case;
 
 use crate::context::Context;
 use crate::error::RunError;
-use crate::findings::{self, Bug};
+use crate::findings;
 
 /// Bugs with who is blamed for them.
 pub struct Found {
     /// Of the trace.
-    trace: Vec<(Bug, &'static str)>,
+    trace: Vec<(Case, &'static str)>,
     /// Of the model alone.
-    model: Vec<Bug>,
+    model: Vec<Case>,
 }
 
 /// A finding in its file.
@@ -57,8 +57,8 @@ impl Found {
         let bugs = findings::triage(outcome, &recorded_parties, oracles, Batches::NONE)?.bugs;
         let mut trace = Vec::new();
         for mut bug in bugs {
-            let blame = blame(&bug.case, recorded.clone(), parties)?;
-            if let Some(provenance) = &mut bug.case.provenance {
+            let blame = blame(&bug, recorded.clone(), parties)?;
+            if let Some(provenance) = &mut bug.provenance {
                 provenance.detail = Some(blame.to_owned());
             }
             trace.push((bug, blame));
@@ -71,17 +71,18 @@ impl Found {
 
     /// Writes the first of them: those of the trace to the folder, those of the model to one below it.
     pub fn write(self, folder: &Path, limit: usize, context: &Context) -> Result<Vec<Written>, RunError> {
-        let (bugs, blames): (Vec<Bug>, Vec<&'static str>) = self.trace.into_iter().take(limit).unzip();
+        let (bugs, blames): (Vec<Case>, Vec<&'static str>) = self.trace.into_iter().take(limit).unzip();
         let mut written = Vec::new();
         let paths = findings::write(folder, &bugs, context)?;
         for ((bug, blame), path) in bugs.into_iter().zip(blames).zip(paths) {
-            written.push(Written { path, signature: bug.signature, blame });
+            written.push(Written { path, signature: bug.signature().to_owned(), blame });
         }
         let mut bugs = self.model;
         bugs.truncate(limit - written.len());
         let paths = findings::write(&folder.join("model"), &bugs, context)?;
         for (bug, path) in bugs.into_iter().zip(paths) {
-            written.push(Written { path, signature: bug.signature, blame: "the model alone diverges" });
+            let signature = bug.signature().to_owned();
+            written.push(Written { path, signature, blame: "the model alone diverges" });
         }
         Ok(written)
     }

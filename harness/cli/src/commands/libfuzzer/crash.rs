@@ -19,6 +19,7 @@ use assay_fuzzing::signature::signature;
 use assay_fuzzing::target::{Broken, Target};
 use assay_records::write_json;
 use assay_runner::findings::{self, Hunt};
+use assay_vectors::Case;
 use serde::{Deserialize, Serialize};
 
 use super::files::{inputs, make, read};
@@ -189,9 +190,9 @@ impl Crashes {
         let hunt = Hunt { tally: &tally, setting: &setting, seed: None };
         let bugs = findings::triage_hunt(&hunt, &parties, setup.oracles(), Batches::NONE)?.bugs;
         let paths = findings::write(out, &bugs, context)?;
-        let of_case = |(bug, file): (findings::Bug, PathBuf)| {
+        let of_case = |(bug, file): (Case, PathBuf)| {
             let replay = format!("assay replay {}", file.display());
-            Finding { file, signature: bug.signature, replay }
+            Finding { file, signature: bug.signature().to_owned(), replay }
         };
         let mut list: Vec<Finding> = bugs.into_iter().zip(paths).map(of_case).collect();
         // One input for each signature is enough to look at; the artifacts are all there.

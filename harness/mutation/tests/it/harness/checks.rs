@@ -198,7 +198,7 @@ fn sweeps(harness: &Harness) -> Result<(), String> {
 fn merges(harness: &Harness) -> Result<(), String> {
     let counts = Counts { exact: 5, diverged: 2, undefined: 1, ..Counts::default() };
     let shard = |index: u64| {
-        let found = Found { index, word: format!("{index:#034x}"), ..Found::default() };
+        let found = Found { index, word: index.into(), ..Found::default() };
         let mut tally = Tally { cases: counts.total(), verdicts: counts, ..Tally::default() };
         tally.forms.insert("FADD_RR".into(), counts);
         tally.undefined.insert("E049".into(), 1);
