@@ -70,7 +70,7 @@ pub struct Case {
     #[schemars(schema_with = "crate::field_schema::event")]
     pub event: Option<Event>,
     /// Instead of `expect`: the erratum that leaves the result undefined under these readings.
-    #[serde(default, with = "text::erratum", skip_serializing_if = "Option::is_none")]
+    #[serde(default, with = "text::optional", skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::field_schema::erratum")]
     pub undefined: Option<Erratum>,
     /// Why the case is not run; a run counts and lists it.

@@ -36,7 +36,7 @@ pub mod read;
 mod rerun;
 pub mod row;
 mod schema;
-mod text;
+pub mod text;
 pub mod values;
 pub mod write;
 

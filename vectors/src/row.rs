@@ -64,11 +64,11 @@ impl ContractRow {
 struct Written {
     #[serde(deserialize_with = "parsed")]
     instruction: Key,
-    #[serde(default, deserialize_with = "optional")]
+    #[serde(default, deserialize_with = "optional::deserialize")]
     reading: Option<(Erratum, u8)>,
     #[serde(default, deserialize_with = "present")]
     metric: Option<Metric>,
-    #[serde(default, deserialize_with = "optional")]
+    #[serde(default, deserialize_with = "optional::deserialize")]
     bound: Option<WrittenLimit>,
     #[serde(default, deserialize_with = "present")]
     bounds: Option<Vec<WrittenBound>>,
@@ -87,7 +87,7 @@ struct Written {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrittenBound {
-    #[serde(default, deserialize_with = "optional")]
+    #[serde(default, deserialize_with = "optional::deserialize")]
     on: Option<Interval>,
     metric: Metric,
     #[serde(deserialize_with = "parsed")]

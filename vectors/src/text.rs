@@ -9,7 +9,7 @@ use assay_isa::{Event, Location};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
 
 /// A type that is written as one piece of text.
-pub(crate) trait Parsed: Sized {
+pub trait Parsed: Sized {
     /// What such a text looks like.
     const EXAMPLE: &'static str;
 
@@ -30,6 +30,14 @@ impl Parsed for Erratum {
 
     fn parsed(text: &str) -> Result<Self, String> {
         text.parse().map_err(|e: assay_isa::readings::ReadingError| e.to_string())
+    }
+}
+
+impl Parsed for Event {
+    const EXAMPLE: &'static str = "executed: NOP";
+
+    fn parsed(text: &str) -> Result<Self, String> {
+        text.parse().map_err(|e: assay_isa::effect::UnknownEvent| e.to_string())
     }
 }
 
@@ -72,11 +80,6 @@ pub(crate) fn displayed<T: fmt::Display, S: serde::Serializer>(
     serializer.collect_str(value)
 }
 
-/// Reads a [`Parsed`] type behind an optional key that is there.
-pub(crate) fn optional<'de, D: Deserializer<'de>, T: Parsed>(deserializer: D) -> Result<Option<T>, D::Error> {
-    parsed(deserializer).map(Some)
-}
-
 /// The number behind `0x`: digits only, of either case.
 pub(crate) fn hexadecimal(text: &str) -> Option<u128> {
     let digits = text.strip_prefix("0x")?;
@@ -90,22 +93,24 @@ pub(crate) fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     T::deserialize(deserializer).map(Some)
 }
 
-/// An optional erratum.
-pub(crate) mod erratum {
+/// What is written as its text behind an optional key: a key that is there has a value.
+pub mod optional {
     use super::*;
 
-    pub fn serialize<S: serde::Serializer>(
-        value: &Option<Erratum>,
+    /// Writes the text.
+    pub fn serialize<T: fmt::Display, S: serde::Serializer>(
+        value: &Option<T>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
         match value {
-            Some(erratum) => serializer.collect_str(erratum),
+            Some(value) => serializer.collect_str(value),
             None => serializer.serialize_none(),
         }
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Erratum>, D::Error> {
-        Seed(PhantomData).deserialize(deserializer).map(Some)
+    /// Reads the text.
+    pub fn deserialize<'de, D: Deserializer<'de>, T: Parsed>(deserializer: D) -> Result<Option<T>, D::Error> {
+        parsed(deserializer).map(Some)
     }
 }
 

@@ -18,10 +18,10 @@ pub struct Observation {
     #[serde(default, with = "by_name", skip_serializing_if = "by_name::is_empty")]
     pub writes: Values,
     /// The event reported.
-    #[serde(default, with = "as_text", skip_serializing_if = "Option::is_none")]
+    #[serde(default, with = "assay_vectors::text::optional", skip_serializing_if = "Option::is_none")]
     pub event: Option<Event>,
     /// The erratum for which the subject called the lane undefined.
-    #[serde(default, with = "as_text", skip_serializing_if = "Option::is_none")]
+    #[serde(default, with = "assay_vectors::text::optional", skip_serializing_if = "Option::is_none")]
     pub undefined: Option<Erratum>,
     /// The first lane of the copy in which it was seen, where the subject was given the drawn batch several times over.
     #[serde(default, skip_serializing_if = "is_none")]
@@ -77,29 +77,5 @@ pub(crate) mod by_name {
         let named = BTreeMap::<String, u32>::deserialize(deserializer)?.into_iter();
         let value = |(name, value): (String, u32)| name.parse::<Location>().map(|location| (location, value));
         named.map(value).collect::<Result<_, _>>().map(Values).map_err(D::Error::custom)
-    }
-}
-
-/// An optional value in a result, as its text.
-mod as_text {
-    use std::fmt::Display;
-    use std::str::FromStr;
-
-    use serde::de::{Deserialize, Deserializer, Error};
-    use serde::ser::Serializer;
-
-    pub fn serialize<T: Display, S: Serializer>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
-        match value {
-            Some(value) => serializer.collect_str(value),
-            None => serializer.serialize_none(),
-        }
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>, T>(deserializer: D) -> Result<Option<T>, D::Error>
-    where
-        T: FromStr<Err: Display>,
-    {
-        let text = Option::<String>::deserialize(deserializer)?;
-        text.map(|text| text.parse().map_err(D::Error::custom)).transpose()
     }
 }

@@ -8,11 +8,9 @@ use std::ops::Range;
 
 use arbitrary::Unstructured;
 use assay_isa::{Batch, Instruction, VoiceError};
-use assay_vectors::Contract;
 
 use crate::compare::canary::Pieces;
-use crate::compare::canary::batch::BatchCheck;
-use crate::compare::versus::{Bench, Outcome, Parties};
+use crate::compare::versus::{Bench, Parties};
 use crate::coverage::steer::Steering;
 use crate::coverage::{Bins, CROSSED_EVERY};
 use crate::generate::{self, LANES, Scope};
@@ -20,7 +18,7 @@ use crate::run::Shard;
 use crate::run::epochs::{self, Epoch, Part, Work};
 use crate::run::progress::{CampaignError, RunHooks, RunOutcome, RunProgress};
 use crate::run::sizes::Cut;
-use crate::stats::dissect;
+use crate::run::worker::{BatchAt, BatchWorker};
 use crate::stats::tally::Tally;
 
 /// Batches of an epoch: about a million cases.
@@ -207,129 +205,63 @@ struct BatchEpoch<'a> {
 
 impl Epoch for BatchEpoch<'_> {
     const LEAST: usize = 1;
-    type Worker = Worker;
+    type Worker = (BatchWorker, Vec<u8>);
 
     fn units(&self) -> Range<u64> {
         self.first..self.first + EPOCH
     }
 
-    fn worker(&self) -> Worker {
-        Worker {
-            bench: Bench::new(&self.campaign.parties),
-            check: BatchCheck::default(),
-            bytes: Vec::new(),
-            batch: Batch::default(),
-        }
+    fn worker(&self) -> Self::Worker {
+        (BatchWorker::new(&self.campaign.parties), Vec::new())
     }
 
     /// Does the batch of a unit, in one piece or as [`Cut`] has it.
-    fn run(&self, worker: &mut Worker, unit: u64, tally: &mut Tally) -> Result<(), VoiceError> {
-        let index = self.campaign.shard.batch(unit);
-        let lanes = self.campaign.limit.lanes(index) as usize;
+    fn run(&self, worker: &mut Self::Worker, unit: u64, tally: &mut Tally) -> Result<(), VoiceError> {
+        let Campaign { parties, shard, limit, .. } = self.campaign;
+        let index = shard.batch(unit);
+        let lanes = limit.lanes(index) as usize;
         if lanes == 0 {
             return Ok(());
         }
-        let instruction = self.draw(worker, index, lanes).map_err(|error| generate::undrawn(index, error))?;
-        let (first, cut) = (index * LANES as u64, Cut::of(index));
-        let mut one = One { epoch: self, worker, tally, instruction: &instruction, index };
-        let Cut::Parts(_) = cut else { return one.judge(first, cut.copies()) };
-        let drawn = std::mem::take(&mut one.worker.batch);
+        let instruction =
+            &self.draw(worker, index, lanes).map_err(|error| generate::undrawn(index, error))?;
+        let contract = &parties.profile.contract_for(instruction);
+        let (pieces, is_first) = (Pieces::Drawn, index == shard.index);
+        let at = |lane: usize| {
+            let first = index * LANES as u64 + lane as u64;
+            BatchAt { instruction, contract, pieces, index, is_first, first }
+        };
+        let is_crossed = self.steering.is_some() || index.is_multiple_of(CROSSED_EVERY);
+        let mark = |bench: &Bench, batch: &Batch, tally: &mut Tally| match is_crossed {
+            true => self.bins.mark(instruction, batch, bench.truths(), &mut tally.coverage),
+            false => self.bins.mark_cheaply(instruction, batch, bench.truths(), &mut tally.coverage),
+        };
+        let (worker, cut) = (&mut worker.0, Cut::of(index));
+        let Cut::Parts(_) = cut else { return worker.run(at(0), cut.copies(), tally, mark) };
+        let drawn = std::mem::take(&mut worker.batch);
         for part in cut.parts(lanes) {
-            one.worker.batch = drawn.part(part.clone());
-            one.judge(first + part.start as u64, 1)?;
+            worker.batch = drawn.part(part.clone());
+            worker.run(at(part.start), 1, tally, mark)?;
         }
-        one.worker.batch = drawn;
+        worker.batch = drawn;
         Ok(())
     }
 }
 
 impl BatchEpoch<'_> {
     /// Fills the batch of an index, aimed where the epoch steers.
-    fn draw(&self, worker: &mut Worker, index: u64, lanes: usize) -> arbitrary::Result<Instruction> {
+    fn draw(
+        &self,
+        (worker, bytes): &mut (BatchWorker, Vec<u8>),
+        index: u64,
+        lanes: usize,
+    ) -> arbitrary::Result<Instruction> {
         let Campaign { parties, scope, seed, .. } = self.campaign;
-        let Worker { bytes, batch, .. } = worker;
+        let batch = &mut worker.batch;
         if let Some(steering) = &self.steering {
             return steering.draw((*seed, index), parties.numbers, lanes, bytes, batch);
         }
         let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
         generate::from_stream((*seed, index), parties.numbers, lanes, bytes, batch, pick)
-    }
-}
-
-/// One thread's voices and buffers.
-struct Worker {
-    bench: Bench,
-    check: BatchCheck,
-    bytes: Vec<u8>,
-    batch: Batch,
-}
-
-/// The batch at hand of a worker.
-struct One<'a> {
-    epoch: &'a BatchEpoch<'a>,
-    worker: &'a mut Worker,
-    tally: &'a mut Tally,
-    instruction: &'a Instruction,
-    index: u64,
-}
-
-impl One<'_> {
-    /// Executes the batch so many times over and judges it; its first lane is the case `first`.
-    fn judge(&mut self, first: u64, copies: usize) -> Result<(), VoiceError> {
-        let parties = &self.epoch.campaign.parties;
-        let contract = parties.profile.contract_for(self.instruction);
-        let Worker { bench, batch, .. } = &mut *self.worker;
-        let judged = match copies {
-            1 => bench.run(&contract, self.instruction, batch),
-            _ => bench.run_copies(&contract, self.instruction, batch, copies),
-        };
-        match judged {
-            Err(error @ VoiceError::Gone { .. }) => {
-                bench.judge_settled(&contract, self.instruction, batch)?;
-                if !batch.is_empty() {
-                    self.count(&contract, Outcome::Judged, first)?;
-                }
-                Err(error)
-            }
-            outcome => self.count(&contract, outcome?, first),
-        }
-    }
-
-    /// Counts what came of the batch.
-    fn count(&mut self, contract: &Contract, outcome: Outcome, first: u64) -> Result<(), VoiceError> {
-        let One { instruction, index, .. } = *self;
-        if let Some(counts) = outcome.unjudged(self.worker.batch.len() as u64) {
-            self.tally.count(instruction, counts);
-            self.tally.canaries.batches += u64::from(Pieces::Drawn.is_checked(index));
-            return Ok(());
-        }
-        self.check(contract)?;
-        let One { epoch, worker: Worker { bench, batch, .. }, tally, .. } = self;
-        match epoch.steering.is_some() || index.is_multiple_of(CROSSED_EVERY) {
-            true => epoch.bins.mark(instruction, batch, bench.truths(), &mut tally.coverage),
-            false => epoch.bins.mark_cheaply(instruction, batch, bench.truths(), &mut tally.coverage),
-        }
-        tally.count_judged(instruction, contract, bench, (batch, &bench.effects), |lane| first + lane as u64);
-        if index.is_multiple_of(dissect::EVERY) {
-            tally.dissect(instruction, bench, batch)?;
-        }
-        Ok(())
-    }
-
-    /// Checks the batch that was judged, if it is one to check. The shard's first always is, but the counts depend on the
-    /// index alone.
-    fn check(&mut self, contract: &Contract) -> Result<(), VoiceError> {
-        let One { epoch, worker: Worker { bench, check, batch, .. }, tally, instruction, index } = self;
-        if bench.truths().is_filtered() {
-            tally.canaries.fast += batch.len() as u64;
-        }
-        let counts = Pieces::Drawn.is_checked(*index);
-        if counts || *index == epoch.campaign.shard.index {
-            let checked = check.check(bench, contract, instruction, batch, None, *index)?;
-            if counts {
-                tally.canaries.merge(&checked);
-            }
-        }
-        Ok(())
     }
 }

@@ -3,6 +3,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `epochs` | the run loop: units of work over threads, in epochs |
+//! | `worker` | one batch executed, judged, checked and counted |
 //! | `progress` | how far a run got, what its caller does between epochs, how it ended |
 //! | [`campaign`] | generated batches |
 //! | [`sweep`] | every input of a unary function, every combination of listed operands |
@@ -19,6 +20,7 @@ pub mod recorded;
 mod shard;
 pub mod sizes;
 pub mod sweep;
+mod worker;
 
 pub use progress::{CampaignError, ProgressKeeper, RunHooks, RunOutcome, RunProgress};
 pub use shard::{MOST_SHARDS, Shard};

@@ -5,15 +5,14 @@ use std::ops::Range;
 use assay_files::digest::sha256;
 use assay_isa::{Batch, Instruction, VoiceError, asm, codec};
 
-use crate::compare::canary::batch::BatchCheck;
-use crate::compare::canary::{Canaries, Pieces};
+use crate::compare::canary::Pieces;
 use crate::compare::versus::{Bench, Parties};
 use crate::generate::domain::Domain;
 use crate::run::Shard;
 use crate::run::epochs::{self, Epoch, Part, Work};
 use crate::run::progress::{CampaignError, RunHooks, RunOutcome, RunProgress};
+use crate::run::worker::{BatchAt, BatchWorker};
 use crate::stats::accuracy::Accuracy;
-use crate::stats::dissect;
 use crate::stats::survey::examine::{Asked, Examiner};
 use crate::stats::survey::line::{self, Surveyor};
 use crate::stats::tally::Tally;
@@ -176,7 +175,7 @@ struct PieceEpoch<'a> {
 /// What a thread keeps from piece to piece.
 enum PieceWorker<'a> {
     Units(Box<Surveyor<'a>>),
-    Batches(Box<Worker>),
+    Batches(Box<(BatchWorker, Examiner)>),
 }
 
 impl<'a> Epoch for PieceEpoch<'a> {
@@ -190,14 +189,12 @@ impl<'a> Epoch for PieceEpoch<'a> {
 
     fn worker(&self) -> PieceWorker<'a> {
         let One { parties, instruction, is_surveyed, .. } = *self.one;
-        let bench = Bench::new(parties);
         if is_surveyed {
-            let contract = parties.profile.contract_for(instruction);
+            let (bench, contract) = (Bench::new(parties), parties.profile.contract_for(instruction));
             let surveyor = Surveyor::new(instruction, contract, parties.numbers, bench, self.known);
             return PieceWorker::Units(Box::new(surveyor));
         }
-        let (check, examiner) = (BatchCheck::default(), Examiner::default());
-        PieceWorker::Batches(Box::new(Worker { bench, check, batch: Batch::default(), examiner }))
+        PieceWorker::Batches(Box::new((BatchWorker::new(parties), Examiner::default())))
     }
 
     fn run(&self, worker: &mut PieceWorker<'a>, unit: u64, tally: &mut Tally) -> Result<(), VoiceError> {
@@ -211,59 +208,27 @@ impl<'a> Epoch for PieceEpoch<'a> {
 
 impl One<'_> {
     /// Does the batch of an index.
-    fn batch(&self, index: u64, worker: &mut Worker, tally: &mut Tally) -> Result<(), VoiceError> {
-        let Worker { bench, check, batch, examiner } = worker;
-        let (first, lanes) = (index * LANES, self.inputs(index));
+    fn batch(
+        &self,
+        index: u64,
+        (worker, examiner): &mut (BatchWorker, Examiner),
+        tally: &mut Tally,
+    ) -> Result<(), VoiceError> {
+        let (first, counted) = (index * LANES, self.inputs(index) as usize);
         let One { parties, instruction, domain, .. } = self;
-        domain.fill(instruction, parties.numbers, first, lanes as usize, batch);
+        domain.fill(instruction, parties.numbers, first, counted, &mut worker.batch);
         let contract = &parties.profile.contract_for(instruction);
+        let pieces = Pieces::Swept;
         let index_of = |lane: usize| first + lane as u64;
-        let counted = lanes as usize;
-        let is_checked = Pieces::Swept.is_checked(index);
-        let checked = is_checked.then_some(index);
+        let BatchWorker { bench, batch, .. } = worker;
+        let checked = pieces.is_checked(index).then_some(index);
         let asked = Asked { contract, instruction, batch, counted, known: None, index: &index_of, checked };
         if domain.ascends(first, counted) && examiner.examine(bench, &asked, Accuracy::bars, tally)?.is_some()
         {
             return Ok(());
         }
-        let outcome = match bench.run(contract, instruction, batch) {
-            Err(error @ VoiceError::Gone { .. }) => {
-                bench.judge_settled(contract, instruction, batch)?;
-                if !batch.is_empty() {
-                    tally.count_judged(instruction, contract, bench, (batch, &bench.effects), index_of);
-                }
-                return Err(error);
-            }
-            outcome => outcome?,
-        };
-        match outcome.unjudged(lanes) {
-            Some(counts) => {
-                tally.count(instruction, counts);
-                tally.canaries.batches += u64::from(is_checked);
-            }
-            None => {
-                if bench.truths().is_filtered() {
-                    tally.canaries.fast += lanes;
-                }
-                // The first of a shard is checked even where it does not count as such.
-                if is_checked || index == self.shard.index {
-                    let checks = check.check(bench, contract, instruction, batch, None, index)?;
-                    tally.canaries.merge(&if is_checked { checks } else { Canaries::default() });
-                }
-                tally.count_judged(instruction, contract, bench, (batch, &bench.effects), index_of);
-                if index.is_multiple_of(dissect::EVERY) {
-                    tally.dissect(instruction, bench, batch)?;
-                }
-            }
-        }
-        Ok(())
+        let is_first = index == self.shard.index;
+        let at = BatchAt { instruction, contract, pieces, index, is_first, first };
+        worker.run(at, 1, tally, |_, _, _| {})
     }
-}
-
-/// What a thread keeps from batch to batch.
-struct Worker {
-    bench: Bench,
-    check: BatchCheck,
-    batch: Batch,
-    examiner: Examiner,
 }

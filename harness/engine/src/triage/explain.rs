@@ -264,7 +264,7 @@ pub fn explains(
     Ok(Trial::new(parties, oracles).evidence(&probe, &explanation.instead)?.says_to_the_bit())
 }
 
-/// The evidence that what was found out about one bug explains another too, if it does: it says to the bit what the subject does in its case, and
+/// Whether what was found out about one bug explains another too: it says to the bit what the subject does in its case, and
 /// nothing in the cases around speaks against it. That alone would be little evidence, but it was found out elsewhere. A case
 /// alone may say nothing: two values are hardly ever equal where another register is read. Then those around must say the same to the bit.
 pub fn explains_too(
@@ -273,14 +273,12 @@ pub fn explains_too(
     oracles: Oracles<'_>,
     explanation: &Explanation,
     case: (&Instruction, &Batch),
-) -> Result<Option<Evidence>, VoiceError> {
+) -> Result<bool, VoiceError> {
     let says_so_alone = explains(parties, bench, oracles, explanation, case)?;
     let evidence = evidence_around(parties, bench, oracles, explanation, case)?;
     let says_so_around = evidence.explained >= TOLD && evidence.says_to_the_bit();
-    Ok(Some(evidence).filter(|evidence| {
-        says_so_around
-            || says_so_alone && evidence.refuted == 0 && 4 * evidence.unexplained <= evidence.explained
-    }))
+    Ok(says_so_around
+        || says_so_alone && evidence.refuted == 0 && 4 * evidence.unexplained <= evidence.explained)
 }
 
 /// The evidence for an explanation that says what the subject does in most cases around one in which it does something else

@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use assay_isa::{Batch, Instruction, VoiceError, catalog};
+use assay_isa::{VoiceError, catalog};
 
 use super::change::Change;
 use super::circumstance::Circumstance;
-use super::evidence::Evidence;
 use super::explain::{Explanation, explains_most, explains_too};
 use super::readings::Oracles;
 use super::signature::{self, Symptom, WRONG_VALUE};
@@ -71,61 +70,28 @@ fn unless_gone(outcome: Result<(), VoiceError>) -> Result<(), VoiceError> {
     }
 }
 
-/// What explains a bug: the bug's optype, the explanation, and the bug's signature.
-type Known = (&'static str, Explanation, String);
-
-/// What explains each of the bugs that something explains.
-fn known(bugs: &[Bug]) -> impl Iterator<Item = Known> {
-    bugs.iter()
-        .filter_map(|bug| Some((bug.instruction.optype(), bug.explanation.clone()?, bug.signature.clone())))
-}
-
-/// The evidence that an explanation of one bug explains the case of another, if it does.
-type Test = fn(
-    &Parties<'_>,
-    &mut Bench,
-    Oracles<'_>,
-    &Explanation,
-    (&Instruction, &Batch),
-) -> Result<Option<Evidence>, VoiceError>;
-
-/// Tests of each bug that nothing explains whether it is explained by what explains others, in the order in which `known` has
-/// it, and gives the first that is to `take`.
-fn explain_by<'k, I: Iterator<Item = &'k Known>>(
-    (parties, oracles): (&Parties<'_>, Oracles<'_>),
-    bugs: &mut [Bug],
-    known: impl Fn(&Bug) -> I,
-    test: Test,
-    mut take: impl FnMut(&mut Bug, &Known, Evidence),
-) -> Result<(), VoiceError> {
+/// Explains what nothing explained by what explains another bug, of this optype or of another. Around its own case there were
+/// too few cases that tell: hardly a sum overflows.
+fn by_other(parties: &Parties<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), VoiceError> {
+    let mut known: Vec<Explanation> = Vec::new();
+    for explanation in bugs.iter().filter_map(|bug| bug.explanation.as_ref()) {
+        let is_known = |it: &Explanation| it.instead == explanation.instead && it.under == explanation.under;
+        if !known.iter().any(is_known) {
+            known.push(explanation.clone());
+        }
+    }
     let mut bench = Bench::new(parties);
     for bug in bugs.iter_mut().filter(|bug| is_unexplained(bug)) {
-        for one in known(bug) {
+        for explanation in &known {
             let case = (&bug.instruction, &bug.batch);
-            if let Some(evidence) = test(parties, &mut bench, oracles, &one.1, case)? {
-                take(bug, one, evidence);
+            if explains_too(parties, &mut bench, oracles, explanation, case)? {
+                bug.signature = format!("{} | {explanation}", bug.instruction.optype());
+                (bug.explanation, bug.wrong) = (Some(explanation.clone()), None);
                 break;
             }
         }
     }
     Ok(())
-}
-
-/// Explains what nothing explained by what explains another bug, of this optype or of another. Around its own case there were
-/// too few cases that tell: hardly a sum overflows.
-fn by_other(parties: &Parties<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), VoiceError> {
-    let mut distinct: Vec<Known> = Vec::new();
-    for one in known(bugs) {
-        let is_same = |(_, it, _): &Known| it.instead == one.1.instead && it.under == one.1.under;
-        if !distinct.iter().any(is_same) {
-            distinct.push(one);
-        }
-    }
-    let take = |bug: &mut Bug, (_, explanation, _): &Known, _| {
-        bug.signature = format!("{} | {explanation}", bug.instruction.optype());
-        (bug.explanation, bug.wrong) = (Some(explanation.clone()), None);
-    };
-    explain_by((parties, oracles), bugs, |_| distinct.iter(), explains_too, take)
 }
 
 /// Of what explains a bug equally well, prefers what explains another bug.
@@ -285,19 +251,26 @@ fn by_output(bugs: &mut [Bug]) {
 /// may say less than the whole of what a fault does. What it does not say stays a shape. Where a case refutes it, the signature says
 /// that it holds mostly.
 fn by_rest(parties: &Parties<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), VoiceError> {
-    let known: Vec<Known> = known(bugs).collect();
+    let explained =
+        |bug: &Bug| Some((bug.instruction.optype(), bug.explanation.clone()?, bug.signature.clone()));
+    let known: Vec<_> = bugs.iter().filter_map(explained).collect();
     let mut general = known.clone();
     general.sort_by(|(_, a, one), (_, b, other)| (one, a.to_string()).cmp(&(other, b.to_string())));
     general.dedup_by(|(_, a, one), (_, b, other)| one == other && a.to_string() == b.to_string());
-    let own_first = |bug: &Bug| {
-        let optype = bug.instruction.optype();
-        known.iter().filter(move |(of, ..)| *of == optype).chain(&general)
-    };
+    let mut bench = Bench::new(parties);
     let mut refuted = BTreeSet::new();
-    explain_by((parties, oracles), bugs, own_first, explains_most, |bug, (_, _, signature), evidence| {
-        bug.signature.clone_from(signature);
-        refuted.extend((evidence.refuted > 0).then(|| signature.clone()));
-    })?;
+    for bug in bugs.iter_mut().filter(|bug| is_unexplained(bug)) {
+        let own = known.iter().filter(|(of, ..)| *of == bug.instruction.optype());
+        for (_, explanation, signature) in own.chain(&general) {
+            let case = (&bug.instruction, &bug.batch);
+            let Some(evidence) = explains_most(parties, &mut bench, oracles, explanation, case)? else {
+                continue;
+            };
+            bug.signature.clone_from(signature);
+            refuted.extend((evidence.refuted > 0).then(|| signature.clone()));
+            break;
+        }
+    }
     for bug in bugs.iter_mut().filter(|bug| refuted.contains(&bug.signature)) {
         bug.signature = bug.signature.replacen(" | ", " | mostly: ", 1);
     }

@@ -1,0 +1,97 @@
+//! One batch executed, judged, checked and counted, as campaigns and sweeps do it.
+
+use assay_isa::{Batch, Instruction, VoiceError};
+use assay_vectors::Contract;
+
+use crate::compare::canary::batch::BatchCheck;
+use crate::compare::canary::{Canaries, Pieces};
+use crate::compare::versus::{Bench, Outcome, Parties};
+use crate::stats::dissect;
+use crate::stats::tally::Tally;
+
+/// What a thread keeps from batch to batch.
+pub(super) struct BatchWorker {
+    pub bench: Bench,
+    pub batch: Batch,
+    check: BatchCheck,
+}
+
+/// The batch at hand of a worker: what it executes, and where in the run it stands.
+#[derive(Clone, Copy)]
+pub(super) struct BatchAt<'a> {
+    pub instruction: &'a Instruction,
+    pub contract: &'a Contract,
+    /// What the run consists of.
+    pub pieces: Pieces,
+    /// The number of the batch that was drawn, or of that which this one is a part of.
+    pub index: u64,
+    /// Whether it is the first of its shard, which is checked even where it does not count as such.
+    pub is_first: bool,
+    /// The index of its first case.
+    pub first: u64,
+}
+
+impl BatchWorker {
+    /// A worker that has executed nothing.
+    pub fn new(parties: &Parties<'_>) -> BatchWorker {
+        BatchWorker { bench: Bench::new(parties), batch: Batch::default(), check: BatchCheck::default() }
+    }
+
+    /// Executes the batch so many times over and counts what came of it. `mark` marks its coverage, if it was judged.
+    ///
+    /// # Errors
+    ///
+    /// `VoiceError::Gone` if a device was declared dead: then what the device had done before is counted.
+    pub fn run(
+        &mut self,
+        at: BatchAt<'_>,
+        copies: usize,
+        tally: &mut Tally,
+        mark: impl FnOnce(&Bench, &Batch, &mut Tally),
+    ) -> Result<(), VoiceError> {
+        let BatchWorker { bench, batch, .. } = self;
+        let judged = match copies {
+            1 => bench.run(at.contract, at.instruction, batch),
+            _ => bench.run_copies(at.contract, at.instruction, batch, copies),
+        };
+        match judged {
+            Err(error @ VoiceError::Gone { .. }) => {
+                bench.judge_settled(at.contract, at.instruction, batch)?;
+                if !batch.is_empty() {
+                    self.count(at, Outcome::Judged, tally, mark)?;
+                }
+                Err(error)
+            }
+            outcome => self.count(at, outcome?, tally, mark),
+        }
+    }
+
+    fn count(
+        &mut self,
+        BatchAt { instruction, contract, pieces, index, is_first, first }: BatchAt<'_>,
+        outcome: Outcome,
+        tally: &mut Tally,
+        mark: impl FnOnce(&Bench, &Batch, &mut Tally),
+    ) -> Result<(), VoiceError> {
+        let BatchWorker { bench, batch, check } = self;
+        let is_checked = pieces.is_checked(index);
+        if let Some(counts) = outcome.unjudged(batch.len() as u64) {
+            tally.count(instruction, counts);
+            tally.canaries.batches += u64::from(is_checked);
+            return Ok(());
+        }
+        if bench.truths().is_filtered() {
+            tally.canaries.fast += batch.len() as u64;
+        }
+        if is_checked || is_first {
+            let checks = check.check(bench, contract, instruction, batch, None, index)?;
+            tally.canaries.merge(&if is_checked { checks } else { Canaries::default() });
+        }
+        mark(bench, batch, tally);
+        tally.count_judged(instruction, contract, bench, (batch, &bench.effects), |lane| first + lane as u64);
+        if index.is_multiple_of(dissect::EVERY) {
+            tally.dissect(instruction, bench, batch)?;
+        }
+        Ok(())
+    }
+}
