@@ -41,7 +41,7 @@ impl Request {
         let one = self.instruction.as_deref().map(|text| named(context, text)).transpose()?;
         let one_text = one.as_ref().map(asm::print);
         let dialect = self.form.dialect(context, one.as_ref())?;
-        let setup = context.setup(&Voice::Model, None);
+        let setup = context.setup(&Voice::MODEL, None);
         let parties = setup.parties();
         let mut judged = Judged::new(self.form.unit(), self.limit, self.cases, &context.profile.name);
         for head in &heads {

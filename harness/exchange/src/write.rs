@@ -152,7 +152,7 @@ impl Request {
             let one = Some(named(context, text)?);
             return Ok(Origin { scope: None, one, unsupported: Vec::new() });
         }
-        let selection = select(&context.setup(&Voice::Model, None).parties(), &self.only)?;
+        let selection = select(&context.setup(&Voice::MODEL, None).parties(), &self.only)?;
         if selection.scope.is_empty() {
             return Err(CampaignError::EmptyScope.into());
         }

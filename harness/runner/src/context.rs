@@ -111,7 +111,7 @@ impl Context {
 
     /// The model and the oracle, whatever the contracts ask for.
     pub fn setup_of_truth(&self) -> Setup<'_> {
-        Setup { oracle: Box::new(move || self.truth()), ..self.setup(&Voice::Model, None) }
+        Setup { oracle: Box::new(move || self.truth()), ..self.setup(&Voice::MODEL, None) }
     }
 
     /// The setting of a run, as result files record it.

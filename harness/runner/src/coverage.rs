@@ -122,7 +122,7 @@ fn case(
     if bin.unreachable.is_some() {
         return Ok(None);
     }
-    let setup = context.setup(&Voice::Model, None);
+    let setup = context.setup(&Voice::MODEL, None);
     let parties = setup.parties();
     Ok(steer::find(&parties, Scope::everything(), bins, bin.place, batches)?)
 }

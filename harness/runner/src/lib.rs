@@ -28,7 +28,7 @@
 //!
 //! let numbers = assay_isa::Numbers::provisional().clone();
 //! let context = Context::new(Some("intended"), &[], numbers, &Silent)?;
-//! let setup = context.setup(&Voice::Model, None);
+//! let setup = context.setup(&Voice::MODEL, None);
 //! assert_eq!((setup.parties().subject)().name(), "model");
 //! assert_eq!((setup.parties().oracle)().name(), "mpfr");
 //! # Ok::<(), assay_runner::RunError>(())

@@ -102,7 +102,7 @@ impl Run {
     fn run(&self, context: &Context) -> Result<Status, Failure> {
         let started = Instant::now();
         let mutants = self.selection.mutants()?;
-        let setup = context.setup(&Voice::Model, None);
+        let setup = context.setup(&Voice::MODEL, None);
         let parties = setup.parties();
         let scope = select(&parties, &[])?.scope;
         let shown = Mutex::new(Progress::new("faults", Some(mutants.len() as u64)));

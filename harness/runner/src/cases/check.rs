@@ -87,7 +87,7 @@ fn differing(instruction: &Instruction, own: &Profile, in_force: &Profile) -> Ve
 /// Whether the oracle accepts the expectation of a case under a profile.
 fn stands(context: &Context, profile: &Profile, case: &Case) -> Result<bool, RunError> {
     let (instruction, batch) = case.batch(&context.numbers)?;
-    let mut panel = Panel::pair(Voice::Model, None, &context.numbers, profile);
+    let mut panel = Panel::pair(Voice::MODEL, None, &context.numbers, profile);
     let judgement = panel.ask(&instruction, &batch)?;
     let [_, oracle] = &judgement.answers[..] else { unreachable!("a pair gives two answers") };
     Ok(matches!(accepted(case, &instruction, &oracle.spoken, &mut panel), Held::Yes | Held::Unjudged))

@@ -163,7 +163,7 @@ fn cover(
         for case in file.suite.cases.iter().filter(|case| case.skip.is_none() && case.readings.is_empty()) {
             let (instruction, batch) = case.batch(&context.numbers)?;
             if instruction.optype() != optype
-                || !matches!(hold(context, &profile, case, Voice::Model)?.held, Held::Yes | Held::Unjudged)
+                || !matches!(hold(context, &profile, case, Voice::MODEL)?.held, Held::Yes | Held::Unjudged)
             {
                 continue;
             }

@@ -48,7 +48,7 @@ impl Witnesses {
         let mut groups: Vec<Group> = Vec::new();
         for (suite, profile) in &self.suites {
             for case in cases(suite, erratum) {
-                let execution = hold(context, profile, case, Voice::Model)?;
+                let execution = hold(context, profile, case, Voice::MODEL)?;
                 let witness = Witness { case, setting: execution.readings.setting(erratum), execution };
                 match groups.iter_mut().find(|group| group[0].differs_in_setting_only(&witness, erratum)) {
                     Some(group) => group.push(witness),

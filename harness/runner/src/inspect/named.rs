@@ -45,9 +45,9 @@ impl Named {
             (None, Some(Finding { subject, .. })) => {
                 let own =
                     built_in(case, "--subject", subject, "the model answers in its place", &mut left_out)?;
-                Subject::Voice(own.unwrap_or(Voice::Model))
+                Subject::Voice(own.unwrap_or(Voice::MODEL))
             }
-            (None, None) => Subject::Voice(Voice::Model),
+            (None, None) => Subject::Voice(Voice::MODEL),
         };
         let against = match (against, finding.map(|finding| finding.oracle.as_str())) {
             (Some(voice), _) => Some(voice.clone()),

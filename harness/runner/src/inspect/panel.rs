@@ -124,7 +124,7 @@ impl Panel {
 
     /// What was recorded of a case, the model, the third voices and the oracle.
     pub fn recorded(recorded: Recorded, numbers: &Numbers, profile: &Profile) -> Panel {
-        let mut panel = Panel::pair(Voice::Model, None, numbers, profile);
+        let mut panel = Panel::pair(Voice::MODEL, None, numbers, profile);
         panel.subjects = vec![(recorded.name().to_owned(), Box::new(recorded))];
         panel.with_third_voices(numbers)
     }
@@ -137,9 +137,9 @@ impl Panel {
 
     /// The model, unless it is the subject, and the voices that know some instructions only.
     fn with_third_voices(mut self, numbers: &Numbers) -> Panel {
-        let model = Voice::Model.to_string();
+        let model = Voice::MODEL.to_string();
         if self.subjects.iter().all(|(name, _)| *name != model) {
-            self.subjects.push((model, Voice::Model.subject(numbers, &self.profile)));
+            self.subjects.push((model, Voice::MODEL.subject(numbers, &self.profile)));
         }
         for voice in third(numbers, self.profile.readings) {
             if self.subjects.iter().all(|(name, _)| name != voice.name()) {

@@ -84,7 +84,7 @@ fn panel(context: &Context, profile: &Profile, case: &Case, batch: &Batch, named
     match (&named.subject, &case.finding) {
         // A finding of a trace needs no trace: it holds what was recorded.
         (Subject::Recorded, Some(finding)) => Panel::recorded(recorded(finding, batch), numbers, profile),
-        (Subject::Recorded, None) => Panel::new(Voice::Model, named.against.clone(), numbers, profile),
+        (Subject::Recorded, None) => Panel::new(Voice::MODEL, named.against.clone(), numbers, profile),
         (Subject::Voice(voice), _) => Panel::new(voice.clone(), named.against.clone(), numbers, profile),
     }
 }

@@ -1,8 +1,12 @@
 //! The subjects that are part of this program, by name.
 
+use std::fmt;
 use std::str::FromStr;
 
+use assay_crosscheck::{ApFloat, CoreMath, HostCpu};
 use assay_faults::Fault;
+use assay_hardware::interpreted::PtxSubject;
+use assay_isa::{Numbers, Readings, Subject};
 
 /// A subject that is part of this program: all that a name in a data file can stand for.
 ///
@@ -14,7 +18,7 @@ pub enum BuiltIn {
     Model,
     /// The reference model with a fault planted.
     Mutant(Fault),
-    /// The reference model with two faults planted.
+    /// The reference model with two faults planted: a bug beside a bug.
     DoubleMutant([Fault; 2]),
     /// LLVM's software floats.
     ApFloat,
@@ -24,6 +28,37 @@ pub enum BuiltIn {
     CoreMath,
     /// The PTX that stands for an instruction, interpreted.
     Ptx,
+}
+
+impl BuiltIn {
+    /// The subject itself.
+    pub fn subject(self, numbers: Numbers, readings: Readings) -> Box<dyn Subject> {
+        match self {
+            BuiltIn::Model => assay_backends::model(&numbers, readings),
+            BuiltIn::Mutant(fault) => assay_faults::mutant(numbers, readings, fault),
+            BuiltIn::DoubleMutant(faults) => assay_faults::double_mutant(numbers, readings, faults),
+            BuiltIn::ApFloat => Box::new(ApFloat::new(numbers, readings)),
+            BuiltIn::Host => Box::new(HostCpu::new(numbers, readings)),
+            BuiltIn::CoreMath => Box::new(CoreMath::new(numbers, readings)),
+            BuiltIn::Ptx => Box::new(PtxSubject::interpreted(numbers)),
+        }
+    }
+}
+
+impl fmt::Display for BuiltIn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BuiltIn::Model => f.write_str("model"),
+            BuiltIn::Mutant(fault) => write!(f, "mutant:{}", fault.info().name),
+            BuiltIn::DoubleMutant([one, other]) => {
+                write!(f, "mutant:{}+{}", one.info().name, other.info().name)
+            }
+            BuiltIn::ApFloat => f.write_str("apfloat"),
+            BuiltIn::Host => f.write_str("host"),
+            BuiltIn::CoreMath => f.write_str("core-math"),
+            BuiltIn::Ptx => f.write_str("ptx"),
+        }
+    }
 }
 
 impl FromStr for BuiltIn {

@@ -4,13 +4,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use assay_crosscheck::{ApFloat, CoreMath, HostCpu};
 use assay_device::{Kind, Plug, UnknownDevice, Welcome};
 use assay_engine::compare::versus::SubjectAsOracle;
-use assay_faults::Fault;
 use assay_files::digest;
 use assay_hardware::cuda::{CudaSubject, Device, Identity};
-use assay_hardware::interpreted::{PtxOpinion, PtxSubject};
+use assay_hardware::interpreted::PtxOpinion;
 use assay_hardware::trace::Header;
 use assay_isa::{Numbers, Oracle, Readings, Subject, shown};
 use assay_records::devices::{DeviceIdentity, Role};
@@ -25,20 +23,8 @@ use crate::error::RunError;
 /// that for its options alone. A name in a data file is a [`BuiltIn`].
 #[derive(Clone, Debug)]
 pub enum Voice {
-    /// The reference model.
-    Model,
-    /// The reference model with a fault planted.
-    Mutant(Fault),
-    /// The reference model with two faults planted: a bug beside a bug.
-    DoubleMutant([Fault; 2]),
-    /// LLVM's software floats.
-    ApFloat,
-    /// This machine's own float unit.
-    Host,
-    /// Correctly rounded functions.
-    CoreMath,
-    /// The PTX that stands for an instruction, interpreted.
-    Ptx,
+    /// One that is part of this program.
+    BuiltIn(BuiltIn),
     /// An NVIDIA GPU, by its number.
     Cuda(usize),
     /// What a device once did, in a trace.
@@ -48,6 +34,9 @@ pub enum Voice {
 }
 
 impl Voice {
+    /// The reference model.
+    pub const MODEL: Voice = Voice::BuiltIn(BuiltIn::Model);
+
     /// Whether it executes under whatever readings it is asked to. What somebody else made has readings of its own.
     pub fn follows_readings(&self) -> bool {
         !matches!(self, Voice::Cuda(_) | Voice::Trace(_) | Voice::Device(_))
@@ -55,15 +44,9 @@ impl Voice {
 
     /// The subject itself.
     pub fn subject(&self, numbers: &Numbers, profile: &Profile) -> Box<dyn Subject> {
-        let (numbers, readings) = (numbers.clone(), profile.readings);
+        let numbers = numbers.clone();
         match *self {
-            Voice::Model => assay_backends::model(&numbers, readings),
-            Voice::Mutant(fault) => assay_faults::mutant(numbers, readings, fault),
-            Voice::DoubleMutant(faults) => assay_faults::double_mutant(numbers, readings, faults),
-            Voice::ApFloat => Box::new(ApFloat::new(numbers, readings)),
-            Voice::Host => Box::new(HostCpu::new(numbers, readings)),
-            Voice::CoreMath => Box::new(CoreMath::new(numbers, readings)),
-            Voice::Ptx => Box::new(PtxSubject::interpreted(numbers)),
+            Voice::BuiltIn(own) => own.subject(numbers, profile.readings),
             Voice::Cuda(ordinal) => Box::new(CudaSubject::new(ordinal, numbers)),
             Voice::Trace(ref recording) => recording.subject(&numbers),
             Voice::Device(ref plug) => {
@@ -135,15 +118,7 @@ impl Voice {
 impl fmt::Display for Voice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Voice::Model => f.write_str("model"),
-            Voice::Mutant(fault) => write!(f, "mutant:{}", fault.info().name),
-            Voice::DoubleMutant([one, other]) => {
-                write!(f, "mutant:{}+{}", one.info().name, other.info().name)
-            }
-            Voice::ApFloat => f.write_str("apfloat"),
-            Voice::Host => f.write_str("host"),
-            Voice::CoreMath => f.write_str("core-math"),
-            Voice::Ptx => f.write_str("ptx"),
+            Voice::BuiltIn(own) => own.fmt(f),
             Voice::Cuda(ordinal) => write!(f, "cuda:{ordinal}"),
             Voice::Trace(recording) => write!(f, "{PREFIX}{}", recording.path().display()),
             Voice::Device(plug) => f.write_str(plug.name()),
@@ -180,15 +155,7 @@ impl Voice {
 
 impl From<BuiltIn> for Voice {
     fn from(subject: BuiltIn) -> Voice {
-        match subject {
-            BuiltIn::Model => Voice::Model,
-            BuiltIn::Mutant(fault) => Voice::Mutant(fault),
-            BuiltIn::DoubleMutant(faults) => Voice::DoubleMutant(faults),
-            BuiltIn::ApFloat => Voice::ApFloat,
-            BuiltIn::Host => Voice::Host,
-            BuiltIn::CoreMath => Voice::CoreMath,
-            BuiltIn::Ptx => Voice::Ptx,
-        }
+        Voice::BuiltIn(subject)
     }
 }
 
@@ -207,7 +174,7 @@ pub fn for_new_cases(text: &str, tell: fn(&str)) -> Result<Voice, String> {
 pub fn own_voice(header: &Header) -> Option<String> {
     // The device of the driver's stand-in goes by the name of what it runs, and says more in parentheses.
     let name = header.device.split(" (").next().unwrap_or_default();
-    let voice = Voice::from(name.parse::<BuiltIn>().ok()?);
+    let voice = name.parse::<BuiltIn>().ok()?;
     Some(format!("what was recorded is `{voice}`, a voice of this program and no device"))
 }
 

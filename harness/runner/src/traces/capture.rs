@@ -16,7 +16,7 @@ use crate::cases::witness::answered;
 use crate::context::Context;
 use crate::error::RunError;
 use crate::selection::{Selection, select};
-use crate::subjects::{Voice, fingerprint};
+use crate::subjects::{BuiltIn, Voice, fingerprint};
 
 /// Batches that are executed on all threads before they are written, in their order.
 const AT_ONCE: u64 = 128;
@@ -205,7 +205,7 @@ impl Request {
 
     /// Whether PTX stands for instructions.
     fn is_told_ptx(&self) -> bool {
-        matches!(self.subject, Voice::Cuda(_) | Voice::Ptx)
+        matches!(self.subject, Voice::Cuda(_) | Voice::BuiltIn(BuiltIn::Ptx))
     }
 
     /// The PTX that stood for an instruction.

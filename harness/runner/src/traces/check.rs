@@ -80,7 +80,7 @@ impl Request {
         }
         let again = Again::of(self.overwrite);
         let folder = folder::prepare(self.out.as_deref(), "trace", again, context.reporter)?;
-        let setup = context.setup(&Voice::Model, None);
+        let setup = context.setup(&Voice::MODEL, None);
         let parties = setup.parties();
         let started = Instant::now();
         let judged = judge_all(&readers, &parties, context.reporter)?;
@@ -108,7 +108,7 @@ fn plan(context: &Context, readers: &[Reader]) -> Result<Plan, RunError> {
     let traces = readers.iter().map(|reader| (reader.header().hash.clone(), reader.header().cases));
     let subject = format!("{}{}", PREFIX, devices.join(" and "));
     // What a trace holds is given: no share of it is asked for.
-    let setting = Setting { subject, judged: Default::default(), ..context.setting(&Voice::Model, None)? };
+    let setting = Setting { subject, judged: Default::default(), ..context.setting(&Voice::MODEL, None)? };
     Ok(Plan::Trace { traces: traces.collect(), setting })
 }
 

@@ -74,7 +74,7 @@ impl Request {
         }
         self.bear_others(reader.header())?;
         let is_wanted = selector(&self.only)?;
-        let setup = context.setup(&Voice::Model, None);
+        let setup = context.setup(&Voice::MODEL, None);
         let mut making = Making {
             context,
             header: reader.header(),
@@ -174,7 +174,7 @@ impl Making<'_> {
                 Verdict::Exact | Verdict::Within(_) => {
                     let other = model_knows && model.of(lane).holds();
                     let case = self.case(run, lane, other);
-                    match hold(self.context, &self.context.profile, &case, Voice::Model)?.held {
+                    match hold(self.context, &self.context.profile, &case, Voice::MODEL)?.held {
                         Held::Yes => self.keep(run, case),
                         Held::No(problem) => self.counts.model.push(format!("{}: {problem}", row())),
                         // The bound that the row was judged by judges the other end of a span no more.

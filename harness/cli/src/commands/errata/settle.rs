@@ -26,7 +26,7 @@ pub struct Settle {
     /// Errata, such as E053, and conventions, such as C001; all that have a switch by default.
     errata: Vec<String>,
     /// Who is asked: any voice, or trace:FILE for what `assay trace capture --vectors` recorded of one.
-    #[arg(long, value_name = "SUBJECT", default_value_t = Voice::Model, value_parser = parse_voice)]
+    #[arg(long, value_name = "SUBJECT", default_value_t = Voice::MODEL, value_parser = parse_voice)]
     subject: Voice,
     /// Print the settings that stand alone as readings of a profile, measured with the trace that --subject names.
     #[arg(long)]

@@ -314,7 +314,7 @@ mod tests {
         fs::write(&artifact, "nothing but words").unwrap();
         fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-        let (target, setting, subject) = (Target::Document, Setting::USUAL, &Voice::Model);
+        let (target, setting, subject) = (Target::Document, Setting::USUAL, &Voice::MODEL);
         let program = Program { path: &path, target, setting, subject, logs: folder.path() };
         let profile = Profile::load("intended").unwrap();
         let parties = Parties {

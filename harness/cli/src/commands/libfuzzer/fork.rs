@@ -122,7 +122,7 @@ mod tests {
             // An artifact of an earlier session excuses nobody.
             std::fs::write(artifacts.join("crash-earlier"), "earlier").unwrap();
             let fork =
-                Fork { patience: Duration::from_millis(300), ..Fork::new(&Voice::Model, LOOK * 5, corpus) };
+                Fork { patience: Duration::from_millis(300), ..Fork::new(&Voice::MODEL, LOOK * 5, corpus) };
             let mut row = Row::default();
             let outcome = fork.run(&mut row);
             (row, outcome)

@@ -162,7 +162,7 @@ mod tests {
         fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
         let setting = Setting { sanitizer: Sanitizer::None, rss_limit: 64, timeout: 1 };
-        let (target, subject, logs) = (Target::Decode, &Voice::Model, folder.path());
+        let (target, subject, logs) = (Target::Decode, &Voice::MODEL, folder.path());
         Program { path: &path, target, setting, subject, logs }.repeat(&folder.path().join("input"))
     }
 

@@ -40,7 +40,7 @@ impl Replay {
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
         only_defaults(context)?;
         let Again { target, data, subject, program } = Again::read(&self.input, self.target)?;
-        let voice = self.subject.clone().or(subject).unwrap_or(Voice::Model);
+        let voice = self.subject.clone().or(subject).unwrap_or(Voice::MODEL);
         let outcome = match program {
             Some(setting) => match in_program(target, &data, setting, &voice)? {
                 Some(outcome) => outcome,
