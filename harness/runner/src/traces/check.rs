@@ -2,18 +2,18 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use assay_engine::compare::versus::Parties;
 use assay_engine::run::CampaignError;
 use assay_engine::run::recorded::Hearing;
 use assay_engine::stats::tally::Tally;
-use assay_hardware::trace::{Digest, Reader, TraceError};
+use assay_hardware::trace::{Digest, Group, Reader, Run, TraceError};
+use assay_isa::VoiceError;
 use assay_records::{Outcome, Plan, Setting, Shard};
+use rayon::prelude::*;
 
 use super::found::{Found, Written};
-use super::turn::{Ticket, Turn};
 use crate::build;
 use crate::context::Context;
 use crate::error::RunError;
@@ -115,15 +115,12 @@ fn plan(context: &Context, readers: &[Reader]) -> Result<Plan, RunError> {
 /// Judges one trace after the other, until one cannot be read.
 fn judge_all(readers: &[Reader], parties: &Parties<'_>, reporter: &dyn Reporter) -> Result<Judged, RunError> {
     let cases = readers.iter().map(|reader| reader.header().cases).sum();
-    let progress = Mutex::new((reporter.begin("cases", Some(cases)), 0, 0));
+    let mut progress = reporter.begin("cases", Some(cases));
     let mut all = Judged::default();
     let mut offset = 0;
     for reader in readers {
-        let judged = judge(reader, offset, parties, (&progress, reporter))?;
+        judge(reader, offset, parties, (&mut *progress, reporter), &mut all)?;
         offset += reader.header().cases;
-        all.trace.merge(judged.trace);
-        all.model.merge(judged.model);
-        (all.error, all.interrupted) = (judged.error, judged.interrupted);
         if all.error.is_some() || all.interrupted {
             break;
         }
@@ -137,82 +134,55 @@ fn judge_all(readers: &[Reader], parties: &Parties<'_>, reporter: &dyn Reporter)
     }
 }
 
-/// Progress of all workers, with the cases and divergences so far.
-type Shown = Mutex<(Box<dyn Progress>, u64, u64)>;
-
-/// Judges a trace on all threads, each with a row group at a time.
+/// Judges a trace up to the first row group that cannot be read: as many groups at a time as there are threads, for they have
+/// to fit into memory.
 fn judge(
     reader: &Reader,
     offset: u64,
     parties: &Parties<'_>,
-    (shown, reporter): (&Shown, &dyn Reporter),
-) -> Result<Judged, RunError> {
-    let gate = Turn::new(Digest::default(), reader.groups());
-    let error = Mutex::new(None);
-    let work = || {
-        let mut hearing = Hearing::new(parties);
-        while let Some(ticket) = gate.take().filter(|_| !reporter.is_stopped()) {
-            let before = (hearing.trace.cases, hearing.trace.verdicts.diverged);
-            match hear(ticket, reader, offset, parties, &mut hearing) {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(failed) => {
-                    if matches!(failed, Stopped::Voice(_)) {
-                        gate.stop();
-                    }
-                    error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failed);
-                    break;
-                }
-            }
-            let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
-            let (progress, cases, diverged) = &mut *shown;
-            *cases += hearing.trace.cases - before.0;
-            *diverged += hearing.trace.verdicts.diverged - before.1;
-            progress.at(*cases, *diverged);
+    (progress, reporter): (&mut dyn Progress, &dyn Reporter),
+    all: &mut Judged,
+) -> Result<(), RunError> {
+    let mut digest = Digest::default();
+    let (groups, at_once) = (reader.groups(), rayon::current_num_threads());
+    for first in (0..groups).step_by(at_once) {
+        if reporter.is_stopped() {
+            all.interrupted = true;
+            return Ok(());
         }
-        (hearing.trace, hearing.model)
-    };
-    let mut judged = Judged::default();
-    for (trace, model) in rayon::broadcast(|_| work()) {
-        judged.trace.merge(trace);
-        judged.model.merge(model);
+        let places = (first..groups.min(first + at_once)).into_par_iter();
+        let read: Vec<_> = places.map(|place| reader.group(place, parties.numbers)).collect();
+        let sound = read.into_iter().map_while(|group| group.map_err(|error| all.error = Some(error)).ok());
+        let groups: Vec<Group> = sound.collect();
+        // The hash is over the rows in their order.
+        let hash = || groups.iter().for_each(|group| digest.add(&group.content));
+        let ((), heard) = rayon::join(hash, || hear(&groups, offset, parties));
+        let (trace, model) = heard?;
+        all.trace.merge(trace);
+        all.model.merge(model);
+        progress.at(all.trace.cases, all.trace.verdicts.diverged);
+        if all.error.is_some() {
+            return Ok(());
+        }
     }
-    let (digest, is_whole) = gate.finish();
-    match error.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        Some(Stopped::Trace(error)) => judged.error = Some(error),
-        Some(Stopped::Voice(error)) => return Err(error.into()),
-        None if is_whole => judged.error = reader.check_hash(digest).err(),
-        None => judged.interrupted = true,
-    }
-    Ok(judged)
+    all.error = reader.check_hash(digest).err();
+    Ok(())
 }
 
-/// Why a worker stopped.
-#[derive(Debug, thiserror::Error)]
-enum Stopped {
-    /// The trace cannot be read.
-    #[error(transparent)]
-    Trace(#[from] TraceError),
-    /// A voice failed.
-    #[error(transparent)]
-    Voice(#[from] assay_isa::VoiceError),
-}
-
-/// Reads a row group, adds it to the hash in its turn, and judges it. Answers whether the gate was open.
-fn hear(
-    ticket: Ticket<'_, Digest>,
-    reader: &Reader,
-    offset: u64,
-    parties: &Parties<'_>,
-    hearing: &mut Hearing<'_>,
-) -> Result<bool, Stopped> {
-    let group = reader.group(ticket.piece, parties.numbers)?;
-    if !ticket.pass(|digest| digest.add(&group.content)) {
-        return Ok(false);
-    }
-    drop(group.content);
-    for run in &group.runs {
-        hearing.hear(&run.instruction, &run.batch, &run.effects, offset + run.first)?;
-    }
-    Ok(true)
+/// Judges row groups on all threads. Returns the counts about the trace, and the cases in which the model alone diverges.
+fn hear(groups: &[Group], offset: u64, parties: &Parties<'_>) -> Result<(Tally, Tally), VoiceError> {
+    let runs: Vec<&Run> = groups.iter().flat_map(|group| &group.runs).collect();
+    let heard = runs.into_par_iter().try_fold(
+        || Hearing::new(parties),
+        |mut hearing, run| {
+            hearing.hear(&run.instruction, &run.batch, &run.effects, offset + run.first)?;
+            Ok(hearing)
+        },
+    );
+    let tallies = heard.map(|hearing| hearing.map(|Hearing { trace, model, .. }| (trace, model)));
+    tallies.try_reduce(Default::default, |mut a: (Tally, Tally), b| {
+        a.0.merge(b.0);
+        a.1.merge(b.1);
+        Ok(a)
+    })
 }

@@ -5,7 +5,6 @@ pub mod census;
 pub mod check;
 pub mod code;
 mod found;
-mod turn;
 pub mod vectors;
 
 pub use found::Written;
