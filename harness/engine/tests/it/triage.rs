@@ -10,10 +10,12 @@ use assay_engine::run::sizes::Cut;
 use assay_engine::stats::tally::{Found, Tally};
 use assay_engine::triage::batches::{Batches, Selects};
 use assay_engine::triage::circumstance::Circumstance;
+use assay_engine::triage::explain::{Explanation, explains};
+use assay_engine::triage::suppose::suppositions;
 use assay_engine::triage::{self, Bug};
 use assay_faults::{FAULTS, Fault, FaultInfo};
 use assay_isa::effect::Lanes;
-use assay_isa::{Answer, Batch, Effects, Instruction, Numbers, Readings, Subject, VoiceError};
+use assay_isa::{Answer, Batch, Effects, Instruction, Numbers, Readings, Subject, VoiceError, asm, codec};
 use rayon::prelude::*;
 
 use crate::support::{intended, model, mutant, oracle, oracle_under};
@@ -189,6 +191,28 @@ fn five_bugs_are_told_apart() {
 fn ways_to_show(bugs: &[Bug]) -> BTreeSet<&str> {
     let own = bugs.iter().filter(|bug| bug.shapes.is_empty()).map(|bug| bug.signature.as_str());
     own.chain(bugs.iter().flat_map(|bug| &bug.shapes).map(|shape| shape.signature.as_str())).collect()
+}
+
+/// What explains a bug of one optype is tried on those of others, which may lack its operands and its outputs.
+#[test]
+fn what_can_be_supposed_of_one_optype_can_be_asked_of_any() {
+    let profile = intended();
+    let parties =
+        Parties { numbers: Numbers::provisional(), profile: &profile, subject: &model, oracle: &oracle };
+    let texts =
+        ["FADD R0, R1, R2", "FSETP.LT.AND P0, P1, R1, R2, P2", "UISETP.LT.AND UP0, UP1, UR1, UR2, UP2"];
+    let instructions = texts.map(|text| asm::parse(text).unwrap());
+    let mut bench = Bench::new(&parties);
+    for one in &instructions {
+        for instead in suppositions(one, &profile.readings, parties.numbers) {
+            let (under, as_well) = (None, Vec::new());
+            let explanation = Explanation { instead, under, evidence: Default::default(), as_well };
+            for other in &instructions {
+                let batch = Batch::new(codec::encode(other, parties.numbers), &other.reads(), 1);
+                explains(&parties, &mut bench, &oracle_under, &explanation, (other, &batch)).unwrap();
+            }
+        }
+    }
 }
 
 /// Two bugs that only look alike, one of each optype, stay two.
