@@ -8,6 +8,7 @@ use assay_hardware::trace::TraceError;
 use assay_isa::VoiceError;
 use assay_isa::asm::AsmError;
 use assay_isa::shown;
+use assay_libfuzzer::LibfuzzerError;
 use assay_nightly::NightlyError;
 use assay_nightly::ledger::StatementError;
 use assay_records::ResultError;
@@ -75,11 +76,6 @@ impl Failure {
         Failure { status: 2, report }
     }
 
-    /// What it says, for a record.
-    pub fn message(&self) -> String {
-        self.report.to_string()
-    }
-
     /// The same, with what to do about it.
     pub fn help(self, help: impl Into<String>) -> Failure {
         let report = MietteDiagnostic::new(self.report.to_string()).with_help(shown::page(&help.into()));
@@ -138,6 +134,16 @@ classified!(
 impl From<StatementError> for Failure {
     fn from(error: StatementError) -> Failure {
         Failure::input(error.to_string())
+    }
+}
+
+impl From<LibfuzzerError> for Failure {
+    fn from(error: LibfuzzerError) -> Failure {
+        match error {
+            LibfuzzerError::Run(error) => error.into(),
+            error if error.class() == Class::BadInput => Failure::input(error.to_string()),
+            error => Failure::harness(error.to_string()),
+        }
     }
 }
 

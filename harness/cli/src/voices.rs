@@ -2,7 +2,7 @@
 
 use crate::output;
 
-pub use assay_runner::subjects::{BuiltIn, ORACLE, PREFIX, Voice, fingerprint};
+pub use assay_runner::subjects::{BuiltIn, ORACLE, PREFIX, Voice};
 
 /// Reads any subject that a user can name.
 pub fn parse_voice(text: &str) -> Result<Voice, String> {

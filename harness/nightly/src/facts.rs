@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use assay_engine::stats::accuracy::Accuracy;
 use assay_records::Outcome;
+use assay_records::libfuzzer::{FoundInput, LibfuzzerRecord};
 use assay_records::record::RESULT;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -267,46 +268,11 @@ impl StageFacts {
 
     /// From the record of `libfuzzer run`, which is written after each target.
     fn take_targets(&mut self, run: &Path) -> Result<(), NightlyError> {
-        #[derive(Deserialize)]
-        struct Record {
-            planned: Vec<String>,
-            targets: BTreeMap<String, Row>,
-        }
-        #[derive(Deserialize)]
-        struct Row {
-            executions: u64,
-            executions_per_second: f64,
-            judged: u64,
-            coverage: Coverage,
-            new_units: u64,
-            corpus: Size,
-            findings: Vec<Finding>,
-            crashes: u64,
-            problem: Option<String>,
-        }
-        #[derive(Deserialize)]
-        struct Coverage {
-            after: Option<After>,
-        }
-        #[derive(Deserialize)]
-        struct After {
-            edges: u64,
-            features: u64,
-        }
-        #[derive(Deserialize)]
-        struct Size {
-            inputs: u64,
-        }
-        #[derive(Deserialize)]
-        struct Finding {
-            signature: String,
-            file: PathBuf,
-        }
         let path = run.join("libfuzzer.json");
         if !path.exists() {
             return Ok(());
         }
-        let record: Record = assay_records::read_json(&path)?;
+        let record: LibfuzzerRecord<String> = assay_records::read_json(&path)?;
         for name in &record.planned {
             if record.targets.get(name).is_none_or(|row| row.judged == 0 && row.problem.is_none()) {
                 self.problems.push(format!("target {name}: none of its inputs reached its judge"));
@@ -321,17 +287,15 @@ impl StageFacts {
             self.problems.extend(row.problem.map(|problem| format!("target {name}: {problem}")));
             // The path in the record is from where that session was started.
             let case = |file: PathBuf| Some(run.join("findings").join(file.file_name()?));
-            let seen = row.findings.into_iter();
-            let seen =
-                seen.map(|Finding { signature, file }| Seen { case: case(file), ..Seen::named(signature) });
-            self.seen.extend(seen);
+            let seen = |found: FoundInput| Seen { case: case(found.file), ..Seen::named(found.signature) };
+            self.seen.extend(row.findings.into_iter().map(seen));
             let fuzzed = Fuzzed {
                 executions: row.executions,
                 judged: row.judged,
                 rate: row.executions_per_second,
                 coverage: row.coverage.after.map(|after| [after.edges, after.features]),
                 new_units: row.new_units,
-                corpus: row.corpus.inputs,
+                corpus: row.corpus.inputs as u64,
             };
             self.targets.insert(name, fuzzed);
         }
@@ -457,7 +421,8 @@ mod tests {
         };
         let finding = r#"{"file": "x/decode-1.json", "signature": "decode | no panic", "replay": "assay"}"#;
         let text = format!(
-            r#"{{"planned": ["decode", "document", "assembler"], "targets": {{"decode": {}, "document": {}}}}}"#,
+            r#"{{"version": 1, "assay": "0.1.0", "sanitizer": "none", "subject": "model", "time": 60, "jobs": 2,
+                "interrupted": false, "planned": ["decode", "document", "assembler"], "targets": {{"decode": {}, "document": {}}}}}"#,
             row(100, finding),
             row(120, "")
         );

@@ -8,6 +8,7 @@
 //! | [`record`] | `run.json`: how a result came about |
 //! | [`checkpoint`] | progress on disk, whole or not at all |
 //! | [`progress`] | the progress of campaigns and sweeps in a checkpoint |
+//! | [`libfuzzer`] | `libfuzzer.json`, and what the commands of `assay libfuzzer` print |
 //! | [`merge`] | shards to one result |
 //! | `storage` | reading and writing of JSON, and why it fails |
 //!
@@ -21,6 +22,7 @@ pub mod checkpoint;
 pub(crate) mod consistency;
 pub mod devices;
 pub mod file;
+pub mod libfuzzer;
 pub mod merge;
 mod plan;
 pub mod progress;

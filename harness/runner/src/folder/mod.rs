@@ -78,15 +78,17 @@ impl Deref for Folder {
 }
 
 impl Folder {
-    /// Locks a folder. Where a file system has no locks, runs are not kept apart.
-    fn lock(path: PathBuf) -> Result<Folder, RunError> {
+    /// Locks a folder, or says that another run has it. Where a file system has no locks, runs are not kept apart.
+    ///
+    /// # Errors
+    ///
+    /// Another run has the folder: `busy` says what to do. Or it cannot be opened.
+    pub fn lock(path: PathBuf, busy: &str) -> Result<Folder, RunError> {
         let refused = |problem: &str| RunError::input(format!("{}: {problem}", path.display()));
         let file = File::open(&path).map_err(|e| refused(&e.to_string()))?;
         match Lock::exclusive(file, Duration::ZERO) {
             Ok(lock) => Ok(Folder { path, _lock: Some(lock) }),
-            Err(TryLockError::WouldBlock) => {
-                Err(refused("another run is writing there; wait for its end, or choose another --out"))
-            }
+            Err(TryLockError::WouldBlock) => Err(refused(busy)),
             Err(TryLockError::Error(_)) => Ok(Folder { path, _lock: None }),
         }
     }
@@ -102,7 +104,8 @@ pub fn prepare(
     reporter: &dyn Reporter,
 ) -> Result<Folder, RunError> {
     let folder = out.map_or_else(|| first_free(name), |out| make(out).map(|()| out.to_owned()))?;
-    let folder = Folder::lock(folder)?;
+    let busy = "another run is writing there; wait for its end, or choose another --out";
+    let folder = Folder::lock(folder, busy)?;
     let refused = |problem: String| RunError::input(format!("{}: {problem}", folder.display()));
     tempfile::NamedTempFile::new_in(&*folder).map_err(|e| refused(format!("cannot be written: {e}")))?;
     let has = |file: &str| folder.join(file).exists();

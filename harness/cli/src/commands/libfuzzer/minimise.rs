@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use assay_fuzzing::Target;
+use assay_libfuzzer::corpus::{self, Workplace};
+use assay_libfuzzer::toolchain::Toolchain;
+use assay_records::libfuzzer::{MinimiseReport, Sanitizer};
 use clap::Args;
 use serde_json::json;
 
-use super::corpus::{self, Bounds, Corpus, Minimised, Rooms};
-use super::files::plain_path;
-use super::options::{chosen, targets};
-use super::toolchain::{Sanitizer, Toolchain};
+use super::options::{BoundOptions, chosen, targets};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
@@ -29,71 +29,49 @@ pub struct Minimise {
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     #[command(flatten)]
-    bounds: Bounds,
+    bounds: BoundOptions,
 }
 
 impl Minimise {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
-        let (targets, sanitizer) = (chosen(&self.targets), Sanitizer::None);
-        let toolchain = Toolchain::find()?;
-        for target in &targets {
-            plain_path(&toolchain.program(sanitizer, *target))?;
-        }
-        let _lock = corpus::lock(&self.corpus)?;
-        let rooms = Rooms::make(&self.out)?;
-        if !toolchain.build(sanitizer, &targets, &rooms.logs)? {
-            return Ok(Status::Interrupted);
-        }
+        let (targets, toolchain) = (chosen(&self.targets), Toolchain::find(Sanitizer::None)?);
+        corpus::check_paths(&toolchain, &targets, &[&self.corpus, &self.out])?;
+        let (bounds, reporter) = (self.bounds.lowered(), context.reporter);
+        let place = Workplace::open(toolchain, &targets, &self.corpus, &self.out, bounds, reporter)?;
+        let Some(place) = place else { return Ok(Status::Interrupted) };
         let mut held = true;
         let mut rows = serde_json::Map::new();
         for target in targets {
-            let artifacts = rooms.artifacts(target)?;
-            let (folder, logs, bounds) = (&*self.corpus, &*rooms.logs, self.bounds);
-            let setting = bounds.setting(sanitizer);
-            let corpus = Corpus {
-                toolchain: &toolchain,
-                target,
-                folder,
-                logs,
-                artifacts: &artifacts,
-                setting,
-                bounds,
-            };
-            let before = corpus::size(&corpus.open()?)?;
-            let Some(Minimised { size: after, crashes }) = corpus.minimise()? else {
-                return Ok(Status::Interrupted);
-            };
-            held &= crashes.is_empty();
-            if !crashes.is_empty() {
+            let corpus = place.corpus(target)?;
+            let before = corpus.size()?;
+            let Some(left) = corpus.minimise()? else { return Ok(Status::Interrupted) };
+            let (name, crashes) = (target.name(), left.crashes.len());
+            held &= crashes == 0;
+            if crashes > 0 {
                 output::say(format_args!(
-                    "{}: {} inputs ended the program and left the corpus; they are in {}, and `assay libfuzzer replay FILE \
-                     --target {}` shows what they violate",
-                    target.name(),
-                    crashes.len(),
-                    artifacts.display(),
-                    target.name()
+                    "{name}: {crashes} inputs ended the program and left the corpus; they are in {}, and `assay libfuzzer \
+                     replay FILE --target {name}` shows what they violate",
+                    corpus.artifacts.display(),
                 ));
             }
-            rows.insert(
-                target.name().into(),
-                json!({ "before": before, "after": after, "crashes": crashes.len(), "artifacts": crashes }),
-            );
+            let report = MinimiseReport { before, after: left.size, crashes, artifacts: left.crashes };
             if !context.json {
-                output::print(&format!(
-                    "{:<14} {} inputs of {} bytes, before {} of {}; {} ended the program\n",
-                    target.name(),
-                    after.inputs,
-                    after.bytes,
-                    before.inputs,
-                    before.bytes,
-                    crashes.len()
-                ))?;
+                output::print(&text(name, &report))?;
             }
+            rows.insert(name.into(), json!(report));
         }
         if context.json {
             output::print_json(&rows.into())?;
         }
         Ok(Status::of(held))
     }
+}
+
+fn text(name: &str, report: &MinimiseReport) -> String {
+    let MinimiseReport { before, after, crashes, .. } = report;
+    format!(
+        "{name:<14} {} inputs of {} bytes, before {} of {}; {crashes} ended the program\n",
+        after.inputs, after.bytes, before.inputs, before.bytes,
+    )
 }

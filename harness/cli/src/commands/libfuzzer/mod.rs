@@ -1,36 +1,23 @@
-//! `assay libfuzzer`: campaigns of the libFuzzer targets, and what comes of them.
+//! `assay libfuzzer`: campaigns of the libFuzzer targets, and what comes of them. The work is done by `assay_libfuzzer`.
 //!
-//! | room | what is there |
+//! | module | what is there |
 //! |---|---|
-//! | [`toolchain`] | finding the nightly toolchain and cargo-fuzz, building the targets |
-//! | [`process`] | one process of cargo-fuzz or of a target, and what its log says |
-//! | [`files`] | folders, inputs and logs on the disk |
-//! | [`corpus`] | coverage of a corpus, minimising it by `cargo fuzz cmin`, bounding it |
 //! | [`options`] | options that the commands share |
-//! | [`fork`] | a target under `cargo fuzz run`, until its time is over |
-//! | [`run`] | a campaign: one target after the other |
-//! | [`repeat`] | one input once more in the program of its target |
-//! | [`crash`] | what libFuzzer stopped at, as findings |
-//! | [`record`] | `libfuzzer.json`, and the page |
+//! | [`run`] | a campaign |
+//! | [`minimise`] | corpora alone |
+//! | [`replay`] | one input once more |
 
-mod corpus;
-mod crash;
-mod files;
-mod fork;
 mod minimise;
 mod options;
-mod process;
-mod record;
-mod repeat;
 mod replay;
 mod run;
-mod toolchain;
 
 use assay_fuzzing::Target;
+use assay_libfuzzer::toolchain::Toolchain;
+use assay_records::libfuzzer::{Sanitizer, TargetListing};
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use self::toolchain::Toolchain;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
@@ -74,15 +61,16 @@ impl Libfuzzer {
 impl List {
     fn run(&self, context: &Context) -> Result<Status, Failure> {
         if self.toolchain {
-            Toolchain::find()?;
+            Toolchain::find(Sanitizer::None)?;
         }
         if context.json {
-            let row = |target: Target| {
-                let dictionary = target.dictionary().is_some();
-                let (name, about, longest) = (target.name(), target.about(), target.longest());
-                json!({ "name": name, "about": about, "longest": longest, "dictionary": dictionary })
+            let row = |target: Target| TargetListing {
+                name: target.name(),
+                about: target.about(),
+                longest: target.longest(),
+                dictionary: target.dictionary().is_some(),
             };
-            output::print_json(&Target::ALL.into_iter().map(row).collect())?;
+            output::print_json(&json!(Target::ALL.map(row)))?;
         } else {
             let line = |target: Target| format!("{:<14} {}\n", target.name(), target.about());
             output::print(&Target::ALL.into_iter().map(line).collect::<String>())?;

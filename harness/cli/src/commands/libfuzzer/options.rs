@@ -1,11 +1,11 @@
-//! Options that the commands share: the targets, the voice under test, and the global ones that no target takes.
+//! Options that the commands share: the targets, and limits on their inputs and corpora.
 
 use assay_fuzzing::Target;
+use assay_libfuzzer::corpus::Bounds;
+use assay_libfuzzer::repeat::USUAL;
+use assay_records::libfuzzer::Sanitizer;
+use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-
-use crate::context::Context;
-use crate::failure::Failure;
-use crate::voices::{BuiltIn, Voice, fingerprint};
 
 /// The names of the targets, as clap reads them.
 pub fn targets() -> impl TypedValueParser<Value = Target> {
@@ -13,30 +13,43 @@ pub fn targets() -> impl TypedValueParser<Value = Target> {
     PossibleValuesParser::new(Target::ALL.map(value)).try_map(|name| Target::of(&name).ok_or("no target"))
 }
 
+/// The names of the sanitizers, as clap reads them.
+pub fn sanitizers() -> impl TypedValueParser<Value = Sanitizer> {
+    let address = "AddressSanitizer: for the few places with unsafe code";
+    let none = "Nothing: several times as many executions";
+    let values = [PossibleValue::new("address").help(address), PossibleValue::new("none").help(none)];
+    PossibleValuesParser::new(values).map(|name| match name.as_str() {
+        "address" => Sanitizer::Address,
+        _ => Sanitizer::None,
+    })
+}
+
 /// The targets that were asked for: each once, all if there is none.
 pub fn chosen(targets: &[Target]) -> Vec<Target> {
     Target::ALL.into_iter().filter(|target| targets.is_empty() || targets.contains(target)).collect()
 }
 
-/// The voices that the target `differential` is built with.
-pub fn parse_subject(text: &str) -> Result<Voice, String> {
-    match text.parse() {
-        Ok(voice @ (BuiltIn::Model | BuiltIn::Mutant(_))) => Ok(voice.into()),
-        Err(problem) if text.starts_with("mutant:") => Err(problem),
-        _ => Err("the target is built with the model alone; write model or mutant:FAULT".into()),
-    }
+/// Limits on the inputs of a target, and on what is kept of them.
+#[derive(Args)]
+pub struct BoundOptions {
+    /// Megabytes of memory of a process at most.
+    #[arg(long, value_name = "MB", default_value_t = USUAL.rss_limit, value_parser = clap::value_parser!(u64).range(64..))]
+    rss_limit: u64,
+    /// Seconds for one input at most.
+    #[arg(long, value_name = "SECONDS", default_value_t = USUAL.timeout, value_parser = clap::value_parser!(u64).range(1..))]
+    timeout: u64,
+    /// Inputs that a corpus keeps at most, the shortest first.
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    most_inputs: usize,
+    /// Bytes that they have together at most.
+    #[arg(long, value_name = "BYTES", default_value_t = 16 << 20)]
+    most_bytes: u64,
 }
 
-/// The targets are built with one profile and one table of numbers: others would be promised and not kept.
-pub fn only_defaults(context: &Context) -> Result<(), Failure> {
-    let is_default = !context.profile_is_given
-        && context.overrides.iter().next().is_none()
-        && fingerprint(&context.numbers) == fingerprint(assay_isa::Numbers::provisional());
-    match is_default {
-        true => Ok(()),
-        false => Err(Failure::input(
-            "the libFuzzer targets are built with the profile intended and the provisional numbers; leave out --profile, \
-             --reading and --numbers",
-        )),
+impl BoundOptions {
+    /// What the options ask for.
+    pub fn lowered(&self) -> Bounds {
+        let BoundOptions { rss_limit, timeout, most_inputs, most_bytes } = *self;
+        Bounds { rss_limit, timeout, most_inputs, most_bytes }
     }
 }

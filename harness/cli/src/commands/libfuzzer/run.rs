@@ -1,25 +1,21 @@
 //! `assay libfuzzer run`: a campaign of the targets, one after the other, each in several processes over one corpus.
 
-use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use assay_fuzzing::Target;
-use assay_records::write_json;
+use assay_libfuzzer::campaign::{Campaign, Plan};
+use assay_libfuzzer::corpus::{self, Workplace};
+use assay_libfuzzer::subject;
+use assay_libfuzzer::toolchain::Toolchain;
+use assay_records::libfuzzer::{CorpusSize, Coverage, FoundInput, Sanitizer, TargetRecord};
 use clap::Args;
+use serde_json::json;
 
-use super::corpus::{self, Bounds, Corpus, Rooms};
-use super::crash::Crashes;
-use super::files::plain_path;
-use super::fork::Fork;
-use super::options::{chosen, only_defaults, parse_subject, targets};
-use super::record::{Record, Row};
-use super::repeat::Program;
-use super::toolchain::{Sanitizer, Toolchain, digest};
+use super::options::{BoundOptions, chosen, sanitizers, targets};
 use crate::commands::run_record::{self, Again, LIBFUZZER};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
-use crate::interrupt::STOP;
 use crate::output;
 use crate::time::parse_time;
 use crate::voices::Voice;
@@ -50,167 +46,104 @@ pub struct Run {
     #[arg(long, requires = "out", conflicts_with = "overwrite")]
     resume: bool,
     /// What watches the memory of the targets.
-    #[arg(long, value_enum, default_value_t = Sanitizer::None)]
+    #[arg(long, value_name = "SANITIZER", value_parser = sanitizers(), default_value = "none")]
     sanitizer: Sanitizer,
     /// The voice under test in `differential`: model or mutant:FAULT.
-    #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = parse_subject)]
+    #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = subject::parse)]
     subject: Voice,
     #[command(flatten)]
-    bounds: Bounds,
+    bounds: BoundOptions,
 }
 
 impl Run {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
-        only_defaults(context)?;
-        let toolchain = Toolchain::find()?;
-        let targets = chosen(&self.targets);
-        for target in &targets {
-            plain_path(&toolchain.program(self.sanitizer, *target))?;
-        }
-        self.out.as_deref().map_or(Ok(()), plain_path)?;
+        subject::only_defaults(context)?;
+        let (targets, toolchain) = (chosen(&self.targets), Toolchain::find(self.sanitizer)?);
+        let folders: Vec<_> = [Some(&*self.corpus), self.out.as_deref()].into_iter().flatten().collect();
+        corpus::check_paths(&toolchain, &targets, &folders)?;
         let again = if self.resume { Again::Resume } else { Again::of(self.overwrite) };
         let out = run_record::prepare(self.out.as_deref(), "libfuzzer", again)?;
-        let _lock = corpus::lock(&self.corpus)?;
-        let rooms = Rooms::make(&out)?;
         output::say(format_args!("building {} fuzz targets", targets.len()));
-        if !toolchain.build(self.sanitizer, &targets, &rooms.logs)? {
-            return Ok(Status::Interrupted);
-        }
-        let mut campaign = Campaign {
-            run: self,
-            context,
-            toolchain: &toolchain,
-            out: &out,
-            record: Record::new(self.sanitizer, &self.subject.to_string(), self.time),
-        };
-        campaign.record.planned.clone_from(&targets);
-        campaign.record.go_on(&out.join(LIBFUZZER))?;
-        // Also a run that is killed before its first target is over is known for what it is.
-        campaign.write()?;
-        for target in targets {
-            if !campaign.target(target, &rooms)? {
+        let (bounds, reporter) = (self.bounds.lowered(), context.reporter);
+        let place = Workplace::open(toolchain, &targets, &self.corpus, &out, bounds, reporter)?;
+        let Some(place) = place else { return Ok(Status::Interrupted) };
+        let plan = Plan { targets: &targets, time: self.time, subject: &self.subject, out: &out };
+        let mut campaign = Campaign::start(&place, plan, context)?;
+        for target in &targets {
+            match campaign.run(*target)? {
+                None => {}
+                Some(row) if context.json => {
+                    row.problem.iter().for_each(|why| output::say(format_args!("{}: {why}", target.name())));
+                }
+                Some(row) => output::print(&text(*target, row))?,
+            }
+            if campaign.record.interrupted {
                 output::say(format_args!("interrupted; what was found is in {}", out.display()));
                 return Ok(Status::Interrupted);
             }
         }
+        let record = &campaign.record;
         match context.json {
-            true => output::print_json(&campaign.record.json())?,
+            true => output::print_json(&json!(record))?,
             false => output::print(&format!("the record is {}\n", out.join(LIBFUZZER).display()))?,
         }
-        Ok(campaign.record.status())
+        // What could not be done outweighs what was found, for it could have found more.
+        Ok(if record.is_broken() { Status::Broke } else { Status::of(record.holds()) })
     }
 }
 
-/// A run and what came of it so far.
-struct Campaign<'a> {
-    run: &'a Run,
-    context: &'a Context,
-    toolchain: &'a Toolchain,
-    out: &'a Path,
-    record: Record,
+/// What came of a target, as people read it.
+fn text(target: Target, row: &TargetRecord) -> String {
+    let TargetRecord { executions, judged, corpus: CorpusSize { inputs, bytes, left_out }, .. } = row;
+    let (rate, wasted) = (row.executions_per_second, 100.0 * row.wasted);
+    let coverage = |coverage: Option<Coverage>| match coverage {
+        Some(Coverage { edges, features }) => format!("{edges} edges, {features} features"),
+        None => "unknown".into(),
+    };
+    let mut text = format!(
+        "{}: {executions} inputs, {rate:.0} a second in a process; {judged} of them reached the judge, {wasted:.2} % \
+         are wasted\n  coverage {}, before {}; corpus of {inputs} inputs, {bytes} bytes\n",
+        target.name(),
+        coverage(row.coverage.after),
+        coverage(row.coverage.before),
+    );
+    if *left_out > 0 {
+        text += &format!("  {left_out} inputs that add to the coverage do not fit into the corpus\n");
+    }
+    if let Some(problem) = &row.problem {
+        text += &format!("  {problem}\n");
+    }
+    if row.nothing_new {
+        text += "  nothing new\n";
+    }
+    text + &row.findings.iter().map(found).collect::<String>()
 }
 
-impl Campaign<'_> {
-    /// What was found is there whatever becomes of the next step.
-    fn write(&self) -> Result<(), Failure> {
-        Ok(write_json(&self.out.join(LIBFUZZER), &self.record.json())?)
-    }
-
-    /// Takes what there is of a target.
-    fn keep(&mut self, target: Target, row: &Row) -> Result<(), Failure> {
-        self.record.targets.insert(target, row.clone());
-        self.write()
-    }
-
-    /// Runs a target, unless an earlier session did. False if the user interrupted it.
-    fn target(&mut self, target: Target, rooms: &Rooms) -> Result<bool, Failure> {
-        let mut row = Row::default();
-        let program = self.toolchain.program(self.run.sanitizer, target);
-        row.build = row.note(digest(&program)).unwrap_or_default();
-        match self.record.targets.get(&target) {
-            Some(earlier) if earlier.is_over(&row.build) => return Ok(true),
-            Some(earlier) if earlier.finished => {
-                output::say(format_args!("{}: another build of it ran; it is run again", target.name()));
-            }
-            _ => {}
-        }
-        if let Some(artifacts) = row.note(rooms.artifacts(target)) {
-            let (setting, bounds) = (self.run.bounds.setting(self.run.sanitizer), self.run.bounds);
-            let (folder, logs) = (&*self.run.corpus, &*rooms.logs);
-            let corpus = Corpus {
-                toolchain: self.toolchain,
-                target,
-                folder,
-                logs,
-                artifacts: &artifacts,
-                setting,
-                bounds,
-            };
-            self.fuzz(&corpus, &program, &mut row)?;
-            self.tidy(&corpus, &program, &mut row);
-        }
-        row.finished = !is_stopped() && row.problem.is_none();
-        self.record.interrupted = is_stopped();
-        self.keep(target, &row)?;
-        match self.context.json {
-            true => row
-                .problem()
-                .into_iter()
-                .for_each(|why| output::say(format_args!("{}: {why}", target.name()))),
-            false => output::print(&row.text(target))?,
-        }
-        Ok(!self.record.interrupted)
-    }
-
-    /// Runs a target, and writes down what it found before anything else is done.
-    fn fuzz(&mut self, corpus: &Corpus<'_>, program: &Path, row: &mut Row) -> Result<(), Failure> {
-        row.coverage.before = row.note(corpus.coverage()).flatten();
-        if !is_stopped() {
-            let outcome = Fork::new(&self.run.subject, self.run.time, corpus).run(row);
-            row.note(outcome);
-        }
-        // Should an input end this process as well, the record says at least that there are some.
-        row.crashes =
-            row.note(Crashes::of(corpus.target, corpus.artifacts)).map_or(0, |crashes| crashes.len());
-        self.keep(corpus.target, row)?;
-        self.find(corpus, program, row);
-        self.keep(corpus.target, row)
-    }
-
-    /// Turns what there is of artifacts into findings.
-    fn find(&self, corpus: &Corpus<'_>, program: &Path, row: &mut Row) {
-        let (target, setting, logs) = (corpus.target, corpus.setting, corpus.logs);
-        let subject = &self.run.subject;
-        let program = Program { path: program, target, setting, subject, logs };
-        let Some(crashes) = row.note(Crashes::of(target, corpus.artifacts)) else { return };
-        row.crashes = crashes.len();
-        if let Some(findings) = row.note(crashes.to_findings(self.context, subject, Some(&program), self.out))
-        {
-            row.findings = findings;
-        }
-    }
-
-    /// Keeps the corpus small, and measures what it covers. An input that ends the program meanwhile is a finding too.
-    fn tidy(&self, corpus: &Corpus<'_>, program: &Path, row: &mut Row) {
-        row.corpus = row.note(corpus.open().and_then(|folder| corpus::size(&folder))).unwrap_or_default();
-        if !is_stopped()
-            && let Some(Some(after)) = row.note(corpus.minimise())
-        {
-            row.corpus = after.size;
-        }
-        if !is_stopped()
-            && let Some(Some(after)) = row.note(corpus.coverage())
-        {
-            row.coverage.after = Some(after);
-        }
-        let crashes = row.note(Crashes::of(corpus.target, corpus.artifacts));
-        if crashes.is_some_and(|crashes| crashes.len() > row.crashes) {
-            self.find(corpus, program, row);
-        }
-    }
+/// A finding, as people read it.
+pub fn found(finding: &FoundInput) -> String {
+    format!("  found {}\n    {}\n", finding.signature, finding.replay)
 }
 
-fn is_stopped() -> bool {
-    STOP.load(Ordering::Relaxed)
+#[cfg(test)]
+mod tests {
+    use assay_records::libfuzzer::CorpusCoverage;
+
+    use super::*;
+
+    #[test]
+    fn what_came_of_a_target_is_a_few_lines() {
+        let coverage = |edges| Some(Coverage { edges, features: 3 * edges });
+        let of = |new_units: u64, problem: Option<&str>| {
+            let coverage = CorpusCoverage { before: coverage(100), after: coverage(120) };
+            let problem = problem.map(str::to_owned);
+            let mut row = TargetRecord { coverage, new_units, problem, ..TargetRecord::default() };
+            row.count();
+            text(Target::Document, &row)
+        };
+        let (sound, idle, broken) = (of(7, None), of(0, None), of(7, Some("no room; no memory")));
+        assert!(sound.contains("coverage 120 edges, 360 features, before 100 edges"), "{sound}");
+        assert!(!sound.contains("nothing new") && idle.contains("nothing new"), "{idle}");
+        assert!(broken.contains("no room; no memory"), "{broken}");
+    }
 }

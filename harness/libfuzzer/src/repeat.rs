@@ -1,41 +1,31 @@
-//! An input once more, in the program of its target: it alone has the checks and the limits under which the input was
-//! found, and whatever ends it ends nothing else.
+//! One input in the program of its target: the program alone has the checks and the limits under which the input was
+//! found, and what ends the program ends nothing else.
 
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use assay_fuzzing::target::{Broken, LIMIT_OF_MEMORY, LIMIT_OF_TIME, NO_CRASH, NO_LEAK, NO_PANIC, Target};
 use assay_process::End;
-use serde::{Deserialize, Serialize};
+use assay_records::libfuzzer::{ProgramSetting, Sanitizer};
+use assay_runner::subjects::Voice;
 
-use super::process::{Ended, Limits, Process};
-use super::toolchain::Sanitizer;
-use crate::failure::Failure;
-use crate::voices::Voice;
+use crate::LibfuzzerError;
+use crate::process::{self, Ended, Limits};
+use crate::toolchain::Toolchain;
 
 /// Time beyond the limit of an input after which the program is ended: libFuzzer itself should have done so.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What the program of a target is built with and given for an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Setting {
-    /// What watches its memory.
-    pub sanitizer: Sanitizer,
-    /// Megabytes of memory at most.
-    pub rss_limit: u64,
-    /// Seconds at most.
-    pub timeout: u64,
-}
+/// The settings of `libfuzzer run` where nothing else is asked for.
+pub const USUAL: ProgramSetting = ProgramSetting { sanitizer: Sanitizer::None, rss_limit: 2048, timeout: 10 };
 
-impl Setting {
-    /// That of `libfuzzer run` where nothing else is asked for.
-    pub const USUAL: Setting = Setting { sanitizer: Sanitizer::None, rss_limit: 2048, timeout: 10 };
-
-    /// As limits on an input of a target.
-    pub fn limits(&self, target: Target) -> Limits {
-        Limits { rss_mb: self.rss_limit, timeout: self.timeout, longest: target.longest() }
-    }
+/// Returns the limits on an input of a target as options of libFuzzer.
+pub fn options(setting: &ProgramSetting, target: Target) -> [String; 3] {
+    let ProgramSetting { rss_limit, timeout, .. } = setting;
+    let longest = target.longest();
+    [format!("-rss_limit_mb={rss_limit}"), format!("-timeout={timeout}"), format!("-max_len={longest}")]
 }
 
 /// The program of a target.
@@ -45,7 +35,7 @@ pub struct Program<'a> {
     /// The target.
     pub target: Target,
     /// What it is built with and given.
-    pub setting: Setting,
+    pub setting: ProgramSetting,
     /// The voice under test.
     pub subject: &'a Voice,
     /// Where its logs go.
@@ -65,26 +55,53 @@ pub enum Shown {
 
 impl Program<'_> {
     /// Gives the program an input.
-    pub fn repeat(&self, input: &Path) -> Result<Shown, Failure> {
+    pub fn repeat(&self, input: &Path) -> Result<Shown, LibfuzzerError> {
         let mut command = Command::new(self.path);
-        command.args(self.setting.limits(self.target).options()).arg("-print_funcs=0").arg(input);
+        command.args(options(&self.setting, self.target)).arg("-print_funcs=0").arg(input);
         // Of a signal that libFuzzer handles it does not say which one it was.
         command
             .args(["segv", "abrt", "bus", "ill", "fpe", "trap"].map(|signal| format!("-handle_{signal}=0")));
-        command.env("ASSAY_SUBJECT", self.subject.to_string()).env("RUST_BACKTRACE", "0");
-        let process = Process::start(command, self.logs, &format!("{}-repeat", self.target.name()))?;
-        let until = Instant::now() + Duration::from_secs(self.setting.timeout) + PATIENCE;
-        while !process.has_ended() {
-            if Instant::now() > until {
-                process.kill();
-            }
-            std::thread::sleep(Duration::from_millis(5));
+        command.env("ASSAY_SUBJECT", self.subject.to_string());
+        let time = Duration::from_secs(self.setting.timeout) + PATIENCE;
+        let limits = Limits { time: Some(time), ..Limits::default() };
+        let name = format!("{}-repeat", self.target.name());
+        let ended = process::run(command, self.logs, &name, limits, &mut |_| true)?;
+        if ended.asked {
+            return Ok(Shown::Ended(broken(LIMIT_OF_TIME, "the program did not even end at it")));
         }
-        let is_late = Instant::now() > until;
-        let ended = process.finish();
-        match is_late {
-            true => Ok(Shown::Ended(broken(LIMIT_OF_TIME, "the program did not even end at it"))),
-            false => shown(&ended, &ended.text()).ok_or_else(|| ended.failure(self.target.name())),
+        let failure = || ended.failure(format!("the fuzz target {}", self.target.name()));
+        shown(&ended, &ended.text()).ok_or_else(failure)
+    }
+}
+
+/// Builds the program of a target and gives it an input: whether it reached the judge, or what it violates. Returns none if
+/// the user interrupted the build.
+pub fn build_and_repeat(
+    target: Target,
+    data: &[u8],
+    setting: ProgramSetting,
+    subject: &Voice,
+    stop: &AtomicBool,
+) -> Result<Option<Result<bool, Broken>>, LibfuzzerError> {
+    let toolchain = Toolchain::find(setting.sanitizer)?;
+    let folder = tempfile::tempdir().map_err(LibfuzzerError::file(&std::env::temp_dir()))?;
+    let (logs, input) = (folder.path(), folder.path().join("input"));
+    std::fs::write(&input, data).map_err(LibfuzzerError::file(&input))?;
+    let outcome = match toolchain.build(&[target], logs, stop) {
+        Ok(false) => return Ok(None),
+        Err(error) => Err(error),
+        Ok(true) => {
+            let path = toolchain.program(target);
+            Program { path: &path, target, setting, subject, logs }.repeat(&input)
+        }
+    };
+    match outcome {
+        Ok(Shown::Held(judged)) => Ok(Some(Ok(judged))),
+        Ok(Shown::Panicked(broken) | Shown::Ended(broken)) => Ok(Some(Err(broken))),
+        Err(error) => {
+            // The error names a log in it.
+            let _ = folder.keep();
+            Err(error)
         }
     }
 }
@@ -156,12 +173,12 @@ mod tests {
     use super::*;
 
     /// A program that does what a script says.
-    fn shown_by(script: &str) -> Result<Shown, Failure> {
+    fn shown_by(script: &str) -> Result<Shown, LibfuzzerError> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("program");
         fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-        let setting = Setting { sanitizer: Sanitizer::None, rss_limit: 64, timeout: 1 };
+        let setting = ProgramSetting { sanitizer: Sanitizer::None, rss_limit: 64, timeout: 1 };
         let (target, subject, logs) = (Target::Decode, &Voice::MODEL, folder.path());
         Program { path: &path, target, setting, subject, logs }.repeat(&folder.path().join("input"))
     }

@@ -1,0 +1,112 @@
+//! Why something could not be done.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use assay_process::End;
+use assay_runner::RunError;
+use assay_runner::error::Class;
+
+/// Why a campaign, or the replay of an input, could not be done.
+#[derive(Debug, thiserror::Error)]
+pub enum LibfuzzerError {
+    /// Something is not installed.
+    #[error("libFuzzer needs {what}, and there is none; install {remedy}")]
+    Missing {
+        /// What.
+        what: &'static str,
+        /// How to get it.
+        remedy: &'static str,
+    },
+    /// The current folder is not in the repository.
+    #[error("the fuzz targets are built from their source; run this inside the repository of assay")]
+    NoRepository,
+    /// The nightly compiler does not say for which machine it compiles.
+    #[error("`rustc -vV` of the nightly toolchain names no host")]
+    NoHost,
+    /// A path has a character that a shell takes for something else.
+    #[error(
+        "{}: libFuzzer starts processes by way of a shell, which takes {letter:?} in this path for something else; choose a \
+         path of letters, digits and ._-+,=@:% alone",
+        path.display()
+    )]
+    Path {
+        /// The path.
+        path: PathBuf,
+        /// The character.
+        letter: char,
+    },
+    /// A profile, a reading or numbers that the targets are not built with.
+    #[error(
+        "the libFuzzer targets are built with the profile intended and the provisional numbers; leave out --profile, \
+         --reading and --numbers"
+    )]
+    Setting,
+    /// A file that is given is not what it should be.
+    #[error("{}: {problem}", path.display())]
+    Input {
+        /// The path.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A file of the run cannot be read or written.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The path.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// A process did not do its work.
+    #[error("{what} ended with {}: {last:?}; {} has all that it said", shown(*end), log.display())]
+    Ended {
+        /// What it was to do.
+        what: String,
+        /// How it ended, if it did.
+        end: Option<End>,
+        /// The last lines that it said.
+        last: String,
+        /// All that it said.
+        log: PathBuf,
+    },
+    /// What a merge left of a corpus is not what it says.
+    #[error("the merge of the corpus {corpus} is not believed, so all of it is kept: {problem}")]
+    Merge {
+        /// The target.
+        corpus: &'static str,
+        /// What is wrong.
+        problem: String,
+    },
+    /// Findings, folders and subjects.
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+fn shown(end: Option<End>) -> String {
+    end.map_or("no end at all".to_owned(), |end| end.to_string())
+}
+
+impl LibfuzzerError {
+    /// Makes an error of a path that was given.
+    pub fn input(path: &Path, problem: impl ToString) -> LibfuzzerError {
+        LibfuzzerError::Input { path: path.to_owned(), problem: problem.to_string() }
+    }
+
+    /// Makes the error of a file of the run.
+    pub fn file(path: &Path) -> impl FnOnce(io::Error) -> LibfuzzerError + use<> {
+        let path = path.to_owned();
+        |source| LibfuzzerError::File { path, source }
+    }
+
+    /// Returns whose fault it is.
+    pub fn class(&self) -> Class {
+        match self {
+            LibfuzzerError::Path { .. } | LibfuzzerError::Setting | LibfuzzerError::Input { .. } => {
+                Class::BadInput
+            }
+            LibfuzzerError::Run(error) => error.class(),
+            _ => Class::Broke,
+        }
+    }
+}

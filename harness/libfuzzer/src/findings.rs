@@ -1,0 +1,291 @@
+//! What libFuzzer stopped at, as findings.
+//!
+//! A case of `differential` that diverges is shrunk, told from others by its signature and written as every finding is,
+//! so `assay replay` explains it. What stops another target, or stops this one in another way, becomes a record of the
+//! input and of what it violates; that is replayed by `assay libfuzzer replay`, and kept as a test in
+//! `vectors/data/fuzz`.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use assay_engine::compare::versus::{Bench, Parties};
+use assay_engine::generate::AnyCase;
+use assay_engine::stats::tally::{Found, Tally};
+use assay_engine::triage::batches::Batches;
+use assay_engine::triage::shrink::evaluate;
+use assay_fuzzing::artifact::{is_told_by_name, kind};
+use assay_fuzzing::coded;
+use assay_fuzzing::signature::signature;
+use assay_fuzzing::target::{Broken, Target};
+use assay_records::libfuzzer::{FoundInput, InputRecord, ProgramSetting};
+use assay_records::write_json;
+use assay_runner::findings::{self, Hunt};
+use assay_runner::folder::FINDINGS;
+use assay_runner::subjects::Voice;
+use assay_runner::{Context, RunError};
+use assay_vectors::Case;
+
+use crate::LibfuzzerError;
+use crate::files::{make, read};
+use crate::repeat::{Program, Shown, USUAL};
+use crate::subject;
+
+/// Version of the record of an input.
+const VERSION: u32 = 1;
+
+/// What an input violates that shows nothing any more.
+const NOT_REPEATED: &str = "not when repeated";
+
+/// What is known of an input that could not be repeated, whatever it violates.
+const UNKNOWN: &str = "not repeated";
+
+/// What an artifact shows.
+enum Seen {
+    /// A case that diverges.
+    Divergence(AnyCase),
+    /// Anything else, with what the program needs where it alone shows it.
+    Violation(Broken, Option<ProgramSetting>),
+}
+
+/// What is to become a record.
+struct Violation<'a> {
+    artifact: &'a Path,
+    broken: Broken,
+    program: Option<ProgramSetting>,
+}
+
+/// An input that is to be checked against the property of its target once more.
+#[derive(Debug)]
+pub struct InputToReplay {
+    /// The target.
+    pub target: Target,
+    /// The input.
+    pub data: Vec<u8>,
+    /// The voice under test when it was found.
+    pub subject: Option<Voice>,
+    /// What the program of the target needs, where it alone shows the violation.
+    pub program: Option<ProgramSetting>,
+}
+
+impl InputToReplay {
+    /// Reads an input of a target, or, where none is named, the one in a record.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, or is no record.
+    pub fn read(path: &Path, target: Option<Target>) -> Result<InputToReplay, LibfuzzerError> {
+        let data = read(path)?;
+        if let Some(target) = target {
+            return Ok(InputToReplay { target, data, subject: None, program: None });
+        }
+        let refused = |problem: String| LibfuzzerError::input(path, problem);
+        let record: InputRecord<Target> = serde_json::from_slice(&data).map_err(|e| {
+            refused(format!("no record of an input ({e}); say whose input it is with --target"))
+        })?;
+        if record.version != VERSION {
+            return Err(refused(format!("version {}: this assay reads version {VERSION}", record.version)));
+        }
+        let data = bytes(&record.input).ok_or_else(|| refused("`input` is no list of bytes".into()))?;
+        let subject = subject::parse(&record.subject).map_err(refused)?;
+        // Records of earlier builds do not say under which limits an input was found.
+        let is_limit = is_told_by_name(&record.property);
+        let program = record.program.or_else(|| is_limit.then_some(USUAL));
+        Ok(InputToReplay { target: record.target, data, subject: Some(subject), program })
+    }
+}
+
+/// What two hexadecimal digits each say.
+fn bytes(digits: &str) -> Option<Vec<u8>> {
+    let pair = |pair: &[u8]| match pair {
+        [high, low] => {
+            let digit = |byte: u8| char::from(byte).to_digit(16);
+            u8::try_from(digit(*high)? << 4 | digit(*low)?).ok()
+        }
+        _ => None,
+    };
+    digits.as_bytes().chunks(2).map(pair).collect()
+}
+
+/// Writes a finding for each thing that is wrong with some inputs of a target, into the folder `findings`. Where there is the
+/// program, each input is given to it before anything is tried here.
+///
+/// # Errors
+///
+/// An input cannot be read, a divergence cannot be triaged, or a finding cannot be written.
+pub fn write(
+    target: Target,
+    artifacts: &[PathBuf],
+    context: &Context,
+    subject: &Voice,
+    program: Option<&Program<'_>>,
+    out: &Path,
+) -> Result<Vec<FoundInput>, LibfuzzerError> {
+    let setup = context.setup(subject, None);
+    let parties = setup.parties();
+    let mut tally = Tally::default();
+    let mut violations: Vec<Violation<'_>> = Vec::new();
+    for (index, artifact) in artifacts.iter().enumerate() {
+        match look(target, artifact, program, &parties)? {
+            Seen::Divergence(AnyCase { batch, .. }) => {
+                let found = Found::of(&batch, 0, index as u64);
+                tally.findings.entry(target.name().to_owned()).or_default().push(found);
+            }
+            Seen::Violation(broken, program) => violations.push(Violation { artifact, broken, program }),
+        }
+    }
+    let setting = context.setting(subject, None)?;
+    let hunt = Hunt { tally: &tally, setting: &setting, seed: None };
+    let bugs = findings::triage_hunt(&hunt, &parties, setup.oracles(), Batches::NONE)?.bugs;
+    let paths = findings::write(out, &bugs, context)?;
+    let of_case = |(bug, file): (Case, PathBuf)| {
+        let replay = format!("assay replay {}", file.display());
+        FoundInput { file, signature: bug.signature().to_owned(), replay }
+    };
+    let mut list: Vec<FoundInput> = bugs.into_iter().zip(paths).map(of_case).collect();
+    // One input for each signature is enough to look at; the artifacts are all there.
+    violations.sort_by_cached_key(|violation| signature(target, &violation.broken));
+    violations.dedup_by_key(|violation| signature(target, &violation.broken));
+    for (nth, violation) in violations.into_iter().enumerate() {
+        list.push(write_record(target, out, nth + 1, violation, subject)?);
+    }
+    Ok(list)
+}
+
+/// What an artifact shows. Only what ended the program by a panic is tried in this process: anything else would end
+/// this one as well, and nobody limits its time and memory here.
+fn look(
+    target: Target,
+    path: &Path,
+    program: Option<&Program<'_>>,
+    parties: &Parties<'_>,
+) -> Result<Seen, LibfuzzerError> {
+    let setting = program.map(|program| program.setting);
+    let violation =
+        |property: &str, message: String| Broken { property: property.into(), message, file: None };
+    if let Some(property) = kind(path).flatten() {
+        let message = format!("libFuzzer stopped at {}", path.display());
+        return Ok(Seen::Violation(violation(property, message), setting));
+    }
+    let panic = match program.map(|program| program.repeat(path)) {
+        None => None,
+        Some(Ok(Shown::Panicked(panic))) => Some(panic),
+        Some(Ok(Shown::Ended(broken))) => return Ok(Seen::Violation(broken, setting)),
+        Some(Ok(Shown::Held(_))) => {
+            let message = "when repeated, the program comes to its end: it depends on earlier inputs".into();
+            return Ok(Seen::Violation(violation(NOT_REPEATED, message), None));
+        }
+        // That an input was found is not lost because it cannot be looked at.
+        Some(Err(failure)) => {
+            let message = format!("it could not be repeated: {}", failure);
+            return Ok(Seen::Violation(violation(UNKNOWN, message), setting));
+        }
+    };
+    let data = read(path)?;
+    if let Some(case) = divergence(target, &data, parties) {
+        return Ok(Seen::Divergence(case));
+    }
+    Ok(match (target.hold(&data, parties), panic) {
+        (Err(broken), panic) => {
+            // Only a panic of both is the same one.
+            let file = panic.filter(|panic| panic.property == broken.property).and_then(|panic| panic.file);
+            Seen::Violation(Broken { file, ..broken }, None)
+        }
+        (Ok(_), Some(panic)) => Seen::Violation(panic, setting),
+        (Ok(_), None) => Seen::Violation(violation(NOT_REPEATED, "here the property holds".into()), None),
+    })
+}
+
+/// The case that an input is, if it is one and diverges here as well.
+fn divergence(target: Target, data: &[u8], parties: &Parties<'_>) -> Option<AnyCase> {
+    if target != Target::Differential {
+        return None;
+    }
+    let case = coded::case(data).ok()?;
+    let diverges = || evaluate(parties, &mut Bench::new(parties), &case.instruction, &case.batch);
+    // A voice that panics is no divergence.
+    let diverges = catch_unwind(AssertUnwindSafe(diverges)).ok()?;
+    diverges.ok().flatten().map(|_| case)
+}
+
+/// Writes the record of an input.
+fn write_record(
+    target: Target,
+    out: &Path,
+    nth: usize,
+    violation: Violation<'_>,
+    subject: &Voice,
+) -> Result<FoundInput, LibfuzzerError> {
+    let Violation { artifact, broken, program } = violation;
+    let folder = out.join(FINDINGS);
+    make(&folder)?;
+    let file = folder.join(format!("{}-{nth}.json", target.name()));
+    let replay = format!("assay libfuzzer replay {}", file.display());
+    let signature = signature(target, &broken);
+    let record = InputRecord {
+        version: VERSION,
+        target,
+        subject: subject.to_string(),
+        property: broken.property,
+        message: broken.message,
+        program,
+        input: read(artifact)?.iter().map(|byte| format!("{byte:02x}")).collect(),
+        artifact: artifact.to_path_buf(),
+        replay: replay.clone(),
+        keep: Path::new("vectors/data/fuzz")
+            .join(target.name())
+            .join(artifact.file_name().unwrap_or_default()),
+    };
+    write_json(&file, &record).map_err(RunError::from)?;
+    Ok(FoundInput { file, signature, replay })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    use assay_fuzzing::target::{NO_CRASH, NO_PANIC};
+    use assay_isa::{Numbers, Readings};
+    use assay_mpfr::MpfrOracle;
+    use assay_vectors::Profile;
+
+    use super::*;
+
+    /// What an input that holds in this process is found to be, where the program does what a script says: the property,
+    /// the message, and whether the program alone shows it.
+    fn seen(script: &str) -> (String, String, bool) {
+        let folder = tempfile::tempdir().unwrap();
+        let [artifact, path] = ["crash-1", "program"].map(|name| folder.path().join(name));
+        fs::write(&artifact, "nothing but words").unwrap();
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        let (target, setting, subject) = (Target::Document, USUAL, &Voice::MODEL);
+        let program = Program { path: &path, target, setting, subject, logs: folder.path() };
+        let profile = Profile::load("intended").unwrap();
+        let parties = Parties {
+            numbers: Numbers::provisional(),
+            profile: &profile,
+            subject: &|| assay_model::model(Numbers::provisional().clone(), Readings::INTENDED),
+            oracle: &|| Box::new(MpfrOracle::new(Readings::INTENDED)),
+        };
+        match look(target, &artifact, Some(&program), &parties).unwrap() {
+            Seen::Violation(broken, setting) => (broken.property, broken.message, setting.is_some()),
+            Seen::Divergence(_) => panic!("a document is no case"),
+        }
+    }
+
+    #[test]
+    fn what_the_program_alone_shows_is_no_less_a_finding() {
+        let panic = "echo \"thread 'x' panicked at isa/src/x.rs:1:2:\nattempt to add\" >&2; kill -ABRT $$";
+        for (script, property, words, is_of_program) in [
+            (panic, NO_PANIC, "attempt to add", true),
+            ("kill -SEGV $$", NO_CRASH, "SIGSEGV", true),
+            ("exit 0", NOT_REPEATED, "earlier inputs", false),
+            ("echo no memory >&2; exit 1", UNKNOWN, "no memory", true),
+        ] {
+            let (found, message, program) = seen(script);
+            assert_eq!((&*found, program), (property, is_of_program), "{script}: {message}");
+            assert!(message.contains(words), "{script}: {message}");
+        }
+    }
+}
