@@ -15,7 +15,7 @@ use assay_runner::subjects::Voice;
 use assay_runner::{Context, RunError};
 
 use crate::LibfuzzerError;
-use crate::corpus::{Corpus, Workplace};
+use crate::corpus::{Corpus, Session};
 use crate::files::{EarlierCrashes, crashes, inputs};
 use crate::findings;
 use crate::process::{self, Limits};
@@ -42,7 +42,7 @@ pub struct Plan<'a> {
 
 /// A campaign, and what came of it so far.
 pub struct Campaign<'a> {
-    place: &'a Workplace,
+    session: &'a Session,
     context: &'a Context,
     plan: Plan<'a>,
     /// What is written as `libfuzzer.json`.
@@ -57,7 +57,7 @@ impl<'a> Campaign<'a> {
     ///
     /// The record cannot be read or written, or it is that of another campaign.
     pub fn start(
-        place: &'a Workplace,
+        session: &'a Session,
         plan: Plan<'a>,
         context: &'a Context,
     ) -> Result<Campaign<'a>, LibfuzzerError> {
@@ -65,7 +65,7 @@ impl<'a> Campaign<'a> {
         let mut record = LibfuzzerRecord {
             version: VERSION,
             assay: env!("CARGO_PKG_VERSION").to_owned(),
-            sanitizer: place.toolchain.sanitizer,
+            sanitizer: session.toolchain.sanitizer,
             subject: plan.subject.to_string(),
             time: plan.time.as_secs(),
             jobs: rayon::current_num_threads(),
@@ -84,7 +84,7 @@ impl<'a> Campaign<'a> {
             }
             record.targets = earlier.targets;
         }
-        let campaign = Campaign { place, context, plan, record };
+        let campaign = Campaign { session, context, plan, record };
         campaign.write()?;
         Ok(campaign)
     }
@@ -96,7 +96,7 @@ impl<'a> Campaign<'a> {
     /// The record cannot be written. All else is noted in the record of the target.
     pub fn run(&mut self, target: Target) -> Result<Option<&TargetRecord>, LibfuzzerError> {
         let mut row = TargetRecord::default();
-        let program = self.place.toolchain.program(target);
+        let program = self.session.toolchain.program(target);
         let build = digest::sha256_of_file(&program).map_err(LibfuzzerError::file(&program));
         row.build = row.note(build).unwrap_or_default();
         match self.record.targets.get(&target) {
@@ -107,7 +107,7 @@ impl<'a> Campaign<'a> {
             }
             _ => {}
         }
-        if let Some(corpus) = row.note(self.place.corpus(target)) {
+        if let Some(corpus) = row.note(self.session.corpus(target)) {
             self.fuzz(&corpus, &mut row)?;
             self.tidy(&corpus, &mut row);
         }
@@ -149,9 +149,10 @@ impl<'a> Campaign<'a> {
 
     /// Turns what there is of artifacts into findings.
     fn find(&self, corpus: &Corpus<'_>, row: &mut TargetRecord) {
-        let (target, subject, place) = (corpus.target, self.plan.subject, self.place);
-        let path = place.toolchain.program(target);
-        let program = Program { path: &path, target, setting: place.setting(), subject, logs: &place.logs };
+        let (target, subject, session) = (corpus.target, self.plan.subject, self.session);
+        let path = session.toolchain.program(target);
+        let program =
+            Program { path: &path, target, setting: session.setting(), subject, logs: &session.logs };
         let Some(crashes) = row.note(crashes(&corpus.artifacts)) else { return };
         row.crashes = crashes.len();
         let found = findings::write(target, &crashes, self.context, subject, Some(&program), self.plan.out);
@@ -196,7 +197,7 @@ impl Fork<'_> {
     /// Runs the target until the time is over, the user wants to stop or too many inputs have ended it, and writes down what
     /// it did.
     fn run(&self, corpus: &Corpus<'_>, row: &mut TargetRecord) -> Result<(), LibfuzzerError> {
-        let (jobs, target, logs) = (rayon::current_num_threads(), corpus.target, &corpus.place.logs);
+        let (jobs, target, logs) = (rayon::current_num_threads(), corpus.target, &corpus.session.logs);
         let known = inputs(&corpus.folder)?.len();
         let temporary = corpus.temporary()?;
         let mut command = corpus.cargo_fuzz("run", &corpus.folder);
@@ -214,7 +215,7 @@ impl Fork<'_> {
         }
         command.env("ASSAY_SUBJECT", self.subject.to_string()).env("TMPDIR", temporary.path());
         let earlier = EarlierCrashes::list(&corpus.artifacts)?;
-        let reporter = corpus.place.reporter;
+        let reporter = corpus.session.reporter;
         let mut progress = reporter.begin(&format!("inputs of {}", target.name()), None);
         let until = Instant::now() + self.time;
         let mut look = |counts: Counts| {

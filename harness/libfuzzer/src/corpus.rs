@@ -30,8 +30,8 @@ pub struct Bounds {
     pub most_bytes: u64,
 }
 
-/// The targets as they are built, with the folders that they work on.
-pub struct Workplace {
+/// One session of work on some targets, which are built: its folders, bounds and the program around.
+pub struct Session {
     /// What the targets are built with.
     pub toolchain: Toolchain,
     /// Where logs go.
@@ -57,7 +57,7 @@ pub struct Minimised {
 /// The corpus of a target.
 pub struct Corpus<'a> {
     /// What its inputs are run with.
-    pub place: &'a Workplace,
+    pub session: &'a Session,
     /// The target.
     pub target: Target,
     /// The folder of the corpus.
@@ -66,7 +66,7 @@ pub struct Corpus<'a> {
     pub artifacts: PathBuf,
 }
 
-impl Workplace {
+impl Session {
     /// Takes the folder of the corpora for this run, makes the folders in `out`, and builds the targets. Returns none if the
     /// user interrupted the build.
     pub fn open(
@@ -76,14 +76,14 @@ impl Workplace {
         out: &Path,
         bounds: Bounds,
         reporter: &'static dyn Reporter,
-    ) -> Result<Option<Workplace>, LibfuzzerError> {
+    ) -> Result<Option<Session>, LibfuzzerError> {
         make(corpora)?;
         let busy = "another run has these corpora; wait for its end, or name another --corpus";
         let corpora = Folder::lock(corpora.to_owned(), busy)?;
         let (logs, artifacts) = (out.join("logs"), out.join("artifacts"));
         make(&logs)?;
         let is_built = toolchain.build(targets, &logs, reporter.stop_flag())?;
-        Ok(is_built.then_some(Workplace { toolchain, logs, corpora, artifacts, bounds, reporter }))
+        Ok(is_built.then_some(Session { toolchain, logs, corpora, artifacts, bounds, reporter }))
     }
 
     /// Returns the settings of the programs.
@@ -97,7 +97,7 @@ impl Workplace {
         let [folder, artifacts] = [&*self.corpora, &self.artifacts].map(|folder| folder.join(target.name()));
         make(&folder)?;
         make(&artifacts)?;
-        Ok(Corpus { place: self, target, folder, artifacts })
+        Ok(Corpus { session: self, target, folder, artifacts })
     }
 }
 
@@ -114,9 +114,9 @@ pub fn check_paths(
 impl Corpus<'_> {
     /// Makes a command of cargo-fuzz for inputs of the target, with the limits on them. Other options of libFuzzer can follow.
     pub fn cargo_fuzz(&self, command: &str, inputs: &Path) -> Command {
-        let mut command = self.place.toolchain.cargo_fuzz(command);
+        let mut command = self.session.toolchain.cargo_fuzz(command);
         command.arg(self.target.name()).arg(inputs).arg("--");
-        command.args(repeat::options(&self.place.setting(), self.target)).arg("-print_funcs=0");
+        command.args(repeat::options(&self.session.setting(), self.target)).arg("-print_funcs=0");
         // libFuzzer takes what it is given for the beginning of a file's name.
         command.arg(format!("-artifact_prefix={}/", self.artifacts.display()));
         command
@@ -125,7 +125,7 @@ impl Corpus<'_> {
     /// Makes a folder for temporary files, in that of the programs: libFuzzer hands its path to a shell, and cargo-fuzz moves
     /// the folder of a corpus to the file system of the targets.
     pub fn temporary(&self) -> Result<TempDir, LibfuzzerError> {
-        let folder = self.place.toolchain.products();
+        let folder = self.session.toolchain.products();
         make(&folder)?;
         TempDir::new_in(&folder).map_err(LibfuzzerError::file(&folder))
     }
@@ -173,7 +173,7 @@ impl Corpus<'_> {
         if let Some(problem) = doubt {
             return Err(LibfuzzerError::Merge { corpus: self.target.name(), problem });
         }
-        let (kept, size) = bounded(merged, &self.place.bounds);
+        let (kept, size) = bounded(merged, &self.session.bounds);
         kept.iter().try_for_each(|path| copy_into(path, &self.folder))?;
         // libFuzzer names an input by its content, and one that was named otherwise is there twice now.
         let names: BTreeSet<_> = kept.iter().map(|path| path.file_name()).collect();
@@ -202,8 +202,8 @@ impl Corpus<'_> {
     /// Runs a command to its end, or until the user interrupts it.
     fn wait(&self, command: Command, what: &str) -> Result<Ended, LibfuzzerError> {
         let name = format!("{}-{what}", self.target.name());
-        let limits = Limits { stop: Some(self.place.reporter.stop_flag()), ..Limits::default() };
-        process::run(command, &self.place.logs, &name, limits, &mut |_| true)
+        let limits = Limits { stop: Some(self.session.reporter.stop_flag()), ..Limits::default() };
+        process::run(command, &self.session.logs, &name, limits, &mut |_| true)
     }
 }
 
@@ -270,8 +270,8 @@ pub(crate) mod tests {
         let toolchain = Toolchain::of_script(folder.path(), &path("cargo-fuzz"));
         let corpora = Folder::lock(path("corpora"), "it is taken").unwrap();
         let (logs, artifacts) = (path("logs"), path("artifacts"));
-        let place = Workplace { toolchain, logs, corpora, artifacts, bounds, reporter: &Silent };
-        then(&place.corpus(Target::Decode).unwrap())
+        let session = Session { toolchain, logs, corpora, artifacts, bounds, reporter: &Silent };
+        then(&session.corpus(Target::Decode).unwrap())
     }
 
     /// What comes of a minimisation, and how many of the two inputs are left.

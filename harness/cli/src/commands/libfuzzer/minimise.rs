@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use assay_fuzzing::Target;
-use assay_libfuzzer::corpus::{self, Workplace};
+use assay_libfuzzer::corpus::{self, Session};
 use assay_libfuzzer::toolchain::Toolchain;
 use assay_records::libfuzzer::{MinimiseReport, Sanitizer};
 use clap::Args;
@@ -38,12 +38,12 @@ impl Minimise {
         let (targets, toolchain) = (chosen(&self.targets), Toolchain::find(Sanitizer::None)?);
         corpus::check_paths(&toolchain, &targets, &[&self.corpus, &self.out])?;
         let (bounds, reporter) = (self.bounds.lowered(), context.reporter);
-        let place = Workplace::open(toolchain, &targets, &self.corpus, &self.out, bounds, reporter)?;
-        let Some(place) = place else { return Ok(Status::Interrupted) };
+        let session = Session::open(toolchain, &targets, &self.corpus, &self.out, bounds, reporter)?;
+        let Some(session) = session else { return Ok(Status::Interrupted) };
         let mut held = true;
         let mut rows = serde_json::Map::new();
         for target in targets {
-            let corpus = place.corpus(target)?;
+            let corpus = session.corpus(target)?;
             let before = corpus.size()?;
             let Some(left) = corpus.minimise()? else { return Ok(Status::Interrupted) };
             let (name, crashes) = (target.name(), left.crashes.len());

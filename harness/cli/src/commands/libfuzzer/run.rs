@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use assay_fuzzing::Target;
 use assay_libfuzzer::campaign::{Campaign, Plan};
-use assay_libfuzzer::corpus::{self, Workplace};
+use assay_libfuzzer::corpus::{self, Session};
 use assay_libfuzzer::subject;
 use assay_libfuzzer::toolchain::Toolchain;
 use assay_records::libfuzzer::{CorpusSize, Coverage, FoundInput, Sanitizer, TargetRecord};
@@ -66,10 +66,10 @@ impl Run {
         let out = run_record::prepare(self.out.as_deref(), "libfuzzer", again)?;
         output::say(format_args!("building {} fuzz targets", targets.len()));
         let (bounds, reporter) = (self.bounds.lowered(), context.reporter);
-        let place = Workplace::open(toolchain, &targets, &self.corpus, &out, bounds, reporter)?;
-        let Some(place) = place else { return Ok(Status::Interrupted) };
+        let session = Session::open(toolchain, &targets, &self.corpus, &out, bounds, reporter)?;
+        let Some(session) = session else { return Ok(Status::Interrupted) };
         let plan = Plan { targets: &targets, time: self.time, subject: &self.subject, out: &out };
-        let mut campaign = Campaign::start(&place, plan, context)?;
+        let mut campaign = Campaign::start(&session, plan, context)?;
         for target in &targets {
             match campaign.run(*target)? {
                 None => {}
