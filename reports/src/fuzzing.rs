@@ -23,10 +23,8 @@ pub fn render(outcome: &Outcome) -> Result<(), String> {
         whole("the JUnit file", &junit)?;
     }
     plain("the text for a terminal", &crate::text(outcome))?;
-    match crate::report(&[one()]).is_object() {
-        true => Ok(()),
-        false => Err("the JSON report cannot be written".into()),
-    }
+    let written = serde_json::to_string(&crate::report(&[one()]));
+    written.map(drop).map_err(|error| format!("the JSON report cannot be written: {error}"))
 }
 
 fn whole(what: &str, text: &str) -> Result<(), String> {

@@ -49,7 +49,7 @@ use assay_records::Outcome;
 use assay_pages::{Document, paragraph, section};
 
 pub use checks::junit;
-pub use summary::{functions, report, schema, summary};
+pub use summary::{Report, functions, report, schema};
 pub use terminal::text;
 
 /// A page of HTML over results, each with its title or path, laid out as [`markdown()`] lays them out.

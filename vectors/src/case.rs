@@ -89,6 +89,17 @@ pub struct Case {
     pub actual: Option<Actual>,
 }
 
+/// What an instruction must do, as it is printed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ExpectedEffect {
+    /// What it must write, as in a case.
+    pub expect: Expected,
+    /// The event that must come with it; null where none may.
+    #[serde(serialize_with = "text::event::serialize")]
+    #[schemars(schema_with = "crate::field_schema::event_or_null")]
+    pub event: Option<Event>,
+}
+
 /// Where an expectation comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

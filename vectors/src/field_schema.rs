@@ -6,7 +6,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
 use crate::VERSION;
-use crate::values::{Expected, Overrides, Values};
+use crate::actual::Actual;
+use crate::values::{Expected, Overrides, Values, Written};
 
 pub(crate) fn version(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "const": VERSION })
@@ -40,26 +41,36 @@ pub(crate) fn erratum(_: &mut SchemaGenerator) -> Schema {
 pub(crate) fn event(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "type": "object",
-        "properties": {
-            "fault": { "type": "string" }, "executed": { "type": "string" }, "failed": { "type": "string" },
-        },
+        "properties": events(),
         "minProperties": 1,
         "maxProperties": 1,
         "additionalProperties": false,
     })
 }
 
+pub(crate) fn event_or_null(generator: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "anyOf": [event(generator), { "type": "null" }] })
+}
+
+/// The keys of an event.
+fn events() -> Value {
+    json!({
+        "fault": { "type": "string", "description": "The fault that the instruction raises." },
+        "executed": { "type": "string", "description": "What the instruction does besides writing." },
+        "failed": { "type": "string", "description": "How the device failed." },
+    })
+}
+
 pub(crate) fn actual(_: &mut SchemaGenerator) -> Schema {
     let mut did = by_location("What was written, and the event beside it.", |value| value);
-    did.insert(
-        "properties".into(),
-        json!({ "fault": { "type": "string" }, "executed": { "type": "string" } }),
-    );
+    did.insert("properties".into(), events());
     json_schema!({ "anyOf": [
         did,
         {
             "type": "object",
-            "properties": { "undefined": { "type": "string", "pattern": "^E[0-9]{3}$" } },
+            "properties": { "undefined": {
+                "type": "string", "pattern": "^E[0-9]{3}$", "description": "The erratum that leaves the result open.",
+            } },
             "required": ["undefined"],
             "additionalProperties": false,
         },
@@ -81,6 +92,16 @@ macro_rules! described {
         }
     };
 }
+
+described!(Actual, actual(&mut SchemaGenerator::default()));
+
+described!(
+    Written,
+    json_schema!({
+        "description": "Bits as `0x` and eight digits, or a predicate.",
+        "type": ["string", "boolean"],
+    })
+);
 
 described!(Values, by_location("A value for each location.", |value| value));
 

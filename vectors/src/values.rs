@@ -145,13 +145,17 @@ map!(Expected: Location => Allowed);
 map!(Overrides: Erratum => u8);
 
 /// A value as it is written: by the kind of its location.
-pub(crate) enum Written {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// A word, or a span of words: `0x` and eight digits.
     Words(Span),
+    /// A predicate.
     Predicate(bool),
 }
 
 impl Written {
-    pub(crate) fn at(location: Location, value: u32) -> Written {
+    /// The value of a location.
+    pub fn at(location: Location, value: u32) -> Written {
         Written::span_at(location, Span { low: value, high: value })
     }
 

@@ -20,7 +20,7 @@ use clap::{FromArgMatches, Parser, Subcommand};
 
 use commands::{
     certify, completions, coverage, dut, errata, eval, fuzz, isa, ledger, libfuzzer, merge, mutants, nightly,
-    pipes, replay, report, status, sweep, trace, vectors,
+    pipes, replay, report, schema, status, sweep, trace, vectors,
 };
 use context::Global;
 use failure::{Failure, Status};
@@ -68,6 +68,7 @@ enum Command {
     #[command(subcommand)]
     Ledger(ledger::Command),
     Certify(certify::Certify),
+    Schema(schema::Schema),
     #[command(subcommand)]
     Libfuzzer(libfuzzer::Libfuzzer),
     Completions(completions::Completions),
@@ -125,6 +126,7 @@ fn main() -> ExitCode {
         Command::Status(command) => command.run(&context),
         Command::Ledger(command) => command.run(&context),
         Command::Certify(command) => command.run(&context),
+        Command::Schema(command) => command.run(&context),
         Command::Libfuzzer(command) => command.run(&context),
         Command::Completions(command) => command.run(help::command()),
     });

@@ -4,6 +4,8 @@ use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 
 use assay_isa::shown;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::failure::Failure;
@@ -16,7 +18,22 @@ pub fn print(text: &str) -> Result<(), Failure> {
     write_out(&shown::page(text))
 }
 
-/// A JSON result on stdout.
+/// What a command prints as JSON: `commands::schema` lists the types.
+pub trait Printed: Serialize + JsonSchema {}
+
+/// What a command prints as JSON, on stdout.
+pub fn print_output(output: &impl Printed) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(output).map_err(|e| Failure::harness(e.to_string()))?;
+    print_json_text(&(text + "\n"))
+}
+
+/// What a command prints of one line of its input, as a line of its own.
+pub fn json_line(output: &impl Printed) -> String {
+    // Keys are text, and numbers are finite or null, so nothing fails.
+    serde_json::to_string(output).unwrap_or_default() + "\n"
+}
+
+/// A JSON Schema on stdout.
 pub fn print_json(value: &Value) -> Result<(), Failure> {
     print_json_text(&format!("{value:#}\n"))
 }

@@ -9,13 +9,14 @@ mod compare;
 use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::facts::{Facts, FormFacts, SpellingFacts, StreamFacts};
 use compare::{Findings, pair};
 
 /// A difference that is meant: a defect of the documents that the tables do not repeat.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Deviation {
     /// The form, or the optype for all its forms, or the bit-field type.
     pub form: String,
@@ -76,7 +77,7 @@ impl Scope {
 }
 
 /// One statement that the two sides do not share.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Difference {
     /// The form, or the bit-field type.
     pub form: String,
@@ -112,7 +113,7 @@ impl fmt::Display for Difference {
 }
 
 /// A difference and what explains it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Explained {
     /// The difference.
     pub difference: Difference,
@@ -123,7 +124,7 @@ pub struct Explained {
 }
 
 /// What a comparison found.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Report {
     /// Forms present on both sides.
     pub forms_compared: usize,

@@ -5,12 +5,10 @@ use assay_engine::compare::judge::{Divergence, Verdict};
 use assay_engine::compare::versus::{Bench, Parties};
 use assay_engine::generate::LANES;
 use assay_engine::stats::tally::{Counts, Tally};
-use assay_isa::{Batch, Effects, VoiceError, asm};
+use assay_isa::{Batch, Effects, Location, VoiceError, asm};
 use assay_runner::RunError;
-use assay_runner::inspect::values::written;
 use assay_vectors::{Actual, gather};
 use rayon::prelude::*;
-use serde_json::Value;
 
 use crate::dialect::Answer;
 
@@ -44,8 +42,8 @@ pub struct Wrong {
     pub number: u64,
     /// The instruction.
     pub asm: String,
-    /// Its inputs, as files have them.
-    pub inputs: Vec<(String, Value)>,
+    /// Its inputs.
+    pub inputs: Vec<(Location, u32)>,
     /// What the device did.
     pub actual: Actual,
     /// What must come of it.
@@ -178,11 +176,10 @@ impl Hearing<'_> {
         for (lane, _) in self.bench.verdicts.diverged.iter().take(room) {
             let (number, answer) = &answers[*lane];
             let Verdict::Diverged(divergence) = self.bench.verdicts.of(*lane) else { continue };
-            let inputs = self.batch.lane(*lane).map(|(l, v)| (l.to_string(), written(l, v)));
             part.wrong.push(Wrong {
                 number: *number,
                 asm: asm::print(&answer.instruction),
-                inputs: inputs.collect(),
+                inputs: self.batch.lane(*lane).collect(),
                 actual: answer.actual.clone(),
                 expected: Expectation::of(&contract, self.bench.truths(), *lane),
                 divergence,

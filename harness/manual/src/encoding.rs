@@ -2,10 +2,11 @@
 
 use assay_isa::row::{Field, FieldType};
 use assay_isa::{Form, Numbers};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The fields of an optype.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Encoding {
     /// The fields that all of its forms have.
     pub shared: Vec<FieldRow>,
@@ -14,7 +15,7 @@ pub struct Encoding {
 }
 
 /// The fields that only some forms have.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FormFields {
     /// The form.
     pub form: &'static str,
@@ -23,7 +24,7 @@ pub struct FormFields {
 }
 
 /// A field of the instruction word.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FieldRow {
     /// Name.
     pub name: &'static str,

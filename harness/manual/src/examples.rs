@@ -6,6 +6,7 @@ use assay_engine::operands::kinds::Kind;
 use assay_isa::format::{F32, Format};
 use assay_isa::truth::{Truth, TruthValues};
 use assay_isa::{Answer, Batch, Instruction, Location, Oracle, Real, Truths, asm, codec};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::ManualError;
@@ -13,7 +14,7 @@ use crate::semantics::ExampleText;
 use crate::setting::Setting;
 
 /// An example with its results.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Example {
     /// What it shows.
     pub about: String,
@@ -30,7 +31,7 @@ pub struct Example {
 }
 
 /// A location and its value.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Cell {
     /// The location.
     pub location: String,

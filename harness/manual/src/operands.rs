@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use assay_isa::Form;
 use assay_isa::catalog::{ALL_PREDICATES, DISPATCH_MASK, parts};
 use assay_isa::row::{Data, Field, FieldType, Optype, Rule, Words};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::semantics::{Entry, Semantics};
 
 /// An operand of an optype.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OperandRow {
     /// Its name in the formula.
     pub name: String,
@@ -29,7 +30,7 @@ pub struct OperandRow {
 }
 
 /// A modifier of an optype.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ModifierRow {
     /// Name of the field.
     pub name: String,

@@ -5,6 +5,7 @@ use assay_isa::row::Optype;
 use assay_isa::{Form, Oracle, catalog};
 use assay_vectors::Profile;
 use assay_vectors::errata::{Language, built_in};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::ManualError;
@@ -17,7 +18,7 @@ use crate::setting::Setting;
 use crate::special::{self, SpecialRow};
 
 /// The page of an optype, or of one of its forms.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Page {
     /// The optype.
     pub optype: &'static str,
@@ -68,7 +69,7 @@ pub struct Page {
 }
 
 /// A form of the page.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FormRow {
     /// Name.
     pub form: &'static str,
@@ -79,7 +80,7 @@ pub struct FormRow {
 }
 
 /// A statement or a note that is in force, with the errata that decided so.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Statement {
     /// The text.
     pub text: String,
@@ -88,7 +89,7 @@ pub struct Statement {
 }
 
 /// A reading that touches the optype.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ReadingRow {
     /// The erratum.
     pub erratum: String,
@@ -105,7 +106,7 @@ pub struct ReadingRow {
 }
 
 /// A defect that every profile settles alike.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SettledRow {
     /// The erratum.
     pub erratum: String,

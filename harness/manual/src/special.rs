@@ -7,13 +7,14 @@ use assay_isa::truth::TruthValues;
 use assay_isa::{
     Answer, Batch, Form, Instruction, Location, Oracle, Real, Truths, catalog, codec, legality, lint,
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::ManualError;
 use crate::setting::Setting;
 
 /// What one function makes of special values, and how accurate it is elsewhere.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SpecialRow {
     /// The function with its type: `MUFU.RCP.F32`.
     pub function: String,

@@ -26,5 +26,5 @@ pub mod subject_group;
 
 pub use mutant::{Layer, Mutant, Selection, SelectionError};
 pub use outcome::{Detection, MutantOutcome};
-pub use report::{Fate, Report};
+pub use report::sum_up;
 pub use run::{MutationError, MutationRun};

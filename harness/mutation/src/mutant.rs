@@ -5,13 +5,14 @@ use std::collections::BTreeSet;
 use assay_engine::stats::judged::glob;
 use assay_faults::{FAULTS, Family, Fault};
 use globset::{GlobSet, GlobSetBuilder};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::codec_faults::{self, CodecFault};
 use crate::lane_faults::{self, LaneFault};
 
 /// A fault that can be planted.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct Mutant {
     /// Name on the command line.
     pub name: String,
@@ -43,7 +44,7 @@ pub enum Plant {
 
 /// The part of the work that a fault spoils. Reports keep them apart, for the codec has many times the faults of the
 /// others, and each is as easily made as the next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Layer {
     /// What an instruction computes.

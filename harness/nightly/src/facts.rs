@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 
 use assay_engine::stats::accuracy::Accuracy;
 use assay_records::Outcome;
+use assay_records::commands::campaign::{FuzzOutput, JudgedShares, SweepOutput};
+use assay_records::commands::mutants::{FamilyScore, MutationReport};
+use assay_records::commands::vectors::CheckOutput;
 use assay_records::libfuzzer::{FoundInput, LibfuzzerRecord};
 use assay_records::record::RESULT;
 use schemars::JsonSchema;
@@ -181,12 +184,13 @@ impl StageFacts {
         match plan.kind() {
             Kind::Fuzz => {
                 facts.take_run(&folder.run(), false)?;
-                facts.take_coverage(plan, &folder.said());
-                facts.take_shares(&folder.said());
+                let printed = printed::<FuzzOutput>(&folder.said());
+                facts.take_coverage(plan, printed.as_ref());
+                facts.take_shares(printed.map(|printed| printed.judged));
             }
             Kind::Sweep => {
                 facts.take_run(&folder.run(), true)?;
-                facts.take_shares(&folder.said());
+                facts.take_shares(printed::<SweepOutput>(&folder.said()).map(|printed| printed.judged));
             }
             Kind::LibFuzzer => facts.take_targets(&folder.run())?,
             Kind::Vectors => facts.take_vectors(&folder.said()),
@@ -235,12 +239,8 @@ impl StageFacts {
     }
 
     /// Whether a campaign hit what it had to, and nothing that cannot be.
-    fn take_coverage(&mut self, plan: &StagePlan, said: &Path) {
-        #[derive(Deserialize)]
-        struct Said {
-            impossible: Vec<String>,
-        }
-        let impossible = printed::<Said>(said).map_or(0, |said| said.impossible.len());
+    fn take_coverage(&mut self, plan: &StagePlan, printed: Option<&FuzzOutput>) {
+        let impossible = printed.map_or(0, |printed| printed.impossible.len());
         if impossible > 0 {
             self.problems.push(format!("{impossible} coverage bins were hit that no case can hit"));
         }
@@ -254,16 +254,8 @@ impl StageFacts {
     }
 
     /// What a campaign or a sweep judged too little of.
-    fn take_shares(&mut self, said: &Path) {
-        #[derive(Deserialize)]
-        struct Said {
-            judged: Shares,
-        }
-        #[derive(Deserialize)]
-        struct Shares {
-            problems: Vec<String>,
-        }
-        self.problems.extend(printed::<Said>(said).into_iter().flat_map(|said| said.judged.problems));
+    fn take_shares(&mut self, judged: Option<JudgedShares>) {
+        self.problems.extend(judged.into_iter().flat_map(|judged| judged.problems));
     }
 
     /// From the record of `libfuzzer run`, which is written after each target.
@@ -314,15 +306,7 @@ impl StageFacts {
 
     /// From what `vectors check` printed: a case that does not hold is a signature by its name.
     fn take_vectors(&mut self, said: &Path) {
-        #[derive(Deserialize)]
-        struct Said {
-            cases: u64,
-            unsupported: u64,
-            skipped: u64,
-            without_expectation: u64,
-            failures: Vec<String>,
-        }
-        let Some(said) = printed::<Said>(said) else { return };
+        let Some(said) = printed::<CheckOutput>(said) else { return };
         self.cases = Some(said.cases);
         self.wasted = Some(said.unsupported + said.skipped + said.without_expectation);
         let seen = said.failures.iter().map(|failure| {
@@ -334,15 +318,18 @@ impl StageFacts {
 
     /// From what `mutants run` printed: the score by family, and each fault that nothing noticed as a signature.
     fn take_mutants(&mut self, said: &Path) {
-        #[derive(Deserialize)]
-        struct Said {
-            families: Vec<Score>,
-            survivors: Vec<String>,
-        }
-        let Some(said) = printed::<Said>(said) else { return };
-        self.scores = said.families;
+        let Some(said) = printed::<MutationReport>(said) else { return };
+        self.scores = said.families.into_iter().map(Score::from).collect();
         let seen = |name| Seen::named(format!("survivor {name}"));
         self.seen = said.survivors.into_iter().map(seen).collect();
+    }
+}
+
+impl From<FamilyScore> for Score {
+    fn from(family: FamilyScore) -> Score {
+        let FamilyScore { layer, family, faults, killed, within_contract, equivalent, survivors, .. } =
+            family;
+        Score { layer, family, faults, killed, within_contract, equivalent, survivors }
     }
 }
 

@@ -53,6 +53,15 @@ pub struct Morning {
     pub trend: Vec<Past>,
 }
 
+/// What `assay nightly` prints as JSON.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct NightlyOutput {
+    /// What became of the night.
+    pub morning: Morning,
+    /// The files that were written.
+    pub pages: Vec<PathBuf>,
+}
+
 /// How a night went.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

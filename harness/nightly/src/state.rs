@@ -37,6 +37,15 @@ pub struct NightState {
     pub stages: Vec<StageState>,
 }
 
+/// What `assay status` prints as JSON.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct StatusOutput {
+    /// Whether the night runs now.
+    pub running: bool,
+    /// How far it is.
+    pub state: NightState,
+}
+
 /// A stage of a night.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

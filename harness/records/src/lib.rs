@@ -10,6 +10,7 @@
 //! | [`progress`] | the progress of campaigns and sweeps in a checkpoint |
 //! | [`libfuzzer`] | `libfuzzer.json`, and what the commands of `assay libfuzzer` print |
 //! | [`merge`] | shards to one result |
+//! | [`commands`] | the JSON that commands print |
 //! | `storage` | reading and writing of JSON, and why it fails |
 //!
 //! The same plan gives the same bytes on any number of threads, shards and restarts. What depends on the
@@ -19,6 +20,7 @@
 //! result that does not have this digest, or whose counts contradict each other, is refused.
 
 pub mod checkpoint;
+pub mod commands;
 pub(crate) mod consistency;
 pub mod devices;
 pub mod file;
@@ -29,6 +31,7 @@ pub mod progress;
 pub mod record;
 mod storage;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use assay_engine::coverage::layout::Layout;
@@ -46,7 +49,7 @@ pub const VERSION: u32 = 2;
 
 /// A result: a plan, the shards of it that are done, and their sum. An interrupted run has no shard that
 /// is done; it can be looked at and not merged.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Outcome {
     /// Version of this format.

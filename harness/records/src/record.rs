@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{ResultError, read_json};
@@ -15,7 +16,7 @@ pub const RESULT: &str = "result.json";
 pub const RECORD: &str = "run.json";
 
 /// How a result came about.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Record {
     /// Version of this format.

@@ -9,6 +9,7 @@ use assay_engine::coverage::{Bin, Bins, Topic};
 use assay_engine::generate::Scope;
 use assay_isa::{Batch, Instruction};
 use assay_records::Outcome;
+use assay_records::commands::coverage::BinCounts;
 use assay_vectors::{Case, Origin, Provenance, Suite};
 use globset::GlobBuilder;
 
@@ -35,6 +36,13 @@ impl Count {
         self.reachable += extent.reachable;
         self.impossible += extent.impossible;
         self.hit = hit.map(|hit| hit + self.hit.unwrap_or(0)).or(self.hit);
+    }
+}
+
+impl From<&Count> for BinCounts {
+    fn from(count: &Count) -> BinCounts {
+        let Count { reachable, impossible, hit } = *count;
+        BinCounts { bins: reachable, impossible, hit, missed: hit.map(|hit| reachable - hit) }
     }
 }
 

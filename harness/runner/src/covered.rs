@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use assay_engine::coverage::{Bins, Coverage};
+use assay_records::commands::rounded;
 use assay_records::write_json;
 use serde::Serialize;
 
@@ -63,9 +64,4 @@ impl Covered {
         };
         Ok(write_json(path, &file)?)
     }
-}
-
-fn rounded(value: f64, digits: i32) -> f64 {
-    let scale = 10f64.powi(digits);
-    (value * scale).round() / scale
 }

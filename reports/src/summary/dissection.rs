@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 
 use assay_engine::stats::dissect::{DEPTHS, Dissection, EVERY};
 use assay_records::Outcome;
+use assay_records::commands::ByName;
+use assay_records::commands::function::Histogram;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value};
 
-use super::function::Histogram;
-use super::schema;
 use crate::dissection;
 
 /// An optype. The counts of `total` are again in `by_rounding`, in `ftz` and in `sat`, as far as they are of functions
@@ -34,8 +33,7 @@ pub struct Arithmetic {
     /// The exponent of the product (or of the first term) less that of the addend; null where there is no sum.
     differences: Option<Histogram<i32>>,
     /// Results by class.
-    #[schemars(schema_with = "schema::counts")]
-    results: Map<String, Value>,
+    results: ByName<u64>,
 }
 
 /// Counts of results.
@@ -62,9 +60,13 @@ struct Counts {
 #[serde(rename_all = "UPPERCASE")]
 #[schemars(deny_unknown_fields)]
 struct Modes {
+    /// To nearest, ties to even.
     rn: Mode,
+    /// Up.
     rp: Mode,
+    /// Down.
     rm: Mode,
+    /// Toward zero.
     rz: Mode,
 }
 
@@ -121,7 +123,7 @@ impl Arithmetic {
     fn of(one: &dissection::Arithmetic) -> Arithmetic {
         let dissection::Arithmetic { executed, total, modes, ftz, sat, .. } = one;
         let [rn, rp, rm, rz] = modes.each_ref().map(Mode::of);
-        let results = dissection::classes(total).map(|(class, number)| (class.to_owned(), number.into()));
+        let results = dissection::classes(total).map(|(class, number)| (class.to_owned(), number));
         let cancelled = Bits { bits: (0..DEPTHS).collect(), counts: total.cancelled.clone() };
         let differences =
             Histogram { edges: dissection::difference_edges(), counts: total.differences.clone() };

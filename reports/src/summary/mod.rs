@@ -6,15 +6,14 @@
 
 mod coverage;
 mod dissection;
-mod extreme;
 mod function;
-mod schema;
 mod survey;
 
 use std::collections::BTreeMap;
 
 use assay_engine::run::recorded::Agreement;
 use assay_engine::stats::tally::Counts;
+use assay_records::commands::function::Function;
 use assay_records::{Outcome, Plan, Shard};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -23,14 +22,11 @@ use serde_json::Value;
 use crate::{found, plan};
 use coverage::Covered;
 use dissection::Arithmetic;
-use function::Function;
-
-pub use schema::schema;
 
 /// What `report.json` holds.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-struct Report<'a> {
+pub struct Report<'a> {
     /// The results, in the order in which they were given.
     results: Vec<Summary<'a>>,
 }
@@ -40,12 +36,10 @@ struct Report<'a> {
 #[schemars(deny_unknown_fields)]
 struct Summary<'a> {
     /// What the run set out to do, as in the result file.
-    #[schemars(schema_with = "schema::plan")]
     plan: &'a Plan,
     /// The readings not set as the profile `intended` sets them, by erratum.
     departures: BTreeMap<String, Departure>,
     /// The shards that are done; 0 of 1 is the whole.
-    #[schemars(schema_with = "schema::shards")]
     shards: &'a [Shard],
     /// How many results without a digest are part of it: nothing shows that their counts are those of a run.
     #[serde(skip_serializing_if = "is_zero")]
@@ -57,20 +51,19 @@ struct Summary<'a> {
     /// How many were executed.
     cases: u64,
     /// How they fared.
-    verdicts: Verdicts<u64>,
+    verdicts: Counts,
     /// The same as shares of the cases, 0 to 1; null where there was no case.
-    shares: Verdicts<Option<f64>>,
+    shares: VerdictShares,
     /// All divergences.
     divergences: u64,
     /// Of a trace: every case once, by who agrees with whom; null of what is no trace.
-    #[schemars(schema_with = "schema::agreement")]
     agreement: Option<&'a Agreement>,
     /// Verdicts by form.
-    forms: BTreeMap<&'a str, Verdicts<u64>>,
+    forms: &'a BTreeMap<String, Counts>,
     /// Undefined verdicts by erratum.
     undefined: &'a BTreeMap<String, u64>,
     /// What is known of each function.
-    functions: BTreeMap<&'a str, Function>,
+    functions: BTreeMap<String, Function>,
     /// What became of exact results, by optype, in the batches dissected.
     dissections: BTreeMap<String, Arithmetic>,
     /// What was hit of the coverage bins; null of a run that lists none.
@@ -95,47 +88,42 @@ struct Departure {
     means: &'static str,
 }
 
-/// A number for each verdict.
+/// The share of each verdict, 0 to 1; null where there was no case.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-struct Verdicts<T> {
+struct VerdictShares {
     /// Every bit as it must be.
-    exact: T,
+    exact: Option<f64>,
     /// Within the bound of the contract.
-    within: T,
+    within: Option<f64>,
     /// Not what must be.
-    diverged: T,
+    diverged: Option<f64>,
     /// The specification does not say.
-    undefined: T,
+    undefined: Option<f64>,
     /// The contract gives no bound there.
-    unjudged: T,
+    unjudged: Option<f64>,
     /// A voice does not implement it.
-    unsupported: T,
+    unsupported: Option<f64>,
     /// Diverged, and waived by the user.
-    waived: T,
+    waived: Option<f64>,
     /// Not supported by a device that declared no modes; left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    undeclared: Option<T>,
+    undeclared: Option<f64>,
 }
 
-impl<T> Verdicts<T> {
-    fn of(counts: &Counts, number: impl Fn(u64) -> T) -> Verdicts<T> {
-        Verdicts {
-            exact: number(counts.exact),
-            within: number(counts.within),
-            diverged: number(counts.diverged),
-            undefined: number(counts.undefined),
-            unjudged: number(counts.unjudged),
-            unsupported: number(counts.unsupported),
-            waived: number(counts.waived),
-            undeclared: (counts.undeclared > 0).then(|| number(counts.undeclared)),
+impl VerdictShares {
+    fn of(counts: &Counts, cases: u64) -> VerdictShares {
+        let share = |number: u64| ratio(number, cases);
+        VerdictShares {
+            exact: share(counts.exact),
+            within: share(counts.within),
+            diverged: share(counts.diverged),
+            undefined: share(counts.undefined),
+            unjudged: share(counts.unjudged),
+            unsupported: share(counts.unsupported),
+            waived: share(counts.waived),
+            undeclared: share(counts.undeclared).filter(|_| counts.undeclared > 0),
         }
-    }
-}
-
-impl From<&Counts> for Verdicts<u64> {
-    fn from(counts: &Counts) -> Verdicts<u64> {
-        Verdicts::of(counts, |number| number)
     }
 }
 
@@ -146,7 +134,6 @@ fn is_zero(count: &u64) -> bool {
 impl<'a> Summary<'a> {
     fn of(outcome: &'a Outcome) -> Summary<'a> {
         let tally = &outcome.tally;
-        let forms = tally.forms.iter().map(|(form, counts)| (form.as_str(), Verdicts::from(counts)));
         Summary {
             plan: &outcome.plan,
             departures: departures(outcome),
@@ -155,11 +142,11 @@ impl<'a> Summary<'a> {
             complete: plan::complete(outcome),
             planned: outcome.plan.cases(),
             cases: tally.cases,
-            verdicts: Verdicts::from(&tally.verdicts),
-            shares: Verdicts::of(&tally.verdicts, |number| ratio(number, tally.cases)),
+            verdicts: tally.verdicts,
+            shares: VerdictShares::of(&tally.verdicts, tally.cases),
             divergences: tally.verdicts.diverged,
             agreement: Some(&tally.agreement).filter(|agreement| !agreement.is_empty()),
-            forms: forms.collect(),
+            forms: &tally.forms,
             undefined: &tally.undefined,
             functions: function::by_name(outcome),
             dissections: dissection::by_optype(outcome),
@@ -180,24 +167,19 @@ fn departures(outcome: &Outcome) -> BTreeMap<String, Departure> {
     list.map(entry).collect()
 }
 
-/// Everything that a reader of a result wants to know.
-pub fn summary(outcome: &Outcome) -> Value {
-    value(Summary::of(outcome))
+/// What `report.json` holds of results.
+pub fn report(outcomes: &[(String, Outcome)]) -> Report<'_> {
+    Report { results: outcomes.iter().map(|(_, outcome)| Summary::of(outcome)).collect() }
 }
 
-/// What `report.json` holds of results.
-pub fn report(outcomes: &[(String, Outcome)]) -> Value {
-    value(Report { results: outcomes.iter().map(|(_, outcome)| Summary::of(outcome)).collect() })
+/// The JSON Schema (draft 2020-12) of `report.json`.
+pub fn schema() -> Value {
+    assay_records::commands::schema::<Report<'_>>()
 }
 
 /// What is known of each function, by name, as in the summary.
-pub fn functions(outcome: &Outcome) -> Value {
-    value(function::by_name(outcome))
-}
-
-/// Nothing here fails to be JSON: keys are text, and numbers finite or null.
-fn value(of: impl Serialize) -> Value {
-    serde_json::to_value(of).unwrap_or_default()
+pub fn functions(outcome: &Outcome) -> BTreeMap<String, Function> {
+    function::by_name(outcome)
 }
 
 /// A share from 0 to 1; null of nothing.

@@ -59,7 +59,7 @@ fn a_broken_relation_that_is_required_fails() {
     for page in [text(&outcome), markdown(&outcomes), html(&outcomes)] {
         assert!(page.contains(told), "{page}");
     }
-    let json = report(&outcomes);
+    let json = serde_json::json!(report(&outcomes));
     let relation = &json["results"][0]["functions"]["MUFU.RCP.F32"]["survey"]["relations"]["monotonic"];
     assert_eq!(relation["refused"], 2, "{relation}");
 }

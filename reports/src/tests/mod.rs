@@ -8,11 +8,18 @@ mod schema;
 
 use insta::{assert_json_snapshot, assert_snapshot};
 
-use crate::{functions, html, markdown, summary, text};
+use serde_json::{Value, json};
+
+use crate::{html, markdown, report, text};
 use assay_pages::check::whole_tables;
 
 fn titled(title: &str, outcome: assay_records::Outcome) -> (String, assay_records::Outcome) {
     (title.to_owned(), outcome)
+}
+
+/// A result as JSON.
+fn summary(outcome: &assay_records::Outcome) -> Value {
+    json!(report(&[titled("a", outcome.clone())]))["results"][0].clone()
 }
 
 /// Holds every table of a page to one number of cells a row, and says how many tables there are.
@@ -167,7 +174,7 @@ fn coverage_as_json() {
 #[test]
 fn accuracy_as_json() {
     let outcome = samples::sweep(70);
-    let functions = functions(&outcome);
+    let functions = json!(crate::functions(&outcome));
     assert_eq!(summary(&outcome)["functions"], functions);
     let one = &functions["MUFU.RCP.F32"];
     assert_eq!(one["max_ulp"], 0.875);

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use assay_engine::stats::baseline::{Comparison, Excess};
+use assay_records::commands::campaign::ExceededError;
 use clap::Args;
-use serde_json::{Value, json};
 
 /// The option of a run that is held to an earlier one.
 #[derive(Args)]
@@ -28,32 +28,9 @@ pub fn text(comparison: Option<&Comparison>) -> String {
     page
 }
 
-/// What a comparison found, as JSON; null without a baseline.
-pub fn json(comparison: Option<&Comparison>) -> Value {
-    let excess = |excess: &Excess| {
-        let Excess { function, metric, bound, input, .. } = excess;
-        let [before, now] = distances(excess);
-        json!({ "function": function, "metric": metric, "bound": bound, "baseline": before, "run": now,
-                "input": format!("{input:#010x}") })
-    };
-    comparison.map_or(Value::Null, |comparison| {
-        json!({
-            "compared": comparison.compared,
-            "missing": comparison.missing,
-            "exceeded": comparison.exceeded.iter().map(excess).collect::<Vec<_>>(),
-        })
-    })
-}
-
-/// The distances before and now as numbers of the metric.
-fn distances(excess: &Excess) -> [f64; 2] {
-    let unit = if excess.metric == "ulp" { 32 } else { 64 };
-    [excess.before, excess.now].map(|units| units as f64 * 2.0_f64.powi(-unit))
-}
-
 fn line(excess: &Excess) -> String {
     let Excess { function, metric, bound, input, .. } = excess;
-    let [before, now] = distances(excess);
+    let ExceededError { baseline: before, run: now, .. } = excess.into();
     let more = now - before;
     let bound = bound.as_ref().map_or(String::new(), |bound| format!(" under `{bound}`"));
     match metric.as_str() {

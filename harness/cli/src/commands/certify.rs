@@ -5,9 +5,11 @@ use std::time::{Duration, Instant};
 
 use assay_mpfr::Function;
 use assay_mpfr::filter::certificate::{Certificate, committed};
+use assay_records::commands::certify::{
+    CertificateCheck, CertificateOutput, CertifyCheckOutput, CertifyOutput,
+};
 use assay_runner::certify::{Request, compare, functions};
 use clap::Args;
-use serde_json::{Value, json};
 
 use crate::context::Context;
 use crate::failure::{Failure, Status};
@@ -65,7 +67,12 @@ fn check(context: &Context, functions: &[(&'static str, Function)]) -> Result<St
     for (name, function) in functions {
         let Some(certificate) = committed(name) else {
             page += &format!("{name:10} has no certificate: MPFR does all of it\n");
-            entries.push(json!({ "function": name, "certified": false }));
+            entries.push(CertificateCheck {
+                function: (*name).to_owned(),
+                certified: false,
+                blocks: None,
+                differing: None,
+            });
             continue;
         };
         let (all, others) = compare(certificate, *function, &Terminal);
@@ -79,11 +86,16 @@ fn check(context: &Context, functions: &[(&'static str, Function)]) -> Result<St
                 format!("{name:10} {count} of {all} blocks are NOT as certified, the first from {first} on\n")
             }
         };
-        entries.push(json!({ "function": name, "certified": true, "blocks": all, "differing": others }));
+        entries.push(CertificateCheck {
+            function: (*name).to_owned(),
+            certified: true,
+            blocks: Some(all),
+            differing: Some(others),
+        });
     }
     let seconds = started.elapsed().as_secs_f64();
     if context.json {
-        output::print_json(&json!({ "functions": entries, "differing": differing, "seconds": seconds }))?;
+        output::print_output(&CertifyCheckOutput { functions: entries, differing, seconds })?;
     } else {
         output::print(&format!("{page}{seconds:.1} s\n"))?;
     }
@@ -92,8 +104,8 @@ fn check(context: &Context, functions: &[(&'static str, Function)]) -> Result<St
 
 fn show(context: &Context, list: &[Certificate], seconds: f64) -> Result<(), Failure> {
     if context.json {
-        let entries: Vec<Value> = list.iter().map(entry).collect();
-        return output::print_json(&json!({ "certificates": entries, "seconds": seconds }));
+        let certificates = list.iter().map(entry).collect();
+        return output::print_output(&CertifyOutput { certificates, seconds });
     }
     let mut page = format!(
         "{:10} {:>7} {:>9} {:>7} {:>14} {:>10}\n",
@@ -111,15 +123,15 @@ fn show(context: &Context, list: &[Certificate], seconds: f64) -> Result<(), Fai
     output::print(&page)
 }
 
-fn entry(one: &Certificate) -> Value {
-    json!({
-        "function": one.function,
-        "bound": one.bound,
-        "measured": one.worst,
-        "at": one.worst_argument,
-        "margin": one.margin(),
-        "arguments": one.arguments,
-        "undecided": one.undecided,
-        "holds": one.holds(),
-    })
+fn entry(one: &Certificate) -> CertificateOutput {
+    CertificateOutput {
+        function: one.function.clone(),
+        bound: one.bound,
+        measured: one.worst,
+        at: one.worst_argument.clone(),
+        margin: one.margin(),
+        arguments: one.arguments,
+        undecided: one.undecided,
+        holds: one.holds(),
+    }
 }

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use assay_engine::coverage::Bin;
 use assay_isa::{Batch, Instruction, asm};
+use assay_records::commands::coverage::{BinCase, BinOutput, BinsOutput, WhyOutput};
 use assay_runner::coverage::{Count, Counted, TOLD, count, find, suite};
 use clap::{Args, Subcommand};
-use serde_json::{Map, Value, json};
 
 use crate::context::Context;
 use crate::failure::{Failure, Status};
@@ -52,17 +52,6 @@ impl Coverage {
     }
 }
 
-fn count_json(count: &Count) -> Map<String, Value> {
-    let mut object = Map::new();
-    object.insert("bins".into(), json!(count.reachable));
-    object.insert("impossible".into(), json!(count.impossible));
-    if let Some(hit) = count.hit {
-        object.insert("hit".into(), json!(hit));
-        object.insert("missed".into(), json!(count.reachable - hit));
-    }
-    object
-}
-
 fn count_text(count: &Count) -> String {
     let hit = count.hit.map_or(String::new(), |hit| {
         let share = 100.0 * hit as f64 / count.reachable.max(1) as f64;
@@ -76,14 +65,9 @@ impl Show {
         let Counted { digest, topics, forms, has_result } =
             count(context, self.result.as_deref(), &self.only)?;
         if context.json {
-            let named = |(name, count): (String, &Count)| (name, Value::from(count_json(count)));
-            let by_topic = topics.iter().map(|(topic, count)| named((topic.name().to_owned(), count)));
-            let by_form = forms.iter().map(|(form, count)| named((form.clone(), count)));
-            output::print_json(&json!({
-                "digest": digest,
-                "topics": by_topic.collect::<Map<_, _>>(),
-                "forms": by_form.collect::<Map<_, _>>(),
-            }))?;
+            let topics = topics.iter().map(|(topic, count)| (topic.name().to_owned(), count.into()));
+            let forms = forms.iter().map(|(form, count)| (form.clone(), count.into()));
+            output::print_output(&BinsOutput { digest, topics: topics.collect(), forms: forms.collect() })?;
             return Ok(Status::Held);
         }
         let hit = if has_result { "       hit    missed      share" } else { "" };
@@ -104,8 +88,8 @@ impl Why {
     fn run(&self, context: &Context) -> Result<Status, Failure> {
         let (matches, told) = find(context, &self.bin, self.batches)?;
         if context.json {
-            let list = told.iter().map(|(bin, case)| told_json(context, bin, case.as_ref()));
-            output::print_json(&json!({ "matches": matches, "bins": list.collect::<Result<Vec<_>, _>>()? }))?;
+            let bins = told.iter().map(|(bin, case)| bin_output(context, bin, case.as_ref()));
+            output::print_output(&WhyOutput { matches, bins: bins.collect::<Result<Vec<_>, _>>()? })?;
         } else {
             let mut page = String::new();
             for (bin, case) in &told {
@@ -158,20 +142,25 @@ fn yaml(context: &Context, bin: &Bin, instruction: &Instruction, batch: &Batch) 
     Ok(assay_vectors::suite_to_string(&suite(context, bin, instruction, batch)?)?)
 }
 
-fn told_json(context: &Context, bin: &Bin, case: Option<&(Instruction, Batch)>) -> Result<Value, Failure> {
-    let mut object = json!({
-        "name": bin.name,
-        "topic": bin.topic.name(),
-        "reachable": bin.unreachable.is_none(),
-        "reason": bin.unreachable,
-    });
-    if let Some((instruction, batch)) = case {
-        let inputs =
-            batch.lane(0).map(|(location, value)| (location.to_string(), json!(format!("{value:#010x}"))));
-        object["asm"] = json!(asm::print(instruction));
-        object["word"] = json!(format!("{:#034x}", batch.word()));
-        object["inputs"] = inputs.collect::<Map<_, _>>().into();
-        object["yaml"] = json!(yaml(context, bin, instruction, batch)?);
-    }
-    Ok(object)
+fn bin_output(
+    context: &Context,
+    bin: &Bin,
+    found: Option<&(Instruction, Batch)>,
+) -> Result<BinOutput, Failure> {
+    let case = |(instruction, batch): &(Instruction, Batch)| {
+        let inputs = batch.lane(0).map(|(location, value)| (location.to_string(), format!("{value:#010x}")));
+        Ok::<_, Failure>(BinCase {
+            asm: asm::print(instruction),
+            word: format!("{:#034x}", batch.word()),
+            inputs: inputs.collect(),
+            yaml: yaml(context, bin, instruction, batch)?,
+        })
+    };
+    Ok(BinOutput {
+        name: bin.name.clone(),
+        topic: bin.topic.name().to_owned(),
+        reachable: bin.unreachable.is_none(),
+        reason: bin.unreachable.map(|reason| reason.to_string()),
+        case: found.map(case).transpose()?,
+    })
 }

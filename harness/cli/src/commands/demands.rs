@@ -3,7 +3,6 @@
 use assay_engine::stats::judged::Judged;
 use assay_records::Outcome;
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::run_record;
 use crate::failure::Status;
@@ -39,11 +38,6 @@ pub fn status(shares: &Shares, outcome: &Outcome) -> Status {
         Status::Held => Status::of(shares.problems().next().is_none()),
         failed => failed,
     }
-}
-
-/// For programs.
-pub fn json(shares: &Shares) -> Value {
-    json!({ "forms": shares.0, "problems": shares.problems().collect::<Vec<_>>() })
 }
 
 /// A line for people: the lowest shares of forms of which something was asked, and what nothing is asked of.

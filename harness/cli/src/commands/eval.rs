@@ -3,14 +3,13 @@
 use std::io::BufRead;
 
 use assay_isa::{Instruction, shown};
+use assay_runner::inspect::output::{EvalError, EvalLine, EvalOutput};
 use assay_runner::inspect::panel::{Panel, Spoken};
 use assay_runner::inspect::pose::{posed, posed_line};
 use assay_runner::inspect::values::show;
 use clap::Args;
 use rayon::prelude::*;
-use serde_json::json;
 
-use super::judgement::to_json;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::interrupt::STOP;
@@ -58,7 +57,7 @@ impl Eval {
         let (instruction, batch) = case.batch(&context.numbers)?;
         let judgement = self.panel(context).ask(&instruction, &batch)?;
         if context.json {
-            output::print_json(&to_json(&instruction, batch.word(), &context.profile, &judgement))?;
+            output::print_output(&EvalOutput::new(&instruction, batch.word(), &context.profile, &judgement))?;
             return Ok(Status::of(judgement.held()));
         }
         let mut page = format!(
@@ -108,13 +107,14 @@ fn answer(panel: &mut Panel, context: &Context, line: &[u8], number: usize) -> (
     let evaluated = posed_line(context, line);
     let outcome = evaluated.and_then(|(instruction, batch)| {
         let judgement = panel.ask(&instruction, &batch).map_err(|e| e.to_string())?;
-        Ok((to_json(&instruction, batch.word(), &context.profile, &judgement), judgement.held()))
+        let answered = EvalOutput::new(&instruction, batch.word(), &context.profile, &judgement);
+        Ok((answered, judgement.held()))
     });
-    let (value, status) = match outcome {
-        Ok((value, held)) => (value, Status::of(held)),
-        Err(error) => (json!({ "line": number, "error": error }), Status::BadInput),
+    let (line, status) = match outcome {
+        Ok((answered, held)) => (EvalLine::Answered(Box::new(answered)), Status::of(held)),
+        Err(error) => (EvalLine::Refused(EvalError { line: number, error }), Status::BadInput),
     };
-    (format!("{value}\n"), status)
+    (output::json_line(&line), status)
 }
 
 /// The answers of all voices as a table.

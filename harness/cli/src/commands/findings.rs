@@ -9,7 +9,6 @@ use assay_isa::{Erratum, shown};
 use assay_records::{Outcome, Setting};
 use assay_runner::findings::Found;
 use assay_vectors::Case;
-use serde_json::{Value, json};
 
 use crate::voices::{BuiltIn, ORACLE, PREFIX};
 
@@ -29,14 +28,6 @@ fn remedy(found: &Found) -> String {
     };
     let lines: String = settings.iter().map(meaning).collect();
     format!("{vanishing} of the {asked} divergences asked about vanish under another setting:\n{lines}")
-}
-
-/// The same for programs: none if there are no such settings.
-pub fn remedy_json(found: &Found) -> Value {
-    found.otherwise.as_ref().map_or(Value::Null, |it| {
-        let settings = it.settings.iter().map(|(erratum, setting)| format!("{erratum}={setting}"));
-        json!({ "readings": settings.collect::<Vec<_>>(), "vanishing": it.vanishing, "asked": it.asked })
-    })
 }
 
 /// A line about what was not examined; empty if everything was.

@@ -4,17 +4,18 @@ use std::path::Path;
 use std::time::Duration;
 
 use assay_engine::coverage::Depth;
+use assay_records::commands::campaign::{BaselineOutput, DeviceFailures, FuzzOutput, JudgedShares, Remedy};
+use assay_records::commands::rounded;
 use assay_records::{Outcome, Shard};
 use assay_runner::campaign::fuzz::{FinishedCampaign, Limit, Request};
 use assay_runner::campaign::{Common, FinishedRun};
 use clap::{Args, ValueEnum};
-use serde_json::json;
 
 use super::baseline::{self, Baseline};
 use super::covered;
 use super::demands::{self, Allow};
 use super::findings;
-use super::run_record::{self, Keeping, parse_shard, rounded};
+use super::run_record::{self, Keeping, parse_shard};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
@@ -142,27 +143,27 @@ fn print(context: &Context, finished: &FinishedCampaign) -> Result<(), Failure> 
     let tally = &outcome.tally;
     let rate = run.executed as f64 / seconds;
     if context.json {
-        return output::print_json(&json!({
-            "cases": tally.cases,
-            "verdicts": tally.verdicts,
-            "divergences": tally.verdicts.diverged,
-            "signatures": found.bugs.len(),
-            "unexamined": found.unexamined,
-            "otherwise": findings::remedy_json(found),
-            "findings": run.paths,
-            "coverage": rounded(covered.share, 6),
-            "bins": covered.bins,
-            "impossible": covered.impossible,
-            "undefined": tally.undefined,
-            "judged": demands::json(&run.shares),
-            "not_generated": not_generated,
-            "functions": assay_reports::functions(outcome),
-            "baseline": baseline::json(run.compared.as_ref()),
-            "seconds": rounded(*seconds, 3),
-            "cases_per_second": rate.round(),
-            "device": run.failures.map(|failures| json!({ "failures": failures, "dead": run.gone })),
-            "out": *run.folder,
-        }));
+        return output::print_output(&FuzzOutput {
+            cases: tally.cases,
+            verdicts: tally.verdicts,
+            divergences: tally.verdicts.diverged,
+            signatures: found.bugs.len(),
+            unexamined: found.unexamined,
+            otherwise: found.otherwise.as_ref().map(Remedy::from),
+            findings: run.paths.clone(),
+            coverage: rounded(covered.share, 6),
+            bins: covered.bins,
+            impossible: covered.impossible.clone(),
+            undefined: tally.undefined.clone(),
+            judged: JudgedShares::from(&run.shares.0[..]),
+            not_generated: not_generated.clone(),
+            functions: assay_reports::functions(outcome),
+            baseline: run.compared.as_ref().map(BaselineOutput::from),
+            seconds: rounded(*seconds, 3),
+            cases_per_second: rate.round(),
+            device: run.failures.map(|failures| DeviceFailures { failures, dead: run.gone.clone() }),
+            out: run.folder.to_path_buf(),
+        });
     }
     let mut page = findings::page(found, outcome);
     page += &demands::text(&run.shares);

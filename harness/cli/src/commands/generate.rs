@@ -1,10 +1,10 @@
 //! `assay vectors generate`: small suites derived from the rows, their expectations from the oracle.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use assay_runner::cases::generate::{Request, Summary};
+use assay_records::commands::vectors::GenerateOutput;
+use assay_runner::cases::generate::Request;
 use clap::Args;
-use serde_json::{Value, json};
 
 use crate::context::Context;
 use crate::failure::{Failure, Status};
@@ -46,31 +46,30 @@ impl Generate {
             limit: self.limit as usize,
             overwrite: self.overwrite,
         };
-        let summaries = request.generate(context)?;
-        print(context, &summaries)?;
-        Ok(Status::of(summaries.iter().all(|s| s.diverged.is_empty())))
+        let output = GenerateOutput { suites: request.generate(context)? };
+        print(context, &output)?;
+        Ok(Status::of(output.suites.iter().all(|s| s.diverged.is_empty())))
     }
 }
 
-fn print(context: &Context, summaries: &[Summary]) -> Result<(), Failure> {
+fn print(context: &Context, output: &GenerateOutput) -> Result<(), Failure> {
     if context.json {
-        let rows: Vec<Value> = summaries.iter().map(json).collect();
-        return output::print_json(&json!({ "suites": rows }));
+        return output::print_output(output);
     }
     let mut page = String::new();
-    for s in summaries {
+    for s in &output.suites {
         let known: u64 = s.known.values().sum();
         let sources: Vec<String> = s.known.iter().map(|(source, n)| format!("{n} {source}")).collect();
         page += &format!(
             "{:<5} {known} known cases ({}) cover {} of {} bins; {} generated cover {} more, {} are left; {}\n",
             s.optype,
             if sources.is_empty() { "-".into() } else { sources.join(", ") },
-            s.covered_before,
+            s.covered_by_known,
             s.bins,
             s.generated,
-            s.covered - s.covered_before,
+            s.covered - s.covered_by_known,
             s.left.len(),
-            if s.generated > 0 { s.path.display().to_string() } else { "no file".into() },
+            s.path.as_ref().map_or("no file".into(), |path| path.display().to_string()),
         );
         if s.too_wide > 0 {
             page += &format!("      {} left out: the bound allows too many values to list\n", s.too_wide);
@@ -80,23 +79,4 @@ fn print(context: &Context, summaries: &[Summary]) -> Result<(), Failure> {
         }
     }
     output::print(&page)
-}
-
-fn json(s: &Summary) -> Value {
-    json!({
-        "optype": s.optype,
-        "known": s.known,
-        "bins": s.bins,
-        "covered_by_known": s.covered_before,
-        "covered": s.covered,
-        "left": s.left,
-        "generated": s.generated,
-        "too_wide": s.too_wide,
-        "diverged": s.diverged,
-        "path": if s.generated > 0 { json!(display(&s.path)) } else { Value::Null },
-    })
-}
-
-fn display(path: &Path) -> String {
-    path.display().to_string()
 }

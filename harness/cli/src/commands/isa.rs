@@ -4,8 +4,8 @@ mod documents;
 mod show;
 
 use assay_isa::{Form, asm, catalog, codec, lint};
+use assay_records::commands::isa::{FormOutput, TableLintOutput, WordOutput};
 use clap::Subcommand;
-use serde_json::{Value, json};
 
 use crate::context::Context;
 use crate::failure::{Failure, Status};
@@ -54,28 +54,10 @@ impl Isa {
     }
 }
 
-fn form_json(form: &Form) -> Value {
-    let field = |f: &&assay_isa::row::Field| {
-        json!({
-            "name": f.name, "lo": f.lo, "width": f.width, "type": f.ty.name(),
-            "default": f.default, "constraint": f.constraint,
-        })
-    };
-    json!({
-        "form": form.name,
-        "optype": form.optype.name,
-        "group": form.optype.group.name,
-        "stype": form.stype,
-        "outputs": form.optype.outs,
-        "inputs": form.inputs().collect::<Vec<_>>(),
-        "fields": form.fields.iter().map(field).collect::<Vec<_>>(),
-    })
-}
-
 fn list(context: &Context) -> Result<Status, Failure> {
     let forms = &catalog().forms;
     if context.json {
-        output::print_json(&Value::Array(forms.iter().map(form_json).collect()))?;
+        output::print_output(&forms.iter().map(FormOutput::from).collect::<Vec<_>>())?;
     } else {
         let line = |f: &Form| format!("{:<10} {:<4} {}\n", f.name, f.stype, f.order.join(", "));
         output::print(&(forms.iter().map(line).collect::<String>() + &format!("{} forms\n", forms.len())))?;
@@ -108,8 +90,9 @@ fn disassemble(context: &Context, words: &[String]) -> Result<Status, Failure> {
 
 fn print_words(context: &Context, rows: &[(String, u128)]) -> Result<Status, Failure> {
     if context.json {
-        let rows = rows.iter().map(|(text, word)| json!({ "asm": text, "word": format!("{word:#034x}") }));
-        output::print_json(&Value::Array(rows.collect()))?;
+        let output =
+            |(asm, word): &(String, u128)| WordOutput { asm: asm.clone(), word: format!("{word:#034x}") };
+        output::print_output(&rows.iter().map(output).collect::<Vec<_>>())?;
     } else {
         output::print(
             &rows.iter().map(|(text, word)| format!("{word:#034x}  {text}\n")).collect::<String>(),
@@ -123,10 +106,14 @@ fn lint_tables(context: &Context) -> Result<Status, Failure> {
     let findings: Vec<String> =
         report.findings.iter().map(|f| format!("{}: {}", f.form, f.problem)).collect();
     if context.json {
-        output::print_json(&json!({
-            "forms": report.forms, "fields": report.fields, "bits": report.bits, "modes": report.modes,
-            "legal_modes": report.legal_modes, "findings": findings,
-        }))?;
+        output::print_output(&TableLintOutput {
+            forms: report.forms,
+            fields: report.fields,
+            bits: report.bits,
+            modes: report.modes,
+            legal_modes: report.legal_modes,
+            findings,
+        })?;
     } else {
         let mut page: String = findings.iter().map(|f| format!("{f}\n")).collect();
         page += &format!(
@@ -140,5 +127,5 @@ fn lint_tables(context: &Context) -> Result<Status, Failure> {
         );
         output::print(&page)?;
     }
-    Ok(Status::of(findings.is_empty()))
+    Ok(Status::of(report.findings.is_empty()))
 }

@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use assay_isa::shown;
 use assay_nightly::folder::Folder;
-use assay_nightly::ledger::{Day, Entry, Ledger, Rule, Standing, Statement};
+use assay_nightly::ledger::{Day, Entry, Ledger, LedgerOutput, Rule, Standing, Statement};
 use clap::{Args, Subcommand, ValueEnum};
-use serde_json::json;
 
 use crate::context::Context;
 use crate::failure::{Failure, Status};
@@ -89,12 +88,12 @@ impl Command {
         match self {
             Command::Show { folder } => {
                 let ledger = Ledger::read(&Folder::open(folder)?.ledger())?;
-                match context.json {
-                    true => output::print_json(&json!({ "rules": ledger.rules, "entries": ledger.entries }))?,
-                    false => {
-                        let rules = ledger.rules.iter().map(|rule| of_rule(rule, &ledger));
-                        output::print(&rules.chain(ledger.entries.iter().map(line)).collect::<String>())?;
-                    }
+                if context.json {
+                    let Ledger { rules, entries, .. } = ledger;
+                    output::print_output(&LedgerOutput { rules, entries })?;
+                } else {
+                    let rules = ledger.rules.iter().map(|rule| of_rule(rule, &ledger));
+                    output::print(&rules.chain(ledger.entries.iter().map(line)).collect::<String>())?;
                 }
             }
             Command::Say(say) => {
@@ -102,17 +101,15 @@ impl Command {
                 // A night writes the ledger too.
                 let _lock = folder.lock()?;
                 let mut ledger = Ledger::read(&folder.ledger())?;
-                let (document, text) = match say.all {
-                    true => say
-                        .statement()
-                        .of_all(&mut ledger)
-                        .map(|rule| (json!(rule), of_rule(&rule, &ledger)))?,
-                    false => say.statement().of_one(&mut ledger).map(|entry| (json!(entry), line(entry)))?,
-                };
+                let statement = say.statement();
+                let rule = if say.all { Some(statement.of_all(&mut ledger)?) } else { None };
+                let entry = if say.all { None } else { Some(statement.of_one(&mut ledger)?.clone()) };
                 ledger.write(&folder.ledger())?;
-                match context.json {
-                    true => output::print_json(&document)?,
-                    false => output::print(&text)?,
+                match (rule, entry) {
+                    (Some(rule), _) if context.json => output::print_output(&rule)?,
+                    (_, Some(entry)) if context.json => output::print_output(&entry)?,
+                    (Some(rule), _) => output::print(&of_rule(&rule, &ledger))?,
+                    (_, entry) => output::print(&entry.iter().map(line).collect::<String>())?,
                 }
             }
         }

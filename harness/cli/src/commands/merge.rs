@@ -4,10 +4,10 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use assay_records::MOST_SHARDS;
+use assay_records::commands::campaign::{JudgedShares, MergeOutput};
 use assay_records::merge::{self, Merged};
 use assay_runner::campaign::merge::Request;
 use clap::Args;
-use serde_json::json;
 
 use super::demands::{self, Allow as AllowedShares, Shares};
 use crate::context::Context;
@@ -73,13 +73,15 @@ impl Merge {
         let Merged { outcome, repeated, missing } = merged;
         let cases = outcome.tally.cases;
         if context.json {
-            let shards: Vec<String> = outcome.shards.iter().map(ToString::to_string).collect();
-            let missing = missing.to_string();
-            return output::print_json(&json!({
-                "out": self.out, "shards": shards, "missing": missing, "repeated": repeated, "cases": cases,
-                "unverified": outcome.unverified,
-                "judged": demands::json(shares),
-            }));
+            return output::print_output(&MergeOutput {
+                out: self.out.clone(),
+                shards: outcome.shards.iter().map(ToString::to_string).collect(),
+                missing: missing.to_string(),
+                repeated: *repeated,
+                cases,
+                unverified: outcome.unverified,
+                judged: JudgedShares::from(&shares.0[..]),
+            });
         }
         let mut page = format!("{cases} cases in {}\n", self.out.display());
         if !missing.is_empty() {

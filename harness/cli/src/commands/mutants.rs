@@ -3,12 +3,10 @@
 use std::sync::Mutex;
 use std::time::Instant;
 
-use assay_mutation::report::FamilyReport;
-use assay_mutation::{Fate, Mutant, MutationError, MutationRun, Report, SelectionError};
+use assay_mutation::{Mutant, MutationError, MutationRun, SelectionError, sum_up};
+use assay_records::commands::mutants::{FamilyScore, Fate, MutationReport};
 use assay_runner::selection::select;
 use clap::{Args, Subcommand};
-use serde::Serialize;
-use serde_json::Value;
 
 use crate::context::Context;
 use crate::failure::{Failure, Status};
@@ -67,9 +65,9 @@ impl Mutants {
     }
 }
 
-fn list(context: &Context, mutants: &[Mutant]) -> Result<Status, Failure> {
+fn list(context: &Context, mutants: &Vec<Mutant>) -> Result<Status, Failure> {
     if context.json {
-        output::print_json(&value(&mutants)?)?;
+        output::print_output(mutants)?;
     } else {
         let line = |m: &Mutant| format!("{:<44} {:<16} {}\n", m.name, m.family, m.about);
         output::print(
@@ -118,34 +116,30 @@ impl Run {
             shown.finish();
         }
         let Some(outcomes) = outcomes else { return Ok(Status::Interrupted) };
-        let report = Report::new(&mutants, &outcomes, started.elapsed().as_secs_f64());
+        let report = sum_up(&mutants, &outcomes, started.elapsed().as_secs_f64());
         match context.json {
-            true => output::print_json(&value(&report)?)?,
-            false => output::print(&text(&report))?,
+            true => output::print_output(&report)?,
+            false => output::print(&text(&report, &mutants))?,
         }
         Ok(Status::of(report.holds()))
     }
 }
 
-fn value(printed: &impl Serialize) -> Result<Value, Failure> {
-    serde_json::to_value(printed).map_err(|error| Failure::harness(error.to_string()))
-}
-
 /// The report as people read it.
-fn text(report: &Report<'_>) -> String {
+fn text(report: &MutationReport, mutants: &[Mutant]) -> String {
     let head = ["faults", "by contract", "bit for bit", "within", "equivalent", "left"];
     let mut page = String::new();
     let mut above = None;
     for family in &report.families {
-        if above.replace(family.layer) != Some(family.layer) {
-            page += &format!("{:<18}", family.layer.name());
+        if above.replace(&family.layer) != Some(&family.layer) {
+            page += &format!("{:<18}", family.layer);
             head.iter().for_each(|name| page += &format!(" {name:>11}"));
             page += &format!(" {:>10} {:>10}   checks\n", "median", "slowest");
         }
         page += &row(family);
     }
-    for mutant in &report.mutants {
-        match mutant.fate {
+    for (score, mutant) in report.mutants.iter().zip(mutants) {
+        match score.fate {
             Fate::Survived => page += &format!("SURVIVED {}: {}\n", mutant.name, mutant.about),
             Fate::Disproved => {
                 page +=
@@ -161,15 +155,14 @@ fn text(report: &Report<'_>) -> String {
     page + &format!("{left}; {:.1} s\n", report.seconds)
 }
 
-fn row(family: &FamilyReport) -> String {
-    let FamilyReport { faults, killed, killed_bit_exact, within_contract, equivalent, survivors, .. } =
-        family;
+fn row(family: &FamilyScore) -> String {
+    let FamilyScore { faults, killed, killed_bit_exact, within_contract, equivalent, survivors, .. } = family;
     let mut line = format!("{:<18}", format!("  {}", family.family));
     for number in [faults, killed, killed_bit_exact, within_contract, equivalent, survivors] {
         line += &format!(" {number:>11}");
     }
     let mut checks: Vec<(usize, &str)> =
-        family.checks.iter().map(|(check, count)| (*count, *check)).collect();
+        family.checks.iter().map(|(check, count)| (*count, check.as_str())).collect();
     checks.sort_by_key(|(count, check)| (std::cmp::Reverse(*count), *check));
     let checks: Vec<String> = checks.iter().map(|(count, check)| format!("{check} {count}")).collect();
     let (median, most) = (family.seconds_to_kill.median * 1e3, family.seconds_to_kill.max * 1e3);

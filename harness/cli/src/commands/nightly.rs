@@ -6,14 +6,13 @@ use assay_nightly::begin::{baseline, begin};
 use assay_nightly::dawn::dawn;
 use assay_nightly::folder::{Folder, NightFolder};
 use assay_nightly::ledger::Ledger;
-use assay_nightly::morning::Morning;
+use assay_nightly::morning::{Morning, NightlyOutput};
 use assay_nightly::plan::{DEFAULT, NightPlan};
 use assay_nightly::run::Night;
 use assay_nightly::state::NightState;
 use assay_records::write_bytes;
 use assay_runner::build;
 use clap::Args;
-use serde_json::json;
 
 use crate::context::Context;
 use crate::failure::{Failure, Status};
@@ -88,21 +87,22 @@ impl Nightly {
         state.finished = true;
         state.write(&night)?;
         folder.prune(plan.keep)?;
-        self.print(context, &morning, &pages)
+        self.print(context, morning, pages)
     }
 
-    fn print(&self, context: &Context, morning: &Morning, pages: &[PathBuf]) -> Result<Status, Failure> {
-        if context.json {
-            output::print_json(&json!({ "morning": morning, "pages": pages }))?;
-        } else {
-            output::print(&assay_reports::morning::markdown(morning))?;
-            pages.iter().try_for_each(|page| output::print(&format!("{}\n", page.display())))?;
-        }
-        Ok(match morning.verdict.status {
+    fn print(&self, context: &Context, morning: Morning, pages: Vec<PathBuf>) -> Result<Status, Failure> {
+        let status = match morning.verdict.status {
             0 => Status::Held,
             1 => Status::Failed,
             _ => Status::Broke,
-        })
+        };
+        if context.json {
+            output::print_output(&NightlyOutput { morning, pages })?;
+        } else {
+            output::print(&assay_reports::morning::markdown(&morning))?;
+            pages.iter().try_for_each(|page| output::print(&format!("{}\n", page.display())))?;
+        }
+        Ok(status)
     }
 }
 

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use assay_isa::shown;
+use assay_records::commands::vectors::PromoteOutput;
 use assay_runner::cases::promote::{Promoted, Promotion};
 use clap::Args;
-use serde_json::json;
 
 use crate::context::Context;
 use crate::failure::{Failure, Status};
@@ -55,11 +55,11 @@ impl Promote {
                 return Ok(Status::Failed);
             }
         };
-        let into = self.into.display().to_string();
         match context.json {
-            true => output::print_json(&json!({ "into": into, "name": name }))?,
+            true => output::print_output(&PromoteOutput { into: self.into.clone(), name })?,
             false => output::print(&format!(
-                "{name} is in {into}: {} fails it, {} passes\n",
+                "{name} is in {}: {} fails it, {} passes\n",
+                self.into.display(),
                 shown::line(&subject),
                 self.good
             ))?,

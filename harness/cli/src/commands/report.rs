@@ -47,7 +47,7 @@ impl Report {
         }
         let Some(folder) = &self.out else {
             match context.json {
-                true => output::print_json(&assay_reports::report(&outcomes))?,
+                true => output::print_output(&assay_reports::report(&outcomes))?,
                 false => output::print(&assay_reports::markdown(&outcomes))?,
             }
             return Ok(status(&outcomes));

@@ -6,7 +6,6 @@ use std::time::Duration;
 use assay_engine::stats::tally::Tally;
 use assay_records::{MOST_SHARDS, Shard};
 use clap::Args;
-use serde_json::{Value, json};
 
 use crate::failure::{Failure, Status};
 use crate::output;
@@ -84,10 +83,4 @@ pub fn say_gone(reason: &str, cases: u64, folder: &Path) {
     output::say(format_args!(
         "{reason}\n{cases} cases were checked until then; all that they showed is in {folder}"
     ));
-}
-
-/// Seconds rounded to what a reader wants to see.
-pub fn rounded(value: f64, digits: i32) -> Value {
-    let scale = 10f64.powi(digits);
-    json!((value * scale).round() / scale)
 }

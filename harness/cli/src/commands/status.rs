@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use assay_isa::shown;
 use assay_nightly::folder::Folder;
-use assay_nightly::state::{NightState, Stage, StageState};
+use assay_nightly::state::{NightState, Stage, StageState, StatusOutput};
 use clap::Args;
-use serde_json::json;
 
 use crate::context::Context;
 use crate::failure::{Failure, Status as Exit};
@@ -39,7 +38,7 @@ impl Status {
         };
         let state = NightState::read(night)?;
         if context.json {
-            output::print_json(&json!({ "running": runs && !state.finished, "state": state }))?;
+            output::print_output(&StatusOutput { running: runs && !state.finished, state })?;
         } else {
             output::print(&page(&state, runs))?;
         }

@@ -1,16 +1,17 @@
 //! `assay sweep`: every input of unary functions, every combination of listed operands of the others.
 
 use assay_records::Shard;
+use assay_records::commands::campaign::{BaselineOutput, DeviceFailures, JudgedShares, Remedy, SweepOutput};
+use assay_records::commands::rounded;
 use assay_runner::campaign::functions;
 use assay_runner::campaign::sweep::Request;
 use assay_runner::campaign::{Common, FinishedRun};
 use clap::{Args, ValueEnum};
-use serde_json::json;
 
 use super::baseline::{self, Baseline};
 use super::demands::{self, Allow};
 use super::findings;
-use super::run_record::{self, INTERRUPTED, Keeping, parse_shard, rounded};
+use super::run_record::{self, INTERRUPTED, Keeping, parse_shard};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
@@ -107,21 +108,21 @@ impl Sweep {
 fn print(context: &Context, run: &FinishedRun, stride: u64) -> Result<(), Failure> {
     let FinishedRun { outcome, found, seconds, .. } = run;
     if context.json {
-        return output::print_json(&json!({
-            "functions": assay_reports::functions(outcome),
-            "inputs": outcome.tally.cases,
-            "verdicts": outcome.tally.verdicts,
-            "divergences": outcome.tally.verdicts.diverged,
-            "judged": demands::json(&run.shares),
-            "findings": run.paths,
-            "baseline": baseline::json(run.compared.as_ref()),
-            "unexamined": found.unexamined,
-            "otherwise": findings::remedy_json(found),
-            "stride": stride,
-            "seconds": rounded(*seconds, 3),
-            "device": run.failures.map(|n| json!({ "failures": n, "dead": run.gone })),
-            "out": *run.folder,
-        }));
+        return output::print_output(&SweepOutput {
+            functions: assay_reports::functions(outcome),
+            inputs: outcome.tally.cases,
+            verdicts: outcome.tally.verdicts,
+            divergences: outcome.tally.verdicts.diverged,
+            judged: JudgedShares::from(&run.shares.0[..]),
+            findings: run.paths.clone(),
+            baseline: run.compared.as_ref().map(BaselineOutput::from),
+            unexamined: found.unexamined,
+            otherwise: found.otherwise.as_ref().map(Remedy::from),
+            stride,
+            seconds: rounded(*seconds, 3),
+            device: run.failures.map(|failures| DeviceFailures { failures, dead: run.gone.clone() }),
+            out: run.folder.to_path_buf(),
+        });
     }
     let mut page = findings::page(found, outcome);
     page += &demands::text(&run.shares);

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use assay_isa::shown;
-use assay_runner::cases::all::{CheckedSuites, Counts, check_all};
+use assay_records::commands::vectors::CheckOutput;
+use assay_runner::cases::all::{CheckedSuites, check_all};
 use clap::{Args, Subcommand};
-use serde_json::json;
 
 use super::generate::Generate;
 use super::promote::Promote;
@@ -54,32 +54,27 @@ impl Vectors {
 impl Check {
     fn run(&self, context: &Context) -> Result<Status, Failure> {
         let checked = check_all(context, &self.paths, &self.subject)?;
-        self.print(context, &checked)?;
-        let CheckedSuites { counts, failures, gone, .. } = checked;
+        self.print(context, &checked.output)?;
+        let CheckedSuites { output, gone } = checked;
         if let Some(error) = gone {
             // The cases up to here are checked and told; the device is why the others are not.
             return Err(error.into());
         }
-        if counts.held + counts.failed == counts.unjudged {
+        if output.held + output.failed == output.unjudged {
             return Err(Failure::input(
                 "no case was judged: all were skipped, unsupported, of other readings, without expectation or where no \
                  bound holds",
             ));
         }
-        Ok(Status::of(failures.is_empty()))
+        Ok(Status::of(output.failures.is_empty()))
     }
 
-    fn print(&self, context: &Context, checked: &CheckedSuites) -> Result<(), Failure> {
-        let CheckedSuites { counts, failures, skips, left_out, .. } = checked;
-        let Counts { cases, held, unjudged, failed, unsupported, skipped, .. } = counts;
-        let Counts { without_expectation, other_readings, .. } = counts;
+    fn print(&self, context: &Context, output: &CheckOutput) -> Result<(), Failure> {
         if context.json {
-            return output::print_json(&json!({
-                "cases": cases, "held": held, "unjudged": unjudged, "failed": failed, "unsupported": unsupported,
-                "skipped": skipped, "without_expectation": without_expectation,
-                "other_readings": other_readings, "failures": failures, "skips": skips, "left_out": left_out,
-            }));
+            return output::print_output(output);
         }
+        let CheckOutput { cases, held, unjudged, failed, unsupported, skipped, .. } = output;
+        let CheckOutput { without_expectation, other_readings, failures, skips, left_out, .. } = output;
         let mut page: String = failures.iter().map(|f| format!("FAILED {}\n", shown::line(f))).collect();
         page.extend(skips.iter().map(|s| format!("skipped {}\n", shown::line(s))));
         page.extend(left_out.iter().map(|l| format!("left out, of other readings: {}\n", shown::line(l))));

@@ -20,6 +20,7 @@ mod nightly;
 mod orphans;
 mod outputs;
 mod pipes;
+mod schemas;
 mod signals;
 mod support;
 mod trace;

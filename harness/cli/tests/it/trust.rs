@@ -107,6 +107,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("ledger show", &["ledger", "show", "DUT"]),
     ("ledger say", &["ledger", "say", "s", "--is", "known", "--because", "x", "--in", "DUT"]),
     ("certify", &[]),
+    ("schema", &[]),
     ("libfuzzer", &["libfuzzer", "replay", "RECORD"]),
 ];
 

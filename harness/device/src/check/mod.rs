@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use assay_fpenv::Foreign;
 use assay_isa::{Answer, Batch, Effects, Location, asm};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::coupling::Coupling;
@@ -43,8 +44,19 @@ pub trait Samples {
     fn wrong(&self, sample: &Sample, effects: &Effects) -> Result<Option<(usize, String)>, String>;
 }
 
+/// What `assay dut check` prints as JSON. Exit status 1 if a check failed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CheckOutput {
+    /// The device, as the command line names it.
+    pub device: String,
+    /// The checks, in the order in which an author mends what they find.
+    pub checks: Vec<Checked>,
+    /// Whether no check failed.
+    pub held: bool,
+}
+
 /// A check and what came of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Checked {
     /// What was checked.
     pub check: &'static str,
@@ -58,7 +70,7 @@ pub struct Checked {
 }
 
 /// What came of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
     /// It held.

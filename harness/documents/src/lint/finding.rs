@@ -2,12 +2,13 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::layout::Span;
 
 /// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Worth a look: a convention that is not kept, or a rule that is stated nowhere.
@@ -39,8 +40,19 @@ pub struct Class {
     pub help: &'static str,
 }
 
+/// Bytes of a document, as they are printed.
+#[derive(JsonSchema)]
+struct ByteSpan {
+    /// The first byte, from 0.
+    #[expect(dead_code, reason = "it describes the range that is printed")]
+    start: usize,
+    /// The byte behind the last.
+    #[expect(dead_code, reason = "it describes the range that is printed")]
+    end: usize,
+}
+
 /// A defect of a document.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Finding {
     /// The class, by name.
     pub class: &'static str,
@@ -53,6 +65,7 @@ pub struct Finding {
     /// The column in characters, from 1.
     pub column: u32,
     /// The bytes of the document that it is about.
+    #[schemars(with = "ByteSpan")]
     pub span: Span,
     /// The definition that it is about: a form, optype, group or type; empty if it is about none.
     pub of: String,

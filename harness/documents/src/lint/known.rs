@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Finding;
@@ -51,7 +52,7 @@ impl Entry {
 }
 
 /// What became of the errata of one kind.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Count {
     /// How many are found.
     pub found: usize,
@@ -60,7 +61,7 @@ pub struct Count {
 }
 
 /// The known errata against findings.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 pub struct Recall {
     /// By kind of erratum.
     pub kinds: BTreeMap<String, Count>,
@@ -72,6 +73,18 @@ pub struct Recall {
     pub explained: usize,
     /// The findings that show none: a new defect of the documents, or a rule that sees too much.
     pub unlisted: Vec<Finding>,
+}
+
+/// What `assay isa lint FILE…` prints as JSON. Exit status 1 if there is a finding, or with `--known` a lost one.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LintOutput {
+    /// Findings by class.
+    pub classes: BTreeMap<&'static str, usize>,
+    /// The findings, in the order of files and lines.
+    pub findings: Vec<Finding>,
+    /// The known errata against the findings; absent without `--known`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub known: Option<Recall>,
 }
 
 /// Holds findings of the known documents against the list.

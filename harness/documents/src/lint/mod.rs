@@ -39,7 +39,7 @@ use std::collections::HashSet;
 
 pub use classes::CLASSES;
 pub use finding::{Class, Finding, Severity};
-pub use known::{Count, Recall, recall};
+pub use known::{Count, LintOutput, Recall, recall};
 use model::{Page, Set, register_name};
 
 use crate::document::Kind;

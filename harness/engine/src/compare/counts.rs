@@ -1,11 +1,12 @@
 //! Verdicts, counted.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::compare::judge::Verdicts;
 
 /// Verdict counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Counts {
     /// Every bit as it must be.
     pub exact: u64,

@@ -2,26 +2,32 @@
 //!
 //! A fault can show once and never again. What is kept here is the effect that was judged, not one of a later run.
 
+use std::collections::BTreeMap;
+
 use assay_isa::{Effects, Erratum, Event};
 use assay_vectors::Values;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::compare::judge::Divergence;
 
 /// The effect of one lane, and how it diverged.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Observation {
     /// The kind of the divergence.
     pub kind: String,
     /// The values written, by location.
     #[serde(default, with = "by_name", skip_serializing_if = "by_name::is_empty")]
+    #[schemars(with = "BTreeMap<String, u32>")]
     pub writes: Values,
     /// The event reported.
     #[serde(default, with = "assay_vectors::text::optional", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
     pub event: Option<Event>,
     /// The erratum for which the subject called the lane undefined.
     #[serde(default, with = "assay_vectors::text::optional", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
     pub undefined: Option<Erratum>,
     /// The first lane of the copy in which it was seen, where the subject was given the drawn batch several times over.
     #[serde(default, skip_serializing_if = "is_none")]

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use assay_files::digest::Digest;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Coverage;
@@ -14,7 +15,7 @@ use super::bins::{Bins, Depth};
 use super::topic::Topic;
 
 /// The bins of a result.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Layout {
     /// Digest of the bins: another one, and the bits of the coverage mean something else.
@@ -26,7 +27,7 @@ pub struct Layout {
 }
 
 /// The bins of one topic of one form.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Extent {
     /// Place of the first.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::generate::{LANES, lanes_of};
@@ -10,7 +11,7 @@ use crate::generate::{LANES, lanes_of};
 pub const MOST_SHARDS: u64 = 1_000_000;
 
 /// A share of a plan: batches whose index is `index` modulo `of`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Shard {
     /// Which.

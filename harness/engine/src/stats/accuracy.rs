@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use assay_vectors::{Bound, Contract};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::compare::judge::quick::{Bar, Bars, ErrorSums};
@@ -18,7 +19,7 @@ pub const BINS_PER_ULP: i64 = 8;
 const BINS: usize = (2 * HISTOGRAM_ULPS * BINS_PER_ULP) as usize;
 
 /// Accuracy of one function over the inputs seen.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Accuracy {
     /// Cases that had to write a result: those with a false guard are none.
     pub inputs: u64,
@@ -29,12 +30,15 @@ pub struct Accuracy {
     pub special: u64,
     /// Sum of the errors in units of 2^-32 ulp.
     #[serde(with = "as_text")]
+    #[schemars(with = "String")]
     pub sum: i128,
     /// Sum of their magnitudes.
     #[serde(with = "as_text")]
+    #[schemars(with = "String")]
     pub sum_magnitude: u128,
     /// Sum of the squares of the errors in units of 2^-16 ulp.
     #[serde(with = "as_text")]
+    #[schemars(with = "String")]
     pub sum_squares: u128,
     /// How many are correctly rounded.
     pub correctly_rounded: u64,
@@ -58,7 +62,7 @@ pub struct Accuracy {
 pub const NO_BOUND: &str = "no bound";
 
 /// How far a bound was used up.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {
     /// How the distance is measured: `ulp`, `absolute` or `relative`.
     pub metric: String,
@@ -71,7 +75,7 @@ pub struct Usage {
 }
 
 /// A result and its distance from the truth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Farthest {
     /// Distance in units of 2^-32 ulp, or, absolute and relative, of 2^-64; rounded down.
     pub distance: u64,

@@ -1,9 +1,10 @@
 //! Cases of a trace, counted by who agrees with whom: trace, model and oracle.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Cases of a trace by who agrees with whom. All counts together are all cases.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Agreement {
     /// Trace and model are the same to the bit, and the oracle accepts it.

@@ -10,6 +10,7 @@ use assay_isa::hints::Operation;
 use assay_isa::tables::types::{FPFtz, FPSat};
 use assay_isa::truth::{Enclosure, Unrounded};
 use assay_isa::{Batch, Instruction, Source};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::compare::judge::ONE_ULP;
@@ -29,7 +30,7 @@ pub const REACH: i32 = 64;
 const DIFFERENCES: usize = (2 * REACH / 8) as usize;
 
 /// Counts over the dissected cases of one function, which includes its rounding mode and flags.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Dissection {
     /// Cases that had to write a result.

@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
 use assay_isa::{Batch, Effects, Event, Instruction, Location};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::compare::judge::{self, Divergence};
@@ -55,8 +56,9 @@ pub struct Kept {
 }
 
 /// The divergences of a function.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "Record", into = "Record")]
+#[schemars(with = "Record")]
 pub struct Divergences {
     total: u64,
     values: BTreeMap<Ranked<ValueKey>, BTreeMap<Ranked<String>, Kept>>,
@@ -69,22 +71,33 @@ struct Ranked<K> {
     key: K,
 }
 
-/// How divergences are written down.
-#[derive(Serialize, Deserialize)]
+/// How the divergences of a function are written down.
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Divergences")]
 struct Record {
+    /// All divergences of the function.
     total: u64,
+    /// The raw keys that are kept; the rest of the total is in no key.
     keys: Vec<Line>,
 }
 
-#[derive(Serialize, Deserialize)]
+/// The divergences of a raw key.
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "RawKey")]
 struct Line {
+    /// The form and the function.
     mode: String,
+    /// The kind of the divergence.
     kind: String,
+    /// The classes of the operands' values.
     operands: String,
+    /// The class of what was written, or reported.
     result: String,
+    /// How many divergences it has.
     count: u64,
+    /// The first of them, by case index.
     first: Found,
 }
 

@@ -2,13 +2,14 @@
 
 use std::cmp::Reverse;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::compare::judge::Measured;
 use crate::compare::judge::quick::{Bar, WORST};
 
 /// An extreme error and the input that shows it: of equal errors the smallest input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Extreme {
     /// Error in units of 2^-32 ulp, rounded down.
     pub error: i64,

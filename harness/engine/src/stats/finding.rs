@@ -1,21 +1,26 @@
 //! A divergence as a run keeps it: a case that needs no generator to be replayed.
 
+use std::collections::BTreeMap;
+
 use assay_isa::{Batch, Instruction, Location, Numbers, codec};
 use assay_vectors::Values;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::compare::observation::{Observation, by_name};
 
 /// A divergence as found, materialised: it needs no generator to be replayed.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Found {
     /// Case index in the campaign.
     pub index: u64,
     /// The encoded instruction.
     #[serde(with = "as_word")]
+    #[schemars(with = "String")]
     pub word: u128,
     /// Values of the locations it reads.
     #[serde(with = "by_name")]
+    #[schemars(with = "BTreeMap<String, u32>")]
     pub inputs: Values,
     /// What the subject was seen to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use assay_isa::catalog;
 use assay_isa::shown::quoted;
 use globset::{Glob, GlobMatcher, GlobSet, GlobSetBuilder};
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::stats::tally::{Counts, Tally};
 
@@ -43,7 +44,7 @@ pub struct Allowed {
 }
 
 /// How much of a form, or in a sweep of a function, was judged.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Judged {
     /// Its name.
     pub name: String,
@@ -54,12 +55,12 @@ pub struct Judged {
     /// Lanes that a device which declares no modes answered `unsupported` to.
     pub undeclared: u64,
     /// Lanes of which no share is asked: a voice of `assay` that has some operands of a mode only answered `unsupported`.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub unsupported: u64,
     /// The percentage of lanes that must be judged; 0 where it is allowed by name that none is.
     pub least: u8,
     /// What is wrong, if anything.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
 

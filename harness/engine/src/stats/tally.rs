@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use assay_isa::{Batch, Effects, Instruction, VoiceError, asm};
 use assay_vectors::Contract;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::compare::canary::Canaries;
@@ -27,7 +28,7 @@ pub use crate::stats::finding::Found;
 pub const FINDINGS_EACH: usize = 4;
 
 /// Everything that a run counts.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tally {
     /// Cases executed.
     pub cases: u64,
@@ -51,7 +52,8 @@ pub struct Tally {
     /// How the harness checked itself.
     #[serde(default, skip_serializing_if = "Canaries::is_empty")]
     pub canaries: Canaries,
-    /// Coverage bins hit.
+    /// Coverage bins hit: 64-bit words of 16 digits, bin 0 the lowest bit of the first.
+    #[schemars(with = "String")]
     pub coverage: Coverage,
     /// First divergences of each function and kind, by case index.
     pub findings: BTreeMap<String, Vec<Found>>,

@@ -24,7 +24,8 @@ use std::collections::BTreeSet;
 
 use assay_isa::{Batch, Instruction, VoiceError};
 use assay_vectors::FoundAt;
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::compare::observation::Observation;
 use crate::compare::versus::Parties;
@@ -92,7 +93,7 @@ pub struct Triaged {
 }
 
 /// Divergences that were counted and not examined.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Unexamined {
     /// Raw keys that were kept, when [`KEY_BUDGET`] was spent.
     pub keys: u64,

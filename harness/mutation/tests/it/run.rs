@@ -6,7 +6,8 @@ use assay_engine::compare::versus::Parties;
 use assay_engine::generate::Scope;
 use assay_isa::{Numbers, Oracle, Readings, Subject};
 use assay_mpfr::MpfrOracle;
-use assay_mutation::{Detection, Fate, Mutant, MutantOutcome, MutationRun, Report, Selection};
+use assay_mutation::{Detection, Mutant, MutantOutcome, MutationRun, Selection, sum_up};
+use assay_records::commands::mutants::Fate;
 use assay_vectors::Profile;
 
 /// What the faults of these names come to in some cases, unless `stop` is set, and how many the run said to be done.
@@ -34,7 +35,7 @@ fn faults_of_every_layer_are_caught_and_a_mutant_fares_alone_as_in_company() {
     let (mutants, all, done) = outcomes(&names, 1_000_000, false);
     let all = all.expect("nobody stops it");
     assert_eq!((all.len() as u64, done), (mutants.len() as u64, mutants.len() as u64));
-    let report = Report::new(&mutants, &all, 0.0);
+    let report = sum_up(&mutants, &all, 0.0);
     assert!(report.holds(), "{:?}", report.survivors);
     assert_eq!(report.families.len(), 4);
     let place = mutants.iter().position(|m| m.name == "batch-last-lane-spoilt").unwrap();
@@ -46,7 +47,7 @@ fn faults_of_every_layer_are_caught_and_a_mutant_fares_alone_as_in_company() {
 #[test]
 fn a_fault_that_no_case_shows_survives_and_a_run_that_is_stopped_has_no_outcome() {
     let (mutants, all, _) = outcomes(&["batch-late"], 32, false);
-    let report = Report::new(&mutants, all.as_deref().unwrap(), 0.0);
+    let report = sum_up(&mutants, all.as_deref().unwrap(), 0.0);
     assert_eq!((report.holds(), report.mutants[0].fate), (false, Fate::Survived));
     assert!(outcomes(&["batch-late"], 32, true).1.is_none());
 }

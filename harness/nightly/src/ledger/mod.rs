@@ -51,6 +51,15 @@ pub struct Ledger {
     pub entries: Vec<Entry>,
 }
 
+/// What `assay ledger show` prints as JSON.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LedgerOutput {
+    /// What is said of many signatures at once.
+    pub rules: Vec<Rule>,
+    /// Every signature that a night found.
+    pub entries: Vec<Entry>,
+}
+
 impl Ledger {
     /// Reads the ledger; an empty one where there is no file.
     pub fn read(path: &Path) -> Result<Ledger, NightlyError> {

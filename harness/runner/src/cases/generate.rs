@@ -9,6 +9,7 @@ use assay_engine::coverage::derive::{Derived, derive};
 use assay_engine::coverage::{Bins, Coverage};
 use assay_engine::operands::cells::{Cell, cells};
 use assay_isa::{Batch, Instruction, asm, catalog};
+use assay_records::commands::vectors::GeneratedSuite;
 use assay_vectors::{Case, Expected, Origin, Provenance, Suite, write_suite};
 
 use super::check::{Held, hold};
@@ -34,33 +35,9 @@ pub struct Request {
     pub overwrite: bool,
 }
 
-/// What was done for an optype.
-pub struct Summary {
-    /// Its name.
-    pub optype: &'static str,
-    /// Known cases by the kind of their source.
-    pub known: BTreeMap<String, u64>,
-    /// Coverage bins of the optype.
-    pub bins: usize,
-    /// How many of them known cases hit.
-    pub covered_before: usize,
-    /// How many of them known and generated cases hit.
-    pub covered: usize,
-    /// Names of the bins that no case of either kind hits.
-    pub left: Vec<String>,
-    /// Cases that were written.
-    pub generated: usize,
-    /// Instructions on which subject and oracle disagree.
-    pub diverged: Vec<String>,
-    /// Cases left out because the bound allows too many values to list.
-    pub too_wide: usize,
-    /// The file, if there are such.
-    pub path: PathBuf,
-}
-
 impl Request {
     /// Writes a suite for each optype: a case for every coverage bin that no known case hits.
-    pub fn generate(&self, context: &Context) -> Result<Vec<Summary>, RunError> {
+    pub fn generate(&self, context: &Context) -> Result<Vec<GeneratedSuite>, RunError> {
         let setup = context.setup_of_truth();
         let known = match &self.known {
             None => Vec::new(),
@@ -91,7 +68,7 @@ impl Request {
         parties: &Parties<'_>,
         optype: &'static str,
         known: &[SuiteFile],
-    ) -> Result<Summary, RunError> {
+    ) -> Result<GeneratedSuite, RunError> {
         let path = self.out.join(format!("{}.yaml", optype.to_lowercase()));
         if path.exists() && !self.overwrite {
             return Err(RunError::input(format!("{} is there already; use --overwrite", path.display())));
@@ -121,17 +98,17 @@ impl Request {
             write_suite(&path, &suite)?;
         }
         let hit = |coverage: &Coverage| bins.len() - bins.missed(coverage).count();
-        Ok(Summary {
-            optype,
+        Ok(GeneratedSuite {
+            optype: optype.to_owned(),
             known: by_source,
             bins: bins.len(),
-            covered_before: hit(&before),
+            covered_by_known: hit(&before),
             covered: hit(&coverage),
             left: bins.missed(&coverage).collect(),
             generated: suite.cases.len(),
             diverged: diverged.iter().map(|(instruction, _)| asm::print(instruction)).collect(),
             too_wide: cases.len() - suite.cases.len(),
-            path,
+            path: (!suite.cases.is_empty()).then_some(path),
         })
     }
 }

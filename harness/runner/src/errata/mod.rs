@@ -1,6 +1,7 @@
 //! The specification's defects: what their witnesses prove, which readings a subject follows, and new cases about them.
 
 pub mod discover;
+pub mod output;
 pub mod prove;
 pub mod settle;
 

@@ -3,6 +3,7 @@
 mod again;
 pub mod blame;
 pub mod named;
+pub mod output;
 pub mod panel;
 pub mod pose;
 pub mod replay;

@@ -1,9 +1,9 @@
 //! One case before several implementations: what each says, and what the judge makes of it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use assay_engine::compare::judge::rules;
-use assay_engine::compare::judge::{Verdict, Verdicts, judge};
+use assay_engine::compare::judge::{Verdict, Verdicts, judge, real, rules};
 use assay_engine::compare::versus::{PRECISION, check_shape};
 use assay_engine::run::playback::{Record, Recorded};
 use assay_engine::triage::readings::{judge_as, with_reading};
@@ -14,10 +14,10 @@ use assay_isa::{
     Answer, Batch, Effects, Erratum, Event, Instruction, Location, Numbers, Oracle, Real, Subject, Truths,
     VoiceError,
 };
-use assay_vectors::{Allowed, Expected, Profile, Rerun};
-use serde_json::{Map, Value, json};
+use assay_vectors::{Actual, Allowed, Expected, Profile, Rerun, Written};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::values::written;
 use crate::context::Context;
 use crate::subjects::{Voice, third};
 
@@ -38,24 +38,34 @@ pub enum Spoken {
     Unsupported,
 }
 
-impl Spoken {
-    /// The answer as JSON.
-    pub fn to_json(&self) -> Value {
-        match self {
-            Spoken::Unsupported => json!("unsupported"),
-            Spoken::Undefined(erratum) => json!({ "undefined": erratum }),
-            Spoken::Effect(writes, event) => {
-                let mut map: Map<String, Value> =
-                    writes.iter().map(|(l, v)| (l.to_string(), written(*l, *v))).collect();
-                match event {
-                    Some(Event::Fault(fault)) => map.insert("fault".into(), json!(fault.name())),
-                    Some(Event::Executed(action)) => map.insert("executed".into(), json!(action.to_string())),
-                    Some(Event::Failed(failure)) => map.insert("failed".into(), json!(failure.name())),
-                    None => None,
-                };
-                Value::Object(map)
-            }
+impl Serialize for Spoken {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (writes, event) = match self {
+            Spoken::Unsupported => return serializer.serialize_str("unsupported"),
+            Spoken::Undefined(erratum) => return serializer.collect_map([("undefined", erratum)]),
+            Spoken::Effect(writes, event) => (writes, event),
+        };
+        let mut map = serializer.serialize_map(None)?;
+        for (location, value) in writes {
+            map.serialize_entry(&location.to_string(), &Written::at(*location, *value))?;
         }
+        match event {
+            Some(Event::Fault(fault)) => map.serialize_entry("fault", fault.name())?,
+            Some(Event::Executed(action)) => map.serialize_entry("executed", &action.to_string())?,
+            Some(Event::Failed(failure)) => map.serialize_entry("failed", failure.name())?,
+            None => {}
+        }
+        map.end()
+    }
+}
+
+impl JsonSchema for Spoken {
+    fn schema_name() -> Cow<'static, str> {
+        "Answer".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Actual::json_schema(generator)
     }
 }
 
@@ -101,6 +111,20 @@ pub struct Exact {
     pub format: Format,
     /// The number.
     pub value: Enclosure,
+}
+
+impl Exact {
+    /// Returns the numbers of the format on either side, each with its error in ulp.
+    pub fn neighbours(&self) -> Vec<(u32, f64)> {
+        let mut patterns = real::neighbours(self.format, &self.value).to_vec();
+        patterns.dedup();
+        patterns.into_iter().map(|bits| (bits, real::error(self.format, bits, &self.value).ulp())).collect()
+    }
+
+    /// Returns the number in decimal.
+    pub fn decimal(&self) -> String {
+        assay_mpfr::decimal(&self.value, DIGITS)
+    }
 }
 
 /// The voices of one thread, for single cases.

@@ -7,18 +7,12 @@ use assay_engine::operands::kinds::Kind;
 use assay_isa::format::{F32, Format};
 use assay_isa::readings::SWITCHES;
 use assay_isa::{Instruction, Location, Readings};
-use serde_json::{Value, json};
 
 /// The readings that touch an instruction, as `E173=1`.
 pub fn errata(instruction: &Instruction, readings: &Readings) -> Vec<String> {
     let touching = SWITCHES.iter().filter(|s| s.optypes.contains(&instruction.optype()));
     let settings: BTreeMap<_, _> = readings.iter().collect();
     touching.map(|s| format!("{}={}", s.erratum, settings[&s.erratum])).collect()
-}
-
-/// A value as the formats write it: hexadecimal, a predicate as a truth value.
-pub fn written(location: Location, value: u32) -> Value {
-    if location.is_predicate() { json!(value != 0) } else { json!(format!("{value:#010x}")) }
 }
 
 /// A value as a reader wants it: bits, the number they are, and its class.

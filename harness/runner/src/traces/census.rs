@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use assay_hardware::trace::{Reader, Run, TraceError};
 use assay_isa::{Numbers, asm};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What the rows hold. The sums tell whether another program reads the same.
-#[derive(Default)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Census {
     /// Cases of each function.
     pub functions: BTreeMap<String, u64>,
@@ -22,7 +23,7 @@ pub struct Census {
 }
 
 /// Values that are not null, and their sum.
-#[derive(Default, Serialize)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Words {
     /// How many.
     pub values: u64,

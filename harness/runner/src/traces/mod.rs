@@ -5,6 +5,7 @@ pub mod census;
 pub mod check;
 pub mod code;
 mod found;
+pub mod output;
 pub mod vectors;
 
 pub use found::Written;

@@ -7,6 +7,7 @@ use assay_engine::compare::judge::{Verdict, Verdicts, judge};
 use assay_engine::compare::versus::{Bench, Outcome};
 use assay_hardware::trace::{Header, Reader, Run};
 use assay_isa::{Answer, asm};
+use assay_records::commands::traces::TraceVectorsOutput;
 use assay_vectors::{Allowed, Case, Expected, Origin, Provenance, Suite, discover, write_suite};
 
 use crate::cases::check::{Held, hold};
@@ -32,38 +33,9 @@ pub struct Request {
     pub overwrite: bool,
 }
 
-/// The suites that were made.
-pub struct MadeSuites {
-    /// What became of the rows.
-    pub counts: Counts,
-    /// The files.
-    pub paths: Vec<PathBuf>,
-    /// The profile in force, by a name that means the same from any folder.
-    pub profile: String,
-}
-
-/// What became of the rows.
-#[derive(Default)]
-pub struct Counts {
-    /// Rows that became cases.
-    pub written: u64,
-    /// Rows of a function that has its cases already.
-    pub beyond_limit: u64,
-    /// No bound says how near the result must be.
-    pub unjudged: u64,
-    /// The specification leaves open what must come of them.
-    pub undefined: u64,
-    /// The oracle does not know the instruction.
-    pub unsupported: u64,
-    /// Rows that the oracle refuses.
-    pub refused: Vec<String>,
-    /// Rows that it accepts, and that no vector can be made of by which the model passes.
-    pub model: Vec<String>,
-}
-
 impl Request {
     /// Judges every row, under the profile sm90 unless the user named another, and writes those that hold as cases.
-    pub fn make(&self, context: &Context) -> Result<MadeSuites, RunError> {
+    pub fn make(&self, context: &Context) -> Result<TraceVectorsOutput, RunError> {
         let context = &context.under("sm90")?;
         let reader = Reader::open(&self.trace)?;
         if let Some(voice) = own_voice(reader.header()) {
@@ -81,7 +53,7 @@ impl Request {
             bench: Bench::new(&setup.parties()),
             suites: BTreeMap::new(),
             taken: BTreeMap::new(),
-            counts: Counts::default(),
+            output: TraceVectorsOutput::default(),
         };
         // All rows are read before a suite is written: the hash is known to be right then.
         reader.read(&context.numbers, |runs| -> Result<(), RunError> {
@@ -89,7 +61,8 @@ impl Request {
             wanted.try_for_each(|run| making.take(run, self.limit))
         })?;
         let paths = self.write(making.suites)?;
-        Ok(MadeSuites { counts: making.counts, paths, profile: context.profile_name.clone() })
+        let profile = context.profile_name.clone();
+        Ok(TraceVectorsOutput { suites: paths, profile, ..making.output })
     }
 
     /// Refuses a folder in which suites of another trace would stay.
@@ -141,7 +114,7 @@ struct Making<'a> {
     suites: BTreeMap<&'static str, Suite>,
     /// Cases by function.
     taken: BTreeMap<String, u32>,
-    counts: Counts,
+    output: TraceVectorsOutput,
 }
 
 impl Making<'_> {
@@ -150,7 +123,7 @@ impl Making<'_> {
         let Run { instruction, batch, effects, .. } = run;
         let contract = self.context.profile.contract_for(instruction);
         if self.bench.judge_recorded(&contract, instruction, batch, effects)? != Outcome::Judged {
-            self.counts.unsupported += batch.len() as u64;
+            self.output.unsupported += batch.len() as u64;
             return Ok(());
         }
         let recorded: Vec<Verdict> = (0..batch.len()).map(|lane| self.bench.verdicts.of(lane)).collect();
@@ -162,24 +135,24 @@ impl Making<'_> {
         for (lane, verdict) in recorded.into_iter().enumerate() {
             let row = || format!("row {}, {}", run.first + lane as u64, asm::print(instruction));
             match verdict {
-                Verdict::Undefined(_) => self.counts.undefined += 1,
-                Verdict::Unjudged(_) => self.counts.unjudged += 1,
-                Verdict::Unsupported => self.counts.unsupported += 1,
+                Verdict::Undefined(_) => self.output.undefined += 1,
+                Verdict::Unjudged(_) => self.output.unjudged += 1,
+                Verdict::Unsupported => self.output.unsupported += 1,
                 Verdict::Diverged(divergence) => {
-                    self.counts.refused.push(format!("{}: {}", row(), divergence.kind.name()));
+                    self.output.refused.push(format!("{}: {}", row(), divergence.kind.name()));
                 }
                 Verdict::Exact | Verdict::Within(_) if self.is_full(run, limit) => {
-                    self.counts.beyond_limit += 1
+                    self.output.beyond_limit += 1
                 }
                 Verdict::Exact | Verdict::Within(_) => {
                     let other = model_knows && model.of(lane).holds();
                     let case = self.case(run, lane, other);
                     match hold(self.context, &self.context.profile, &case, Voice::MODEL)?.held {
                         Held::Yes => self.keep(run, case),
-                        Held::No(problem) => self.counts.model.push(format!("{}: {problem}", row())),
+                        Held::No(problem) => self.output.model.push(format!("{}: {problem}", row())),
                         // The bound that the row was judged by judges the other end of a span no more.
-                        Held::Unjudged => self.counts.unjudged += 1,
-                        Held::Unsupported | Held::NothingExpected => self.counts.unsupported += 1,
+                        Held::Unjudged => self.output.unjudged += 1,
+                        Held::Unsupported | Held::NothingExpected => self.output.unsupported += 1,
                     }
                 }
             }
@@ -220,7 +193,7 @@ impl Making<'_> {
     }
 
     fn keep(&mut self, run: &Run, case: Case) {
-        self.counts.written += 1;
+        self.output.written += 1;
         *self.taken.entry(run.instruction.function()).or_default() += 1;
         let optype = run.instruction.optype();
         let device = device(self.header);

@@ -5,6 +5,7 @@ mod dependencies;
 mod gate;
 mod guide;
 mod independence;
+mod json;
 mod optypes;
 mod pages;
 mod workspace;

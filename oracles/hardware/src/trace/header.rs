@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Key of the header among the key-value metadata of the file.
@@ -10,7 +11,7 @@ pub const KEY: &str = "assay.trace";
 pub const VERSION: u32 = 1;
 
 /// Who was recorded, when and by what. It stands as JSON in the metadata of the file, under [`KEY`].
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Header {
     /// Version of the format.
     pub version: u32,

@@ -1,11 +1,10 @@
 //! `assay dut check`: whether a device is fit for a campaign.
 
 use assay_device::Kind;
-use assay_device::check::{COUNT, Checked, Outcome};
+use assay_device::check::{COUNT, CheckOutput, Checked, Outcome};
 use assay_isa::shown;
 use assay_runner::devices::check::check_device;
 use clap::Args;
-use serde_json::json;
 
 use crate::context::Context;
 use crate::failure::{Failure, Status};
@@ -46,7 +45,7 @@ impl Check {
         progress.finish();
         let held = list.iter().all(|checked| checked.outcome != Outcome::Failed);
         if context.json {
-            output::print_json(&json!({ "device": self.device.to_string(), "checks": list, "held": held }))?;
+            output::print_output(&CheckOutput { device: self.device.to_string(), checks: list, held })?;
         } else {
             output::print(&(list.iter().map(line).collect::<String>() + &summary(&list)))?;
         }

@@ -2,9 +2,9 @@
 
 use assay_engine::triage::shrink::Shrunk;
 use assay_isa::asm;
+use assay_records::commands::errata::{DiscoverOutput, DiscoveredCase, PairOutput};
 use assay_runner::errata::discover::{Found, Pair, discover};
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::Source;
 use crate::context::Context;
@@ -34,8 +34,10 @@ impl Discover {
         let known = self.source.witnesses(context)?;
         let (pairs, silent) = discover(context, &self.errata, self.cases, &known)?;
         if context.json {
-            let rows: Vec<Value> = pairs.iter().map(to_json).collect();
-            output::print_json(&json!({ "pairs": rows, "no_executable_literal_reading": silent }))?;
+            output::print_output(&DiscoverOutput {
+                pairs: pairs.iter().map(pair_output).collect(),
+                no_executable_literal_reading: silent,
+            })?;
         } else {
             output::print(&page(&pairs, &silent))?;
         }
@@ -51,16 +53,20 @@ fn inputs(small: &Shrunk) -> String {
     inputs.collect::<Vec<_>>().join(" ")
 }
 
-fn to_json(pair: &Pair) -> Value {
+fn pair_output(pair: &Pair) -> PairOutput {
     let found = pair.found.as_ref().map(|Found { case: small, undefined, profile }| {
-        let inputs: serde_json::Map<String, Value> =
-            small.batch.lane(0).map(|(l, v)| (l.to_string(), json!(format!("{v:#010x}")))).collect();
-        json!({ "asm": asm::print(&small.instruction), "inputs": inputs, "undefined_under": undefined, "profile": profile })
+        let inputs =
+            small.batch.lane(0).map(|(location, value)| (location.to_string(), format!("{value:#010x}")));
+        DiscoveredCase {
+            asm: asm::print(&small.instruction),
+            inputs: inputs.collect(),
+            undefined_under: *undefined,
+            profile: profile.clone(),
+        }
     });
     let (low, high) = pair.settings;
-    json!({
-        "erratum": pair.switch.erratum.to_string(), "settings": [low, high], "found": found, "known": pair.known,
-    })
+    let erratum = pair.switch.erratum.to_string();
+    PairOutput { erratum, settings: [low, high], found, known: pair.known.clone() }
 }
 
 fn line(pair: &Pair) -> String {

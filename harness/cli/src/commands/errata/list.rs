@@ -1,12 +1,12 @@
 //! `assay errata list`: all errata, or some, two lines each.
 
+use assay_records::commands::errata::{ErratumOutput, ProfileChoice};
 use assay_runner::cases::witness::Witnesses;
 use assay_runner::errata::{Filter, profiles};
 use assay_vectors::Profile;
-use assay_vectors::errata::{Class, Defect, Language, Severity};
+use assay_vectors::errata::{Class, Defect, Language, Severity, Text};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use serde_json::{Map, Value, json};
 
 use super::entry::choice;
 use super::{Lang, Source};
@@ -63,8 +63,8 @@ impl List {
         let (selected, profiles) = (filter.select()?, profiles()?);
         let witnesses = self.source.witnesses(context)?;
         if context.json {
-            let rows = selected.iter().map(|defect| to_json(defect, &profiles, &witnesses));
-            output::print_json(&Value::Array(rows.collect()))?;
+            let rows = selected.iter().map(|defect| erratum_output(defect, &profiles, &witnesses));
+            output::print_output(&rows.collect::<Vec<_>>())?;
             return Ok(Status::Held);
         }
         let mut page = format!("{:<6}{:<10}", "", "class");
@@ -122,34 +122,34 @@ fn optypes(names: &[String]) -> String {
     }
 }
 
-/// An erratum as JSON, its cases by name.
-pub fn to_json(defect: &Defect, profiles: &[Profile], witnesses: &Witnesses) -> Value {
+/// An erratum, its cases by name.
+pub fn erratum_output(defect: &Defect, profiles: &[Profile], witnesses: &Witnesses) -> ErratumOutput {
     let switch = defect.switch();
     let taken = |profile: &Profile| {
         let (setting, basis) = choice(profile, switch?);
-        let evidence = basis.evidence.to_string();
-        Some((profile.name.clone(), json!({ "setting": setting, "evidence": evidence, "note": basis.note })))
+        let (evidence, note) = (basis.evidence.to_string(), basis.note.clone());
+        Some((profile.name.clone(), ProfileChoice { setting, evidence, note }))
     };
     let both = [Language::English, Language::Chinese].map(|language| defect.readings(language));
-    let readings = both[0].iter().zip(&both[1]).map(|(en, zh)| json!({ "en": en, "zh": zh }));
-    json!({
-        "erratum": defect.id.to_string(),
-        "class": defect.class,
-        "severity": defect.severity,
-        "optypes": defect.optypes,
-        "where": defect.passages,
-        "title": defect.title,
-        "problem": defect.problem,
-        "readings": readings.collect::<Vec<_>>(),
-        "basis": defect.basis,
-        "consequence": defect.consequence,
-        "question": switch.map(|switch| switch.question),
-        "settings": switch.map_or(&[][..], |switch| switch.settings),
-        "profiles": profiles.iter().filter_map(taken).collect::<Map<_, _>>(),
-        "decision": defect.decision(),
-        "witness": defect.witness,
-        "witnesses": witnesses.cases(defect.id).map(|case| &case.name).collect::<Vec<_>>(),
-        "correction": defect.correction,
-        "ask": defect.ask,
-    })
+    let readings = both[0].iter().zip(&both[1]);
+    ErratumOutput {
+        erratum: defect.id.to_string(),
+        class: defect.class,
+        severity: defect.severity,
+        optypes: defect.optypes.clone(),
+        passages: defect.passages.clone(),
+        title: defect.title.clone(),
+        problem: defect.problem.clone(),
+        readings: readings.map(|(en, zh)| Text { en: (*en).to_owned(), zh: (*zh).to_owned() }).collect(),
+        basis: defect.basis.clone(),
+        consequence: defect.consequence.clone(),
+        question: switch.map(|switch| switch.question),
+        settings: switch.map_or(Vec::new(), |switch| switch.settings.to_vec()),
+        profiles: profiles.iter().filter_map(taken).collect(),
+        decision: defect.decision().cloned(),
+        witness: defect.witness.clone(),
+        witnesses: witnesses.cases(defect.id).map(|case| case.name.clone()).collect(),
+        correction: defect.correction.clone(),
+        ask: defect.ask.clone(),
+    }
 }

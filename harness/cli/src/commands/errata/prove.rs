@@ -1,9 +1,9 @@
 //! `assay errata prove`: the witnesses show that every setting is a reading of its own.
 
 use assay_isa::readings::Switch;
+use assay_records::commands::errata::{ProofOutput, ProveOutput};
 use assay_runner::errata::prove::{Proof, prove};
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::Source;
 use crate::context::Context;
@@ -29,18 +29,21 @@ impl Prove {
         let witnesses = self.source.witnesses(context)?;
         let proofs = prove(context, &self.errata, &witnesses)?;
         match context.json {
-            true => output::print_json(&proofs_json(&proofs))?,
+            true => output::print_output(&prove_output(&proofs))?,
             false => output::print(&proofs_page(&proofs))?,
         }
         Ok(Status::of(proofs.iter().all(Proof::holds)))
     }
 }
 
-fn to_json(proof: &Proof) -> Value {
-    json!({
-        "erratum": proof.switch.erratum.to_string(), "settings": proof.settings(),
-        "witnesses": proof.witnesses, "proved": proof.holds(), "failures": proof.gaps,
-    })
+fn proof_output(proof: &Proof) -> ProofOutput {
+    ProofOutput {
+        erratum: proof.switch.erratum.to_string(),
+        settings: proof.settings(),
+        witnesses: proof.witnesses,
+        proved: proof.holds(),
+        failures: proof.gaps.clone(),
+    }
 }
 
 /// One line, with the first gap.
@@ -60,15 +63,18 @@ fn totals(proofs: &[Proof]) -> [usize; 4] {
     [proofs.len(), settings, witnesses, proofs.iter().filter(|p| p.holds()).count()]
 }
 
-fn proofs_json(proofs: &[Proof]) -> Value {
+fn prove_output(proofs: &[Proof]) -> ProveOutput {
     let [switches, settings, witnesses, proved] = totals(proofs);
     let failures =
         |p: &Proof| p.gaps.iter().map(|gap| format!("{} {gap}", p.switch.erratum)).collect::<Vec<_>>();
-    json!({
-        "switches": switches, "settings": settings, "witnesses": witnesses, "proved": proved,
-        "failures": proofs.iter().flat_map(failures).collect::<Vec<_>>(),
-        "errata": proofs.iter().map(to_json).collect::<Vec<_>>(),
-    })
+    ProveOutput {
+        switches,
+        settings,
+        witnesses,
+        proved,
+        failures: proofs.iter().flat_map(failures).collect(),
+        errata: proofs.iter().map(proof_output).collect(),
+    }
 }
 
 fn proofs_page(proofs: &[Proof]) -> String {

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use assay_records::commands::errata::PathsOutput;
 use assay_records::write_bytes;
 use assay_reports::errata::{Entry, html, markdown};
 use assay_runner::errata::profiles;
 use assay_vectors::errata::{Language, built_in};
 use clap::{Args, ValueEnum};
-use serde_json::json;
 
 use super::Source;
 use super::entry::entry;
@@ -67,7 +67,7 @@ impl Report {
 /// Says which files were written.
 pub fn print_paths(context: &Context, paths: &[PathBuf]) -> Result<(), Failure> {
     if context.json {
-        return output::print_json(&json!({ "paths": paths }));
+        return output::print_output(&PathsOutput { paths: paths.to_vec() });
     }
     let lines: String = paths.iter().map(|path| format!("{}\n", path.display())).collect();
     output::print(&lines)

@@ -1,11 +1,11 @@
 //! `assay errata settle`: which readings a subject follows, asked of it with the witnesses' inputs.
 
 use assay_hardware::trace::Header;
+use assay_records::commands::errata::SettledOutput;
 use assay_runner::errata::settle::{Settled, settle, shows_nothing, trace_of};
 use assay_runner::subjects::recording::device;
 use assay_vectors::Profile;
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::Source;
 use crate::context::Context;
@@ -49,7 +49,7 @@ impl Settle {
         match (trace_of(&self.subject).filter(|_| self.yaml), context.json) {
             (Some(trace), _) => output::print(&readings(&settled, trace))?,
             (None, true) => {
-                output::print_json(&json!(settled.iter().map(to_json).collect::<Vec<_>>()))?;
+                output::print_output(&settled.iter().map(settled_output).collect::<Vec<_>>())?;
             }
             (None, false) => output::print(&page(&settled, &self.subject, &context.profile))?,
         }
@@ -58,13 +58,20 @@ impl Settle {
     }
 }
 
-fn to_json(one: &Settled) -> Value {
-    json!({
-        "erratum": one.switch.erratum.to_string(), "question": one.switch.question,
-        "outcome": one.outcome(), "settings": one.standing(), "profile": one.profile,
-        "asked": one.asked, "unsupported": one.unsupported, "missing": one.missing, "claimed": one.claim,
-        "refused": one.refused, "confirmed": one.confirmed,
-    })
+fn settled_output(one: &Settled) -> SettledOutput {
+    SettledOutput {
+        erratum: one.switch.erratum.to_string(),
+        question: one.switch.question,
+        outcome: one.outcome().to_owned(),
+        settings: one.standing(),
+        profile: one.profile,
+        asked: one.asked,
+        unsupported: one.unsupported,
+        missing: one.missing,
+        claimed: one.claim,
+        refused: one.refused.clone(),
+        confirmed: one.confirmed.clone(),
+    }
 }
 
 fn line(one: &Settled) -> String {

@@ -3,13 +3,13 @@
 use assay_isa::asm;
 use assay_reports::errata::{Outcome, Trial, text};
 use assay_runner::cases::witness::{Group, Witness};
+use assay_runner::errata::output::{ErratumPage, TrialOutput, WitnessGroup, WitnessOutput};
 use assay_runner::errata::{named, profiles};
 use assay_vectors::errata::Defect;
 use clap::Args;
-use serde_json::{Map, Value, json};
 
 use super::entry::entry;
-use super::list::to_json;
+use super::list::erratum_output;
 use super::{Lang, Source};
 use crate::context::Context;
 use crate::failure::{Failure, Status};
@@ -45,14 +45,15 @@ impl Show {
                 pages.push(text(&entry, self.lang.into()));
                 continue;
             }
-            let mut object = to_json(defect, &profiles, &witnesses);
             let groups = witnesses.groups(context, defect.id)?;
-            object["groups"] = groups.iter().map(|group| group_json(defect, group)).collect();
-            object["trials"] = entry.trials.iter().map(trial_json).collect();
-            objects.push(object);
+            objects.push(ErratumPage {
+                erratum: erratum_output(defect, &profiles, &witnesses),
+                groups: groups.iter().map(|group| witness_group(defect, group)).collect(),
+                trials: entry.trials.iter().map(trial_output).collect(),
+            });
         }
         if context.json {
-            output::print_json(&Value::Array(objects))?;
+            output::print_output(&objects)?;
         } else {
             output::print(&pages.join("\n"))?;
         }
@@ -60,32 +61,30 @@ impl Show {
     }
 }
 
-fn group_json(defect: &Defect, group: &Group) -> Value {
+fn witness_group(defect: &Defect, group: &Group) -> WitnessGroup {
     let witness = |w: &Witness| {
         let answers = w.execution.judgement.answers.iter();
-        json!({
-            "name": w.case.name,
-            "setting": w.setting,
-            "answers": answers.map(|a| (a.voice.clone(), a.spoken.to_json())).collect::<Map<_, _>>(),
-            "problem": w.problem(),
-        })
+        WitnessOutput {
+            name: w.case.name.clone(),
+            setting: w.setting,
+            answers: answers.map(|a| (a.voice.clone(), a.spoken.clone())).collect(),
+            problem: w.problem(),
+        }
     };
     let first = &group[0];
-    json!({
-        "asm": asm::print(&first.execution.instruction),
-        "inputs": first.case.inputs,
-        "readings": first.other_readings(defect.id),
-        "witnesses": group.iter().map(witness).collect::<Vec<_>>(),
-    })
+    WitnessGroup {
+        asm: asm::print(&first.execution.instruction),
+        inputs: first.case.inputs.clone(),
+        readings: first.other_readings(defect.id),
+        witnesses: group.iter().map(witness).collect(),
+    }
 }
 
-fn trial_json(trial: &Trial) -> Value {
+fn trial_output(trial: &Trial) -> TrialOutput {
     let (accepted, asm, problem) = match &trial.outcome {
-        Outcome::Accepted(asm) => (Some(true), Some(asm), None),
-        Outcome::Refused(problem) => (Some(false), None, Some(problem)),
+        Outcome::Accepted(asm) => (Some(true), Some(asm.clone()), None),
+        Outcome::Refused(problem) => (Some(false), None, Some(problem.clone())),
         Outcome::Unknown => (None, None, None),
     };
-    json!({
-        "text": trial.text, "wanted": trial.wanted, "accepted": accepted, "asm": asm, "problem": problem,
-    })
+    TrialOutput { text: trial.text.clone(), wanted: trial.wanted, accepted, asm, problem }
 }

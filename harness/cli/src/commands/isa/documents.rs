@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use assay_documents::lint::Recall;
+use assay_documents::lint::{LintOutput, Recall};
 use assay_documents::{Document, Error, Facts, Finding, Report, Scope, Shown};
 use clap::Args;
-use serde_json::json;
 
 use crate::context::Context;
 use crate::failure::{Failure, Status};
@@ -78,8 +77,7 @@ impl Diff {
             ));
         }
         if context.json {
-            let value = serde_json::to_value(&report).map_err(|e| Failure::harness(e.to_string()))?;
-            output::print_json(&value)?;
+            output::print_output(&report)?;
         } else {
             output::print(&diff_page(&report))?;
         }
@@ -145,12 +143,9 @@ impl Lint {
         }
         let findings = assay_documents::lint::lint(texts.named());
         let recall = self.known.then(|| assay_documents::lint::recall(&findings));
+        let is_fit = recall.as_ref().map_or(findings.is_empty(), |recall| recall.lost.is_empty());
         if context.json {
-            let mut value = json!({ "classes": counts(&findings), "findings": findings });
-            if let Some(recall) = &recall {
-                value["known"] = serde_json::to_value(recall).map_err(|e| Failure::harness(e.to_string()))?;
-            }
-            output::print_json(&value)?;
+            output::print_output(&LintOutput { classes: counts(&findings), findings, known: recall })?;
         } else {
             let page = match &recall {
                 Some(recall) => recall_page(recall),
@@ -158,7 +153,7 @@ impl Lint {
             };
             output::print(&page)?;
         }
-        Ok(Status::of(recall.map_or(findings.is_empty(), |recall| recall.lost.is_empty())))
+        Ok(Status::of(is_fit))
     }
 }
 

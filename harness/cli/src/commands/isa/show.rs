@@ -42,8 +42,7 @@ fn page(context: &Context, name: &str) -> Result<Status, Failure> {
     let setting = Setting { profile: &context.profile, numbers: &context.numbers };
     let page = Page::of(name, &setting, &mut *context.truth()).map_err(failure)?;
     if context.json {
-        let page = serde_json::to_value(&page).map_err(|e| Failure::harness(e.to_string()))?;
-        output::print_json(&page)?;
+        output::print_output(&page)?;
     } else {
         output::print(&page.text())?;
     }

@@ -6,11 +6,15 @@ use assay_engine::compare::judge::allowed::Expectation;
 use assay_engine::stats::tally::Counts;
 use assay_exchange::judged::{Judged, Wrong};
 use assay_exchange::verify::Request;
+use assay_records::commands::exchange::{
+    AnswerPlace, ExpectedAnswer, UnreadableAnswer, VerOutput, WrongAnswer,
+};
+use assay_records::commands::rounded;
+use assay_vectors::{ExpectedEffect, Written};
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::As;
-use crate::commands::run_record::{self, rounded};
+use crate::commands::run_record;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
@@ -82,21 +86,24 @@ fn print(context: &Context, judged: &Judged) -> Result<(), Failure> {
     let Judged { unit, tally, .. } = judged;
     let rate = tally.cases as f64 / judged.seconds;
     if context.json {
-        let problems = judged.problems.iter().map(|(n, error)| json!({ *unit: n, "error": error }));
-        return output::print_json(&json!({
-            "cases": tally.cases,
-            "promised": judged.promised,
-            "verdicts": tally.verdicts,
-            "divergences": tally.verdicts.diverged,
-            "undefined": tally.undefined,
-            "forms": tally.forms,
-            "unreadable": judged.unreadable,
-            "problems": problems.collect::<Vec<_>>(),
-            "wrong": judged.wrong.iter().map(|wrong| wrong_json(wrong, unit)).collect::<Vec<_>>(),
-            "profile": judged.profile,
-            "seconds": rounded(judged.seconds, 3),
-            "cases_per_second": rate.round(),
-        }));
+        let problem = |(number, error): &(u64, String)| UnreadableAnswer {
+            place: place(unit, *number),
+            error: error.clone(),
+        };
+        return output::print_output(&VerOutput {
+            cases: tally.cases,
+            promised: judged.promised,
+            verdicts: tally.verdicts,
+            divergences: tally.verdicts.diverged,
+            undefined: tally.undefined.clone(),
+            forms: tally.forms.clone(),
+            unreadable: judged.unreadable,
+            problems: judged.problems.iter().map(problem).collect(),
+            wrong: judged.wrong.iter().map(|wrong| wrong_answer(wrong, unit)).collect(),
+            profile: judged.profile.clone(),
+            seconds: rounded(judged.seconds, 3),
+            cases_per_second: rate.round(),
+        });
     }
     let mut page: String =
         judged.problems.iter().map(|(n, error)| format!("{unit} {n}: {error}\n")).collect();
@@ -121,31 +128,34 @@ fn verdict(wrong: &Wrong) -> String {
     format!("diverged: {}{ulp}", wrong.divergence.kind.name())
 }
 
-fn wrong_json(wrong: &Wrong, unit: &str) -> Value {
+fn place(unit: &str, number: u64) -> AnswerPlace {
+    if unit == "case" { AnswerPlace::Case(number) } else { AnswerPlace::Line(number) }
+}
+
+fn wrong_answer(wrong: &Wrong, unit: &str) -> WrongAnswer {
     let expected = match &wrong.expected {
         Expectation::Effect(expected, event) => {
-            let case =
-                assay_vectors::Case { expect: Some(expected.clone()), event: *event, ..Default::default() };
-            let case = serde_json::to_value(case).unwrap_or_default();
-            json!({ "expect": case["expect"], "event": case["event"] })
+            Some(ExpectedAnswer::Effect(ExpectedEffect { expect: expected.clone(), event: *event }))
         }
-        Expectation::Undefined(erratum) => json!({ "undefined": erratum.to_string() }),
-        Expectation::Unlisted => Value::Null,
+        Expectation::Undefined(erratum) => Some(ExpectedAnswer::Undefined { undefined: erratum.to_string() }),
+        Expectation::Unlisted => None,
     };
-    json!({
-        unit: wrong.number,
-        "asm": wrong.asm,
-        "inputs": wrong.inputs.iter().cloned().collect::<serde_json::Map<_, _>>(),
-        "actual": wrong.actual,
-        "expected": expected,
-        "verdict": verdict(wrong),
-    })
+    let inputs =
+        wrong.inputs.iter().map(|(location, value)| (location.to_string(), Written::at(*location, *value)));
+    WrongAnswer {
+        place: place(unit, wrong.number),
+        asm: wrong.asm.clone(),
+        inputs: inputs.collect(),
+        actual: wrong.actual.clone(),
+        expected,
+        verdict: verdict(wrong),
+    }
 }
 
 fn wrong_text(wrong: &Wrong, unit: &str) -> String {
-    let inputs = wrong.inputs.iter().map(|(location, value)| match value {
-        Value::String(text) => format!(" '{location}={text}'"),
-        other => format!(" {location}={other}"),
+    let inputs = wrong.inputs.iter().map(|(location, value)| match location.is_predicate() {
+        true => format!(" {location}={}", *value != 0),
+        false => format!(" '{location}={value:#010x}'"),
     });
     let expected = match &wrong.expected {
         Expectation::Effect(expected, event) => {

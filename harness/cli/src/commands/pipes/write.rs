@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use assay_exchange::write::{Counts, Ending, Request, WrittenCases};
 use assay_records::Shard;
+use assay_records::commands::exchange::GenOutput;
+use assay_records::commands::rounded;
 use clap::Args;
-use serde_json::json;
 
 use super::As;
-use crate::commands::run_record::{parse_shard, rounded};
+use crate::commands::run_record::parse_shard;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
@@ -89,10 +90,15 @@ fn report(context: &Context, command: &Gen, written: &WrittenCases) -> Result<()
     let Counts { cases, undefined, unlisted } = &counts;
     let rate = *cases as f64 / seconds;
     if let (true, Some(out)) = (context.json, &command.out) {
-        return output::print_json(&json!({
-            "out": out, "cases": cases, "undefined": undefined, "unlisted": unlisted,
-            "not_generated": not_generated, "seconds": rounded(*seconds, 3), "cases_per_second": rate.round(),
-        }));
+        return output::print_output(&GenOutput {
+            out: out.clone(),
+            cases: *cases,
+            undefined: *undefined,
+            unlisted: *unlisted,
+            not_generated: not_generated.clone(),
+            seconds: rounded(*seconds, 3),
+            cases_per_second: rate.round(),
+        });
     }
     let mut page = match &not_generated[..] {
         [] => String::new(),

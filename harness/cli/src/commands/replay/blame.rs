@@ -3,7 +3,6 @@
 use assay_isa::Erratum;
 use assay_isa::readings::SWITCHES;
 use assay_runner::inspect::blame::Blame;
-use serde_json::{Value, json};
 
 /// A few lines.
 pub fn text(blame: &Blame) -> String {
@@ -30,26 +29,6 @@ pub fn text(blame: &Blame) -> String {
         text += &format!("right under {erratum}={setting}: {}\n", meaning(*erratum, *setting));
     }
     text
-}
-
-/// The same for programs.
-pub fn json(blame: &Blame) -> Value {
-    let instead = blame.instead.as_ref().map(|explanation| {
-        json!({
-            "what": explanation.to_string(),
-            "explained": explanation.evidence.explained,
-            "unexplained": explanation.evidence.unexplained,
-            "refuted": explanation.evidence.refuted,
-            "elsewhere": explanation.evidence.elsewhere,
-        })
-    });
-    let right = blame.right_under.iter().map(|(erratum, setting)| format!("{erratum}={setting}"));
-    json!({
-        "who": blame.who,
-        "fault_in": blame.stage,
-        "instead": instead,
-        "right_under": right.collect::<Vec<_>>(),
-    })
 }
 
 /// What a setting of an erratum says.

@@ -10,14 +10,13 @@ use std::path::PathBuf;
 use assay_isa::{Instruction, shown};
 use assay_runner::cases::suites::SuiteFile;
 use assay_runner::inspect::named::Named;
+use assay_runner::inspect::output::{ReplayOutput, ReplayedCase};
 use assay_runner::inspect::replay::{Replayed, replay};
 use assay_runner::inspect::values::{errata, hexadecimal, show};
 use assay_vectors::{Case, Finding, FoundAt, Shape};
 use clap::Args;
-use serde_json::json;
 
 use super::eval::render;
-use super::judgement;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
@@ -46,19 +45,19 @@ impl Replay {
         let file = SuiteFile::read(&self.file)?;
         let profile = file.profile(context)?;
         let (mut held, mut is_whole) = (true, true);
-        let mut objects = Vec::new();
+        let mut cases = Vec::new();
         for case in &file.suite.cases {
             let named = Named::new(self.subject.as_ref(), self.against.as_ref(), case)?;
             let replayed = replay(context, &profile, case, &named, self.subject.as_ref())?;
             held &= replayed.held();
             is_whole &= named.left_out.is_empty();
             match context.json {
-                true => objects.push(to_json(case, &named, &replayed)),
+                true => cases.push(ReplayedCase::new(case, &named, &replayed)),
                 false => output::print(&page(context, case, &named, &replayed))?,
             }
         }
         if context.json {
-            output::print_json(&json!({ "cases": objects, "held": held }))?;
+            output::print_output(&ReplayOutput { cases, held })?;
         }
         Ok(match (held, is_whole) {
             (true, false) => Status::BadInput,
@@ -106,30 +105,6 @@ fn page(context: &Context, case: &Case, named: &Named, replayed: &Replayed) -> S
     page += &blame::text(blame);
     page += &format!("verdict: {}\n\n", judgement.verdict());
     page
-}
-
-/// The same for programs.
-fn to_json(case: &Case, named: &Named, replayed: &Replayed) -> serde_json::Value {
-    let Replayed { instruction, batch, profile, subject, judgement, truth, reals, again, blame } = replayed;
-    let mut object = judgement::to_json(instruction, batch.word(), profile, judgement);
-    object["name"] = json!(case.name);
-    object["subject"] = json!(subject);
-    if !named.left_out.is_empty() {
-        object["not_run"] = named.left_out.iter().map(named::json).collect();
-    }
-    object["neighbours"] = neighbours::json(reals);
-    object["blame"] = blame::json(blame);
-    if let Some(again) = again {
-        object["shows"] = json!(again.to_string());
-    }
-    if let Some(finding) = &case.finding {
-        object["found"] = json!(finding);
-    }
-    if let Some((opinion, truth)) = truth {
-        object["against"] = json!(opinion);
-        object["truth"] = judgement::to_json(instruction, batch.word(), profile, truth);
-    }
-    object
 }
 
 /// What the subject was seen to do when a finding was made.

@@ -2,7 +2,6 @@
 
 use assay_isa::shown;
 use assay_runner::inspect::named::LeftOut;
-use serde_json::{Value, json};
 
 /// What did not run, and how to run it.
 pub fn text(left_out: &LeftOut) -> String {
@@ -11,9 +10,4 @@ pub fn text(left_out: &LeftOut) -> String {
     format!(
         "not run: the finding was made with `{line}`, which a file cannot start; {instead}.\n  To run it: {option} {argument}\n"
     )
-}
-
-/// The same for programs.
-pub fn json(left_out: &LeftOut) -> Value {
-    json!({ "option": left_out.option, "name": left_out.name })
 }

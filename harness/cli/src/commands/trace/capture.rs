@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
+use assay_records::commands::rounded;
+use assay_records::commands::traces::CaptureOutput;
 use assay_runner::traces::capture::{Captured, Request};
 use clap::Args;
-use serde_json::json;
 
-use crate::commands::run_record::rounded;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
@@ -67,15 +67,15 @@ impl Capture {
 fn print(context: &Context, capture: &Capture, captured: &Captured) -> Result<(), Failure> {
     let Captured { header, unsupported, not_generated, bytes, seconds } = captured;
     if context.json {
-        return output::print_json(&json!({
-            "out": capture.out,
-            "cases": header.cases,
-            "unsupported": unsupported,
-            "not_generated": not_generated,
-            "hash": header.hash,
-            "bytes": bytes,
-            "seconds": rounded(*seconds, 3),
-        }));
+        return output::print_output(&CaptureOutput {
+            out: capture.out.clone(),
+            cases: header.cases,
+            unsupported: *unsupported,
+            not_generated: not_generated.clone(),
+            hash: header.hash.clone(),
+            bytes: *bytes,
+            seconds: rounded(*seconds, 3),
+        });
     }
     let (cases, out) = (header.cases, capture.out.display());
     let each = *bytes as f64 / cases.max(1) as f64;

@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
+use assay_hardware::trace::Reader;
+use assay_records::commands::rounded;
 use assay_runner::traces::check::{CheckedTraces, Request};
+use assay_runner::traces::output::{CheckedTrace, TraceCheckOutput};
 use clap::Args;
-use serde_json::json;
 
-use crate::commands::run_record::{self, rounded};
+use crate::commands::run_record;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
@@ -63,22 +65,25 @@ fn print(context: &Context, checked: &CheckedTraces) -> Result<(), Failure> {
     let tally = &outcome.tally;
     let rate = tally.cases as f64 / seconds;
     if context.json {
-        let traces = readers.iter().map(|reader| json!({ "path": reader.path(), "header": reader.header() }));
-        return output::print_json(&json!({
-            "traces": traces.collect::<Vec<_>>(),
-            "cases": tally.cases,
-            "verdicts": tally.verdicts,
-            "divergences": tally.verdicts.diverged,
-            "agreement": tally.agreement,
-            "undefined": tally.undefined,
-            "functions": assay_reports::functions(outcome),
-            "findings": found.iter().map(|bug| &bug.path).collect::<Vec<_>>(),
-            "blamed": found.iter().map(|bug| bug.blame).collect::<Vec<_>>(),
-            "profile": checked.profile,
-            "seconds": rounded(*seconds, 3),
-            "cases_per_second": rate.round(),
-            "out": **folder,
-        }));
+        let trace = |reader: &Reader| CheckedTrace {
+            path: reader.path().to_owned(),
+            header: reader.header().clone(),
+        };
+        return output::print_output(&TraceCheckOutput {
+            traces: readers.iter().map(trace).collect(),
+            cases: tally.cases,
+            verdicts: tally.verdicts,
+            divergences: tally.verdicts.diverged,
+            agreement: tally.agreement,
+            undefined: tally.undefined.clone(),
+            functions: assay_reports::functions(outcome),
+            findings: found.iter().map(|bug| bug.path.clone()).collect(),
+            blamed: found.iter().map(|bug| bug.blame).collect(),
+            profile: checked.profile.clone(),
+            seconds: rounded(*seconds, 3),
+            cases_per_second: rate.round(),
+            out: folder.to_path_buf(),
+        });
     }
     let mut page = assay_reports::text(outcome);
     for bug in found {

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
+use assay_records::commands::rounded;
+use assay_records::commands::traces::CodeOutput;
 use assay_runner::traces::code::{Assembled, keep_code};
 use clap::Args;
-use serde_json::json;
 
-use crate::commands::run_record::rounded;
 use crate::context::Context;
 use crate::failure::{Failure, Status};
 use crate::output;
@@ -33,13 +33,17 @@ impl Code {
             return Ok(Status::Interrupted);
         };
         let Assembled { subject, kernels, bytes, seconds } = assembled;
-        let out = self.out.display().to_string();
         match context.json {
-            true => output::print_json(&json!({
-                "subject": subject, "kernels": kernels, "bytes": bytes, "out": out, "seconds": rounded(seconds, 3),
-            }))?,
+            true => output::print_output(&CodeOutput {
+                subject,
+                kernels,
+                bytes,
+                out: self.out.clone(),
+                seconds: rounded(seconds, 3),
+            })?,
             false => output::print(&format!(
-                "{kernels} kernels assembled by {subject} in {seconds:.1} s, {bytes} bytes: {out}\n"
+                "{kernels} kernels assembled by {subject} in {seconds:.1} s, {bytes} bytes: {}\n",
+                self.out.display()
             ))?,
         }
         Ok(Status::Held)

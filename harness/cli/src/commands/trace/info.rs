@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use assay_hardware::trace::{Header, Reader};
 use assay_isa::shown;
 use assay_runner::traces::census::Census;
+use assay_runner::traces::output::{InfoOutput, TraceInfo};
 use clap::Args;
-use serde_json::{Value, json};
 
 use crate::context::Context;
 use crate::failure::{Failure, Status};
@@ -25,33 +25,21 @@ pub struct Info {
 impl Info {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
-        let mut objects = Vec::new();
+        let mut traces = Vec::new();
         let mut page = String::new();
         for path in &self.traces {
             let reader = Reader::open(path)?;
             let census = Census::of(&reader, &context.numbers)?;
             page += &text(&census, &reader);
-            objects.push(to_json(&census, &reader));
+            let (path, header) = (path.clone(), reader.header().clone());
+            traces.push(TraceInfo { path, header, row_groups: reader.groups(), census });
         }
         match context.json {
-            true => output::print_json(&json!({ "traces": objects }))?,
+            true => output::print_output(&InfoOutput { traces })?,
             false => output::print(&page)?,
         }
         Ok(Status::Held)
     }
-}
-
-fn to_json(census: &Census, reader: &Reader) -> Value {
-    json!({
-        "path": reader.path(),
-        "header": reader.header(),
-        "row_groups": reader.groups(),
-        "functions": census.functions,
-        "inputs": census.inputs,
-        "outputs": census.outputs,
-        "events": census.events,
-        "with_ptx": census.with_ptx,
-    })
 }
 
 fn text(census: &Census, reader: &Reader) -> String {

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use assay_runner::traces::vectors::{Counts, MadeSuites, Request};
+use assay_records::commands::traces::TraceVectorsOutput;
+use assay_runner::traces::vectors::Request;
 use clap::Args;
-use serde_json::json;
 
 use crate::context::Context;
 use crate::failure::{Failure, Status};
@@ -46,26 +46,23 @@ impl Vectors {
         };
         let made = request.make(context)?;
         print(context, &made)?;
-        let Counts { written, refused, model, .. } = &made.counts;
+        let TraceVectorsOutput { written, refused, model, .. } = &made;
         Ok(Status::of(*written > 0 && refused.is_empty() && model.is_empty()))
     }
 }
 
-fn print(context: &Context, made: &MadeSuites) -> Result<(), Failure> {
-    let Counts { written, beyond_limit, unjudged, undefined, unsupported, refused, model } = &made.counts;
+fn print(context: &Context, made: &TraceVectorsOutput) -> Result<(), Failure> {
     if context.json {
-        return output::print_json(&json!({
-            "written": written, "beyond_limit": beyond_limit, "unjudged": unjudged, "undefined": undefined,
-            "unsupported": unsupported, "refused": refused, "model": model, "suites": made.paths,
-            "profile": made.profile,
-        }));
+        return output::print_output(made);
     }
+    let TraceVectorsOutput { written, beyond_limit, unjudged, undefined, unsupported, .. } = made;
+    let TraceVectorsOutput { refused, model, suites, .. } = made;
     let mut page: String = refused.iter().map(|row| format!("REFUSED {row}\n")).collect();
     page.extend(model.iter().map(|row| format!("THE MODEL FAILS {row}\n")));
     page += &format!(
         "{written} cases in {} suites; left out: {} refused, {} that the model fails, {unjudged} unjudged, \
          {undefined} undefined, {unsupported} unsupported, {beyond_limit} beyond --limit\n",
-        made.paths.len(),
+        suites.len(),
         refused.len(),
         model.len(),
     );

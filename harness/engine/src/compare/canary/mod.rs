@@ -9,6 +9,7 @@ pub(crate) mod batch;
 pub(crate) mod columns;
 
 use assay_isa::{Instruction, VoiceError, asm};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::compare::counts::Counts;
@@ -18,7 +19,7 @@ use crate::generate::splitmix::mix;
 const LANES: usize = 4;
 
 /// What was checked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Canaries {
     /// Batches that were chosen by their index.

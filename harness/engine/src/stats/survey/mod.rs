@@ -10,6 +10,7 @@ mod relate;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::stats::extreme::{Extreme, greater, keep_worst, lesser};
@@ -23,7 +24,7 @@ pub const PAIRS: usize = 4;
 pub const PLACE_BITS: u32 = 16;
 
 /// What a sweep of a unary function found beside its accuracy.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Survey {
     /// Results that double precision could not decide about, so that MPFR did.
     pub undecided: u64,
@@ -40,7 +41,7 @@ pub struct Survey {
 }
 
 /// The errors of a range of arguments.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Range {
     /// Results measured.
     pub measured: u64,
@@ -53,7 +54,7 @@ pub struct Range {
 }
 
 /// Inputs with a row in the specification.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Conformance {
     /// How many.
     pub inputs: u64,
@@ -62,7 +63,7 @@ pub struct Conformance {
 }
 
 /// How two results stand to each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Relation {
     /// Of neighbouring inputs the results do not move against the truth. Broken by so many steps of the format.
@@ -83,7 +84,7 @@ pub enum Relation {
 }
 
 /// The pairs of results that were held against a relation.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Pairs {
     /// How many.
     pub seen: u64,
@@ -103,7 +104,7 @@ pub struct Pairs {
 }
 
 /// Two inputs and their results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Pair {
     /// The input's bits.
     pub input: u32,

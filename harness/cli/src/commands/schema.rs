@@ -1,0 +1,125 @@
+//! `assay schema`: the JSON Schema of what a command prints, and of the files of a run.
+
+use assay_documents::lint::LintOutput;
+use assay_mutation::Mutant;
+use assay_nightly::ledger::{Entry, LedgerOutput, Rule};
+use assay_nightly::morning::{Morning, NightlyOutput};
+use assay_nightly::state::StatusOutput;
+use assay_records::Outcome;
+use assay_records::commands::campaign::{FuzzOutput, MergeOutput, SweepOutput};
+use assay_records::commands::certify::{CertifyCheckOutput, CertifyOutput};
+use assay_records::commands::coverage::{BinsOutput, WhyOutput};
+use assay_records::commands::errata::{
+    DiscoverOutput, ErratumOutput, PathsOutput, ProveOutput, SettledOutput,
+};
+use assay_records::commands::exchange::{GenOutput, VerOutput};
+use assay_records::commands::isa::{FormOutput, TableLintOutput, WordOutput};
+use assay_records::commands::mutants::MutationReport;
+use assay_records::commands::schema;
+use assay_records::commands::traces::{CaptureOutput, CodeOutput, TraceVectorsOutput};
+use assay_records::commands::vectors::{CheckOutput, GenerateOutput, PromoteOutput};
+use assay_records::record::Record;
+use assay_runner::errata::output::ErratumPage;
+use assay_runner::inspect::output::{EvalLine, EvalOutput, ReplayOutput};
+use assay_runner::traces::output::{InfoOutput, TraceCheckOutput};
+use clap::Args;
+use serde_json::Value;
+
+use crate::context::Context;
+use crate::failure::{Failure, Status};
+use crate::output::{self, Printed};
+
+/// Print the JSON Schema of what a command prints with `--format json`, or of a file of a run.
+///
+/// Without a name all names are listed.
+#[derive(Args)]
+pub struct Schema {
+    /// A command such as `vectors check`, or a file such as `result.json`.
+    name: Vec<String>,
+}
+
+impl Schema {
+    /// Runs the command.
+    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+        let name = self.name.join(" ");
+        let known = || COMMANDS.iter().chain(FILES);
+        if name.is_empty() {
+            let names: Vec<&str> = known().map(|(name, _)| *name).collect();
+            match context.json {
+                true => output::print_output(&names)?,
+                false => output::print(&(names.join("\n") + "\n"))?,
+            }
+            return Ok(Status::Held);
+        }
+        let Some((_, schema)) = known().find(|(known, _)| *known == name) else {
+            let problem = format!("nothing that `assay` prints or writes is called `{name}`");
+            return Err(Failure::input(problem).help("`assay schema` lists the names"));
+        };
+        output::print_json(&schema())?;
+        Ok(Status::Held)
+    }
+}
+
+/// A name, and what makes its schema.
+type Named = (&'static str, fn() -> Value);
+
+/// Lists what commands print: a type that is not listed cannot be printed.
+macro_rules! printed {
+    ($($($name:literal),+ => $type:ty;)+) => {
+        $(impl Printed for $type {})+
+        const COMMANDS: &[Named] = &[$($(($name, schema::<$type>)),+),+];
+    };
+}
+
+printed! {
+    "certify" => CertifyOutput;
+    "certify --check" => CertifyCheckOutput;
+    "coverage show" => BinsOutput;
+    "coverage why" => WhyOutput;
+    "dut check" => assay_device::check::CheckOutput;
+    "errata discover" => DiscoverOutput;
+    "errata list" => Vec<ErratumOutput>;
+    "errata prove" => ProveOutput;
+    "errata report", "report --out" => PathsOutput;
+    "errata settle" => Vec<SettledOutput>;
+    "errata show" => Vec<ErratumPage>;
+    "eval" => EvalOutput;
+    "eval --stdin" => EvalLine;
+    "fuzz" => FuzzOutput;
+    "gen" => GenOutput;
+    "isa asm", "isa disasm" => Vec<WordOutput>;
+    "isa diff" => assay_documents::Report;
+    "isa lint" => TableLintOutput;
+    "isa lint FILE" => LintOutput;
+    "isa list" => Vec<FormOutput>;
+    "isa show" => assay_manual::Page;
+    "ledger say" => Entry;
+    "ledger say --all" => Rule;
+    "ledger show" => LedgerOutput;
+    "merge" => MergeOutput;
+    "mutants list" => Vec<Mutant>;
+    "mutants run" => MutationReport;
+    "nightly" => NightlyOutput;
+    "replay" => ReplayOutput;
+    "report" => assay_reports::Report<'_>;
+    "schema" => Vec<&str>;
+    "status" => StatusOutput;
+    "sweep" => SweepOutput;
+    "trace capture" => CaptureOutput;
+    "trace check" => TraceCheckOutput;
+    "trace code" => CodeOutput;
+    "trace info" => InfoOutput;
+    "trace vectors" => TraceVectorsOutput;
+    "vectors check" => CheckOutput;
+    "vectors generate" => GenerateOutput;
+    "vectors promote" => PromoteOutput;
+    "ver" => VerOutput;
+}
+
+/// Files of a run, of a report and of a night.
+const FILES: &[Named] = &[
+    ("morning.json", schema::<Morning>),
+    ("report.json", assay_reports::schema),
+    ("result.json", schema::<Outcome>),
+    ("run.json", schema::<Record>),
+];

@@ -1,0 +1,90 @@
+//! The JSON that commands print, one type for each command.
+//!
+//! The fields stand in the order in which they are printed. `assay schema COMMAND` prints the JSON Schema of a type. A
+//! type that holds data of a crate above this one stands in that crate:
+//!
+//! | command | crate |
+//! |---|---|
+//! | `eval`, `replay`, `errata show`, `trace info`, `trace check` | `runner` |
+//! | `mutants list` | `mutation` |
+//! | `nightly`, `status`, `ledger show`, `ledger say` | `nightly` |
+//! | `report` | `reports` |
+//! | `isa show` | `manual` |
+//! | `isa diff`, `isa lint` of documents | `documents` |
+//! | `dut check` | `device` |
+//!
+//! ```
+//! use assay_records::commands::{isa::WordOutput, schema};
+//!
+//! let word = WordOutput { asm: "NOP".into(), word: "0x0".into() };
+//! assert_eq!(serde_json::to_string(&word)?, r#"{"asm":"NOP","word":"0x0"}"#);
+//! assert_eq!(schema::<WordOutput>()["properties"]["asm"]["type"], "string");
+//! # Ok::<(), serde_json::Error>(())
+//! ```
+
+pub mod campaign;
+pub mod certify;
+pub mod coverage;
+pub mod errata;
+pub mod exchange;
+pub mod function;
+pub mod isa;
+pub mod mutants;
+pub mod traces;
+pub mod vectors;
+
+use std::borrow::Cow;
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+/// Returns the JSON Schema (draft 2020-12) of what a type is written as.
+pub fn schema<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    settings.into_generator().into_root_schema_for::<T>().to_value()
+}
+
+/// Returns a number with so many decimal digits.
+pub fn rounded(value: f64, digits: i32) -> f64 {
+    let scale = 10f64.powi(digits);
+    (value * scale).round() / scale
+}
+
+/// Values by name, in the order in which they were inserted. A name that comes again replaces its value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ByName<T>(Vec<(String, T)>);
+
+impl<T> FromIterator<(String, T)> for ByName<T> {
+    fn from_iter<I: IntoIterator<Item = (String, T)>>(values: I) -> ByName<T> {
+        let mut list: Vec<(String, T)> = Vec::new();
+        for (name, value) in values {
+            match list.iter_mut().find(|(other, _)| *other == name) {
+                Some((_, old)) => *old = value,
+                None => list.push((name, value)),
+            }
+        }
+        ByName(list)
+    }
+}
+
+impl<T: Serialize> Serialize for ByName<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for ByName<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        format!("ByName_{}", T::schema_name()).into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "object", "additionalProperties": generator.subschema_for::<T>() })
+    }
+}
