@@ -12,6 +12,7 @@ use assay_records::commands::vectors::CheckOutput;
 use assay_records::libfuzzer::{FoundInput, LibfuzzerRecord};
 use assay_records::record::RESULT;
 use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::NightlyError;
@@ -184,13 +185,14 @@ impl StageFacts {
         match plan.kind() {
             Kind::Fuzz => {
                 facts.take_run(&folder.run(), false)?;
-                let printed = printed::<FuzzOutput>(&folder.said());
+                let printed = facts.printed::<FuzzOutput>(&folder.said());
                 facts.take_coverage(plan, printed.as_ref());
                 facts.take_shares(printed.map(|printed| printed.judged));
             }
             Kind::Sweep => {
                 facts.take_run(&folder.run(), true)?;
-                facts.take_shares(printed::<SweepOutput>(&folder.said()).map(|printed| printed.judged));
+                let printed = facts.printed::<SweepOutput>(&folder.said());
+                facts.take_shares(printed.map(|printed| printed.judged));
             }
             Kind::LibFuzzer => facts.take_targets(&folder.run())?,
             Kind::Vectors => facts.take_vectors(&folder.said()),
@@ -198,6 +200,18 @@ impl StageFacts {
             Kind::Check => {}
         }
         Ok(facts)
+    }
+
+    /// What a command printed as JSON; nothing if it was ended before.
+    fn printed<T: DeserializeOwned>(&mut self, path: &Path) -> Option<T> {
+        let text = assay_files::read_regular(path, PRINTED_BYTES).ok()?;
+        serde_json::from_slice(&text)
+            .inspect_err(|error| {
+                if error.is_data() {
+                    self.problems.push(format!("what it printed cannot be read: {error}"));
+                }
+            })
+            .ok()
     }
 
     /// From the folder of a campaign or a sweep, whole or cut short. Errors of a sweep are those of a function, the ones of a
@@ -306,7 +320,7 @@ impl StageFacts {
 
     /// From what `vectors check` printed: a case that does not hold is a signature by its name.
     fn take_vectors(&mut self, said: &Path) {
-        let Some(said) = printed::<CheckOutput>(said) else { return };
+        let Some(said) = self.printed::<CheckOutput>(said) else { return };
         self.cases = Some(said.cases);
         self.wasted = Some(said.unsupported + said.skipped + said.without_expectation);
         let seen = said.failures.iter().map(|failure| {
@@ -318,7 +332,7 @@ impl StageFacts {
 
     /// From what `mutants run` printed: the score by family, and each fault that nothing noticed as a signature.
     fn take_mutants(&mut self, said: &Path) {
-        let Some(said) = printed::<MutationReport>(said) else { return };
+        let Some(said) = self.printed::<MutationReport>(said) else { return };
         self.scores = said.families.into_iter().map(Score::from).collect();
         let seen = |name| Seen::named(format!("survivor {name}"));
         self.seen = said.survivors.into_iter().map(seen).collect();
@@ -346,11 +360,6 @@ impl Errors {
 
 /// Bytes of what a command printed at most.
 const PRINTED_BYTES: u64 = 256 * assay_files::MIB;
-
-/// What a command printed as JSON; nothing if it was ended before.
-fn printed<T: serde::de::DeserializeOwned>(path: &Path) -> Option<T> {
-    serde_json::from_slice(&assay_files::read_regular(path, PRINTED_BYTES).ok()?).ok()
-}
 
 /// How many inputs ended a process of a target; those that were slow and no more do not count.
 fn artifacts(folder: &Path) -> usize {

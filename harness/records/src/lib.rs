@@ -1,4 +1,4 @@
-//! The files of a run, each as one type with its reading and writing.
+//! The files of a run and what commands print as JSON, each as one type. The files have their reading and writing here.
 //!
 //! | file | what it holds |
 //! |---|---|

@@ -59,15 +59,15 @@ impl Mutants {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<Status, Failure> {
         match self {
-            Mutants::List(selection) => list(context, &selection.mutants()?),
+            Mutants::List(selection) => list(context, selection.mutants()?),
             Mutants::Run(run) => run.run(context),
         }
     }
 }
 
-fn list(context: &Context, mutants: &Vec<Mutant>) -> Result<Status, Failure> {
+fn list(context: &Context, mutants: Vec<Mutant>) -> Result<Status, Failure> {
     if context.json {
-        output::print_output(mutants)?;
+        output::print_output(&mutants)?;
     } else {
         let line = |m: &Mutant| format!("{:<44} {:<16} {}\n", m.name, m.family, m.about);
         output::print(
