@@ -5,7 +5,7 @@ use clap::{Command, CommandFactory};
 use crate::Arguments;
 
 /// An example for each command that does something, by the words that name the command.
-const EXAMPLES: [(&str, &str); 48] = [
+const EXAMPLES: [(&str, &str); 49] = [
     ("fuzz", "assay fuzz --subject lib:./device.so --only FADD 'MUFU.RCP.*' --cases 1000000"),
     ("sweep", "assay sweep mufu.rcp.f32 --tier quick --subject lib:./device.so"),
     ("report", "assay report runs/sweep-1 runs/sweep-2 --out page"),
@@ -51,6 +51,7 @@ const EXAMPLES: [(&str, &str); 48] = [
     ("ledger show", "assay ledger show campaign"),
     ("ledger say", "assay ledger say 'FFMA: value' --is known --because 'ticket 123' --in campaign"),
     ("certify", "assay certify --check mufu.ex2.f32"),
+    ("schema", "assay schema vectors check > check.schema.json"),
     ("libfuzzer run", "assay libfuzzer run differential --time 10m --corpus corpora"),
     ("libfuzzer list", "assay libfuzzer list"),
     ("libfuzzer minimise", "assay libfuzzer minimise decode --corpus corpora --out minimised"),

@@ -108,6 +108,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("ledger say", &["ledger", "say", "s", "--is", "known", "--because", "x", "--in", "DUT"]),
     ("certify", &[]),
     ("schema", &[]),
+    ("completions", &[]),
     ("libfuzzer", &["libfuzzer", "replay", "RECORD"]),
 ];
 
