@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
+use schemars::Schema;
 use serde::Deserialize;
+use serde_json::{Value, json};
 
 use super::storage::{ResultError, read_bytes, write_bytes};
 use super::{Outcome, VERSION, sha256};
@@ -77,6 +79,14 @@ impl Outcome {
         text.push(b'\n');
         Ok(seal(&text))
     }
+}
+
+/// Adds the digest to the schema of a result: the file has it, and the type does not.
+pub(crate) fn describe_digest(schema: &mut Schema) {
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    let description = "SHA-256 of this file without this line; absent in version 1.";
+    let digest = json!({ "description": description, "type": "string", "pattern": "^[0-9a-f]{64}$" });
+    properties.map(|properties| properties.insert("digest".into(), digest));
 }
 
 /// Inserts the digest as the third line.

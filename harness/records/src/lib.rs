@@ -51,6 +51,7 @@ pub const VERSION: u32 = 2;
 /// is done; it can be looked at and not merged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = file::describe_digest)]
 pub struct Outcome {
     /// Version of this format.
     pub version: u32,

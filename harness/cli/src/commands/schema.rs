@@ -34,7 +34,8 @@ use crate::output::{self, Printed};
 /// Without a name all names are listed.
 #[derive(Args)]
 pub struct Schema {
-    /// A command such as `vectors check`, or a file such as `result.json`.
+    /// A command such as `vectors check`, or a file such as `result.json`. What depends on an option has a name beside,
+    /// such as `eval stdin`.
     name: Vec<String>,
 }
 
@@ -73,28 +74,28 @@ macro_rules! printed {
 
 printed! {
     "certify" => CertifyOutput;
-    "certify --check" => CertifyCheckOutput;
+    "certify check" => CertifyCheckOutput;
     "coverage show" => BinsOutput;
     "coverage why" => WhyOutput;
     "dut check" => assay_device::check::CheckOutput;
     "errata discover" => DiscoverOutput;
     "errata list" => Vec<ErratumOutput>;
     "errata prove" => ProveOutput;
-    "errata report", "report --out" => PathsOutput;
+    "errata report", "report out" => PathsOutput;
     "errata settle" => Vec<SettledOutput>;
     "errata show" => Vec<ErratumPage>;
     "eval" => EvalOutput;
-    "eval --stdin" => EvalLine;
+    "eval stdin" => EvalLine;
     "fuzz" => FuzzOutput;
     "gen" => GenOutput;
     "isa asm", "isa disasm" => Vec<WordOutput>;
     "isa diff" => assay_documents::Report;
     "isa lint" => TableLintOutput;
-    "isa lint FILE" => LintOutput;
+    "isa lint documents" => LintOutput;
     "isa list" => Vec<FormOutput>;
     "isa show" => assay_manual::Page;
     "ledger say" => Entry;
-    "ledger say --all" => Rule;
+    "ledger say all" => Rule;
     "ledger show" => LedgerOutput;
     "merge" => MergeOutput;
     "mutants list" => Vec<Mutant>;

@@ -18,8 +18,8 @@ const RUNS: &[(&str, &[&str])] = &[
     ("sweep", &["sweep", "bmsk", "mufu.rcp.f32", "--tier", "quick", "--out", "swept"]),
     ("merge", &["merge", "run", "--out", "merged.json"]),
     ("report", &["report", "run"]),
-    ("report --out", &["report", "run", "--out", "pages"]),
-    ("certify --check", &["certify", "--check", "sqrt"]),
+    ("report out", &["report", "run", "--out", "pages"]),
+    ("certify check", &["certify", "--check", "sqrt"]),
     ("coverage show", &["coverage", "show", "run"]),
     ("coverage why", &["coverage", "why", "FADD_RR rnd RP, *becomes -zero"]),
     ("dut check", &["dut", "check", "DEVICE"]),
@@ -39,7 +39,7 @@ const RUNS: &[(&str, &[&str])] = &[
     ("isa disasm", &["isa", "disasm", "0x00000000000000000000000201007529"]),
     ("isa diff", &["isa", "diff"]),
     ("isa lint", &["isa", "lint"]),
-    ("isa lint FILE", &["isa", "lint", "document.txt"]),
+    ("isa lint documents", &["isa", "lint", "ROOT/harness/documents/tests/it/snippets/base.txt"]),
     ("isa list", &["isa", "list"]),
     ("isa show", &["isa", "show", "MUFU"]),
     ("mutants list", &["mutants", "list"]),
@@ -48,7 +48,18 @@ const RUNS: &[(&str, &[&str])] = &[
     ("schema", &["schema"]),
     (
         "trace capture",
-        &["trace", "capture", "--subject", "model", "--only", "FADD", "--cases", "64", "--out", "t.parquet"],
+        &[
+            "trace",
+            "capture",
+            "--subject",
+            "exec:DEVICE",
+            "--only",
+            "FADD",
+            "--cases",
+            "64",
+            "--out",
+            "t.parquet",
+        ],
     ),
     ("trace check", &["trace", "check", "t.parquet", "--out", "checked"]),
     ("trace info", &["trace", "info", "t.parquet"]),
@@ -61,15 +72,15 @@ const RUNS: &[(&str, &[&str])] = &[
     ("ledger show", &["ledger", "show", "night"]),
     ("ledger say", &["ledger", "say", "FMUL", "--is", "known", "--because", "a ticket", "--in", "night"]),
     (
-        "ledger say --all",
-        &["ledger", "say", "*", "--all", "--is", "known", "--because", "x", "--in", "night"],
+        "ledger say all",
+        &["ledger", "say", "FMUL*", "--all", "--is", "known", "--because", "x", "--in", "night"],
     ),
 ];
 
 /// What no run here prints, and why.
 const NOT_RUN: &[(&str, &str)] = &[
     ("certify", "a proof takes hours"),
-    ("eval --stdin", "it prints lines, see `a_line_of_eval_keeps_to_its_schema`"),
+    ("eval stdin", "it prints lines, see `a_line_of_eval_keeps_to_its_schema`"),
     ("trace code", "it needs the CUDA compiler"),
 ];
 
@@ -92,7 +103,6 @@ fn folder() -> TempDir {
             "\nno case\n"
         ),
     );
-    write("document.txt", "a document\n");
     write(
         "plan.yaml",
         "{version: 1, name: test, subject: 'mutant:fmul-flush-sign', seed: 5, jobs: 1, policy: {}, stages: \
@@ -155,7 +165,7 @@ fn a_line_of_eval_keeps_to_its_schema() {
     let printed = stdout(&output);
     assert_eq!(printed.lines().count(), 2, "{printed}");
     for line in printed.lines() {
-        check("eval --stdin", &serde_json::from_str(line).expect("JSON"));
+        check("eval stdin", &serde_json::from_str(line).expect("JSON"));
     }
 }
 
