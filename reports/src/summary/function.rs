@@ -2,18 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use assay_engine::stats::accuracy::{Accuracy, Extreme, Usage};
+use assay_engine::stats::accuracy::{Accuracy, Usage};
 use assay_records::Outcome;
-use assay_records::commands::function::{BoundUsage, ExtremeError, Function, Histogram, MeasuredAccuracy};
+use assay_records::commands::function::{BoundUsage, Function, Histogram, MeasuredAccuracy};
 
+use super::extreme::extreme;
 use super::{ratio, survey};
-use crate::number::{hex, in_metric, in_ulp};
+use crate::number::{hex, in_metric};
 use crate::{facts, histogram};
-
-/// An extreme error.
-pub fn extreme(extreme: Extreme) -> ExtremeError {
-    ExtremeError { ulp: in_ulp(extreme.error), input: hex(extreme.input), result: hex(extreme.result) }
-}
 
 /// How far a bound was used up.
 fn bound(text: &str, usage: &Usage) -> BoundUsage {

@@ -6,6 +6,7 @@
 
 mod coverage;
 mod dissection;
+mod extreme;
 mod function;
 mod survey;
 

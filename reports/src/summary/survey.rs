@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use assay_engine::stats::survey::{Conformance, Pair, Pairs, Range, Relation, Survey};
 use assay_records::commands::function::{ErrorRange, FunctionSurvey, RelationCounts, ResultPair, RowCounts};
 
-use super::function::extreme;
+use super::extreme::extreme;
 use super::ratio;
 use crate::number::hex;
 use crate::survey::{is_asked, meaning, name, unit};
