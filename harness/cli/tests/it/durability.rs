@@ -273,9 +273,11 @@ fn a_result_among_the_folders_of_shards_is_not_taken_for_all_of_them() {
     assert!(std::fs::read(place.path("again.json")).unwrap() == place.undisturbed);
 }
 
-/// Who asks the wall clock, which may jump: for the date of a trace, for that of a night's page, and for the day by which
+/// Who asks the wall clock, which may jump, or names its type: to see whether a file was written again, for the date of a
+/// trace, for that of a night's page, and for the day by which
 /// what is said in the ledger has expired. Durations are of the monotonic clock.
-const READERS: [&str; 3] = [
+const READERS: [&str; 4] = [
+    "harness/libfuzzer/src/files.rs",
     "harness/nightly/src/ledger/day.rs",
     "harness/nightly/src/state.rs",
     "harness/runner/src/traces/capture.rs",
