@@ -85,7 +85,7 @@ fn peak_rss_kb() -> u64 {
 /// One change in four is libFuzzer's own, of the bytes from `open` on: it knows the constants that the code compares
 /// with.
 pub fn change(data: &mut [u8], size: usize, max_size: usize, seed: u32, open: usize) -> usize {
-    if seed % 4 == 0 && size > open {
+    if seed.is_multiple_of(4) && size > open {
         return open + fuzzer_mutate(&mut data[open..], size - open, max_size - open);
     }
     let changed = mutate::mutate(&data[..size], seed);
