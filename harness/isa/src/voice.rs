@@ -87,6 +87,9 @@ pub trait Oracle: Send {
         true
     }
 
+    /// As [`Subject::start_fresh`], of the device that stands in the oracle's place.
+    fn start_fresh(&mut self) {}
+
     /// The oracle that answers for this one, but for the methods that this one defines. An oracle that alters another's
     /// answers names it here, and so forwards what it does not alter.
     fn behind(&mut self, _instruction: &Instruction) -> Option<&mut dyn Oracle> {

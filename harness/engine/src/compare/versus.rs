@@ -81,10 +81,11 @@ impl Bench {
         }
     }
 
-    /// A bench whose subject has executed nothing: a device has a new handle.
+    /// A bench whose subject has executed nothing, nor has a subject in the oracle's place: a device has a new handle.
     pub fn fresh(parties: &Parties<'_>) -> Bench {
         let mut bench = Bench::new(parties);
         bench.subject.start_fresh();
+        bench.oracle.start_fresh();
         bench
     }
 
@@ -397,6 +398,10 @@ impl Oracle for SubjectAsOracle {
         self.subject.declares_modes()
     }
 
+    fn start_fresh(&mut self) {
+        self.subject.start_fresh();
+    }
+
     fn truth(
         &mut self,
         _instruction: &Instruction,
@@ -446,6 +451,11 @@ impl ByContract {
 impl Oracle for ByContract {
     fn name(&self) -> &str {
         self.truth.name()
+    }
+
+    fn start_fresh(&mut self) {
+        self.truth.start_fresh();
+        self.reference.start_fresh();
     }
 
     fn behind(&mut self, instruction: &Instruction) -> Option<&mut dyn Oracle> {

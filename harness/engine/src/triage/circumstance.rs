@@ -328,7 +328,10 @@ impl<'a> Trial<'a> {
     /// Whether it shows at some calls of one subject.
     fn calls(&self, _own: Option<&(Batch, usize)>) -> Result<Option<Shown>, VoiceError> {
         let mut bench = Bench::fresh(self.parties);
-        let Some(first) = self.next_call(&mut bench, CALLS)? else { return Ok(None) };
+        // What the first call shows is no matter of calls: the subject always does so, and who it is held against does not.
+        let Some(first) = self.next_call(&mut bench, CALLS)?.filter(|first| *first > 1) else {
+            return Ok(None);
+        };
         let periodic = match self.next_call(&mut bench, first + 1)? {
             Some(1) => false,
             Some(next) if next == first => true,
@@ -387,7 +390,8 @@ impl<'a> Trial<'a> {
         })?;
         let circumstance = match (alone, beside) {
             (0, 2..) => Circumstance::Threads,
-            (0, _) => return Ok(None),
+            // Always, so that it says nothing of who the subject is held against.
+            (0, _) | (ROUNDS, _) => return Ok(None),
             _ => Circumstance::Sometimes,
         };
         Ok(Some(Shown { circumstance, rerun: None }))

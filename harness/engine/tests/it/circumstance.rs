@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use assay_engine::compare::versus::Parties;
+use assay_engine::compare::versus::{Parties, SubjectAsOracle};
 use assay_engine::generate::{LANES, Scope};
 use assay_engine::run::RunHooks;
 use assay_engine::run::Shard;
@@ -14,7 +14,7 @@ use assay_engine::triage::batches::Batches;
 use assay_engine::triage::circumstance::{Circumstance, Shown};
 use assay_engine::triage::lanes::LanePattern;
 use assay_engine::triage::{self, Bug};
-use assay_isa::{Answer, Batch, Effects, Numbers, Subject, VoiceError};
+use assay_isa::{Answer, Batch, Effects, Numbers, Oracle, Subject, VoiceError};
 use rayon::ThreadPoolBuilder;
 
 use crate::support::{intended, model, oracle, oracle_under};
@@ -96,14 +96,20 @@ impl Subject for Faulty {
 
 /// The bugs that a campaign over POPC and BREV finds.
 fn bugs(fault: Fault) -> Vec<Bug> {
+    let idle = Arc::default();
+    bugs_between(&|| Box::new(Faulty::new(fault, &idle)), &oracle)
+}
+
+/// The bugs of one who is held against another.
+fn bugs_between(
+    subject: &(dyn Fn() -> Box<dyn Subject> + Sync),
+    oracle: &(dyn Fn() -> Box<dyn Oracle> + Sync),
+) -> Vec<Bug> {
     // Subjects of two tests must not take each other for another thread of their own.
     static ONE_BY_ONE: Mutex<()> = Mutex::new(());
     let _guard = ONE_BY_ONE.lock().unwrap_or_else(PoisonError::into_inner);
     let profile = intended();
-    let idle = Arc::default();
-    let subject = || -> Box<dyn Subject> { Box::new(Faulty::new(fault, &idle)) };
-    let parties =
-        Parties { numbers: Numbers::provisional(), profile: &profile, subject: &subject, oracle: &oracle };
+    let parties = Parties { numbers: Numbers::provisional(), profile: &profile, subject, oracle };
     let scope = Scope::filtered(|mode| ["POPC", "BREV"].contains(&mode.optype()));
     let cases = 600 * LANES as u64;
     let campaign =
@@ -169,6 +175,21 @@ fn faults_of_lanes_order_and_calls_are_named() {
         let is_exact = !matches!(expected, Circumstance::Calls { .. });
         assert!(!is_exact || bugs.iter().all(|bug| comes_back(fault, &bug.shown)), "{name}");
         assert!(bugs.iter().all(|bug| bug.place.is_some_and(|place| place.lane < place.lanes)), "{name}");
+    }
+}
+
+/// A sound subject is not said to depend on its calls because the device that it is held against does.
+#[test]
+fn a_fault_of_the_device_in_the_place_of_the_oracle_is_not_laid_on_the_subject() {
+    for (name, fault) in
+        [("late", (|call, _| call.calls > 200) as Fault), ("each", |call, _| call.calls % 50 == 0)]
+    {
+        let idle = Arc::default();
+        let bugs =
+            bugs_between(&model, &|| Box::new(SubjectAsOracle::new(Box::new(Faulty::new(fault, &idle)))));
+        let said: Vec<_> = bugs.iter().map(|bug| &bug.signature).collect();
+        let by_chance = [Circumstance::Never, Circumstance::Untried];
+        assert!(bugs.iter().all(|bug| by_chance.contains(&bug.shown.circumstance)), "{name}: {said:?}");
     }
 }
 
