@@ -6,6 +6,7 @@ use clap::{Args, Command};
 use clap_complete::Shell;
 
 use crate::failure::{Failure, Status};
+use crate::output;
 
 /// Print what a shell completes of the command line, or write the manual pages.
 #[derive(Args)]
@@ -22,7 +23,9 @@ impl Completions {
     /// Runs the command.
     pub fn run(&self, mut command: Command) -> Result<Status, Failure> {
         if let Some(shell) = self.shell {
-            clap_complete::generate(shell, &mut command, "assay", &mut std::io::stdout());
+            let mut text = Vec::new();
+            clap_complete::generate(shell, &mut command, "assay", &mut text);
+            output::print(&String::from_utf8_lossy(&text))?;
         }
         if let Some(folder) = &self.man {
             let wrong = |error: std::io::Error| Failure::input(format!("{}: {error}", folder.display()));

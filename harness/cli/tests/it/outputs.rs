@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-use crate::support::{assay_in, command, status, words};
+use crate::support::{assay_in, command, status, stdout, words};
 
 const PRECIOUS: &str = "somebody else's\n";
 
@@ -221,4 +221,24 @@ fn two_promotions_at_once_lose_nothing() {
     symlink("flow.yaml", place.path("suite")).expect("a link");
     place.refuses(&["vectors", "promote", "f0.yaml", "--into", "suite"], "is a symbolic link");
     place.refuses(&["vectors", "promote", "f0.yaml", "--into", "f0.yaml"], "is one of the files to read");
+}
+
+#[test]
+fn completions_and_pages_are_printed_and_a_closed_pipe_is_no_panic() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let output = assay_in(folder.path(), &["completions", shell]);
+        assert_eq!(status(&output), 0, "{shell}");
+        assert!(stdout(&output).contains("until-covered"), "{shell}");
+        let mut child = command(folder.path(), &["completions", shell])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("assay runs");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(status(&output), 0, "{shell}: {}", words(&output));
+    }
+    assert_eq!(status(&assay_in(folder.path(), &["completions", "--man", "man"])), 0);
+    assert!(folder.path().join("man/assay-vectors-check.1").exists());
 }
