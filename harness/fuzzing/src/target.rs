@@ -3,12 +3,13 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use assay_engine::compare::versus::{Bench, Parties};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Codec, Files, Reached, Violation, coded, dictionary, document, nightly};
 
 /// A target of `fuzz/fuzz_targets`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Target {
     /// A case on the model, held against the oracle.

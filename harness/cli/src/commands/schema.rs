@@ -1,6 +1,7 @@
 //! `assay schema`: the JSON Schema of what a command prints, and of the files of a run.
 
 use assay_documents::lint::LintOutput;
+use assay_fuzzing::Target;
 use assay_mutation::Mutant;
 use assay_nightly::ledger::{Entry, LedgerOutput, Rule};
 use assay_nightly::morning::{Morning, NightlyOutput};
@@ -15,9 +16,10 @@ use assay_records::commands::errata::{
 use assay_records::commands::exchange::{GenOutput, VerOutput};
 use assay_records::commands::isa::{FormOutput, TableLintOutput, WordOutput};
 use assay_records::commands::mutants::MutationReport;
-use assay_records::commands::schema;
 use assay_records::commands::traces::{CaptureOutput, CodeOutput, TraceVectorsOutput};
 use assay_records::commands::vectors::{CheckOutput, GenerateOutput, PromoteOutput};
+use assay_records::commands::{ByName, schema};
+use assay_records::libfuzzer::{LibfuzzerRecord, MinimiseReport, ReplayReport, TargetListing};
 use assay_records::record::Record;
 use assay_runner::errata::output::ErratumPage;
 use assay_runner::inspect::output::{EvalLine, EvalOutput, ReplayOutput};
@@ -97,6 +99,10 @@ printed! {
     "ledger say" => Entry;
     "ledger say all" => Rule;
     "ledger show" => LedgerOutput;
+    "libfuzzer list" => Vec<TargetListing>;
+    "libfuzzer minimise" => ByName<MinimiseReport>;
+    "libfuzzer replay" => ReplayReport;
+    "libfuzzer run" => LibfuzzerRecord<Target>;
     "merge" => MergeOutput;
     "mutants list" => Vec<Mutant>;
     "mutants run" => MutationReport;
@@ -119,6 +125,7 @@ printed! {
 
 /// Files of a run, of a report and of a night.
 const FILES: &[Named] = &[
+    ("libfuzzer.json", schema::<LibfuzzerRecord<Target>>),
     ("morning.json", schema::<Morning>),
     ("report.json", assay_reports::schema),
     ("result.json", schema::<Outcome>),

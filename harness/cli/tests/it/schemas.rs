@@ -42,6 +42,8 @@ const RUNS: &[(&str, &[&str])] = &[
     ("isa lint documents", &["isa", "lint", "ROOT/harness/documents/tests/it/snippets/base.txt"]),
     ("isa list", &["isa", "list"]),
     ("isa show", &["isa", "show", "MUFU"]),
+    ("libfuzzer list", &["libfuzzer", "list"]),
+    ("libfuzzer replay", &["libfuzzer", "replay", "answers.jsonl", "--target", "case_file"]),
     ("mutants list", &["mutants", "list"]),
     ("mutants run", &["mutants", "run", "fmul-flush-sign"]),
     ("replay", &["replay", "run/findings/fmul-1.yaml"]),
@@ -81,6 +83,9 @@ const RUNS: &[(&str, &[&str])] = &[
 const NOT_RUN: &[(&str, &str)] = &[
     ("certify", "a proof takes hours"),
     ("eval stdin", "it prints lines, see `a_line_of_eval_keeps_to_its_schema`"),
+    ("libfuzzer minimise", "it needs a nightly toolchain"),
+    ("libfuzzer run", "it needs a nightly toolchain"),
+    ("libfuzzer.json", "`libfuzzer run` writes it"),
     ("trace code", "it needs the CUDA compiler"),
 ];
 

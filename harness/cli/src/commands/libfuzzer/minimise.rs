@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use assay_fuzzing::Target;
 use assay_libfuzzer::corpus::{self, Session};
 use assay_libfuzzer::toolchain::Toolchain;
+use assay_records::commands::ByName;
 use assay_records::libfuzzer::{MinimiseReport, Sanitizer};
 use clap::Args;
-use serde_json::json;
 
 use super::options::{BoundOptions, chosen, targets};
 use crate::context::Context;
@@ -41,7 +41,7 @@ impl Minimise {
         let session = Session::open(toolchain, &targets, &self.corpus, &self.out, bounds, reporter)?;
         let Some(session) = session else { return Ok(Status::Interrupted) };
         let mut held = true;
-        let mut rows = serde_json::Map::new();
+        let mut reports = Vec::new();
         for target in targets {
             let corpus = session.corpus(target)?;
             let before = corpus.size()?;
@@ -59,10 +59,10 @@ impl Minimise {
             if !context.json {
                 output::print(&text(name, &report))?;
             }
-            rows.insert(name.into(), json!(report));
+            reports.push((name.to_owned(), report));
         }
         if context.json {
-            output::print_json(&rows.into())?;
+            output::print_output(&reports.into_iter().collect::<ByName<_>>())?;
         }
         Ok(Status::of(held))
     }

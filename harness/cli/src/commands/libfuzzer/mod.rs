@@ -16,7 +16,6 @@ use assay_fuzzing::Target;
 use assay_libfuzzer::toolchain::Toolchain;
 use assay_records::libfuzzer::{Sanitizer, TargetListing};
 use clap::{Args, Subcommand};
-use serde_json::json;
 
 use crate::context::Context;
 use crate::failure::{Failure, Status};
@@ -70,7 +69,7 @@ impl List {
                 longest: target.longest(),
                 dictionary: target.dictionary().is_some(),
             };
-            output::print_json(&json!(Target::ALL.map(row)))?;
+            output::print_output(&Target::ALL.map(row).to_vec())?;
         } else {
             let line = |target: Target| format!("{:<14} {}\n", target.name(), target.about());
             output::print(&Target::ALL.into_iter().map(line).collect::<String>())?;

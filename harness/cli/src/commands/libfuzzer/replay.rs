@@ -7,7 +7,6 @@ use assay_libfuzzer::findings::{self, InputToReplay};
 use assay_libfuzzer::{repeat, subject};
 use assay_records::libfuzzer::{FoundInput, ReplayReport};
 use clap::Args;
-use serde_json::json;
 
 use super::options::targets;
 use super::run::found;
@@ -61,7 +60,7 @@ impl Replay {
         };
         let status = Status::of(outcome.is_ok());
         match context.json {
-            true => output::print_json(&json!(report(target, outcome, findings)))?,
+            true => output::print_output(&report(target, outcome, findings))?,
             false => output::print(&text(target, &outcome, &findings))?,
         }
         Ok(status)

@@ -10,7 +10,6 @@ use assay_libfuzzer::subject;
 use assay_libfuzzer::toolchain::Toolchain;
 use assay_records::libfuzzer::{CorpusSize, Coverage, FoundInput, Sanitizer, TargetRecord};
 use clap::Args;
-use serde_json::json;
 
 use super::options::{BoundOptions, chosen, sanitizers, targets};
 use crate::commands::run_record::{self, Again, LIBFUZZER};
@@ -85,7 +84,7 @@ impl Run {
         }
         let record = &campaign.record;
         match context.json {
-            true => output::print_json(&json!(record))?,
+            true => output::print_output(record)?,
             false => output::print(&format!("the record is {}\n", out.join(LIBFUZZER).display()))?,
         }
         // What could not be done outweighs what was found, for it could have found more.
