@@ -8,6 +8,7 @@ use assay_files::digest;
 use assay_fuzzing::Target;
 use assay_fuzzing::counts::Counts;
 use assay_process::End;
+use assay_records::commands::rounded;
 use assay_records::libfuzzer::{LibfuzzerRecord, TargetRecord, VERSION};
 use assay_records::{read_json, write_bytes, write_json};
 use assay_runner::folder::LIBFUZZER;
@@ -21,8 +22,8 @@ use crate::findings;
 use crate::process::{self, Limits};
 use crate::repeat::Program;
 
-/// Inputs that end a process, beyond one for each process, after which a target is not run any longer: what they show is
-/// to be mended first.
+/// Inputs that end a process, beyond one for each process, after which a target is not run any longer: what they show
+/// must be corrected first.
 const MOST_CRASHES: usize = 32;
 
 /// Time beyond its limit after which libFuzzer is asked to end, and after that ended.
@@ -222,7 +223,7 @@ impl Fork<'_> {
             progress.at(counts.inputs, 0);
             let is_sound = earlier.since().map_or(0, |crashes| crashes.len()) <= jobs + MOST_CRASHES;
             if !is_sound {
-                row.unused = rounded(until.saturating_duration_since(Instant::now()));
+                row.unused = rounded(until.saturating_duration_since(Instant::now()).as_secs_f64(), 3);
             }
             is_sound
         };
@@ -232,7 +233,7 @@ impl Fork<'_> {
         drop(progress);
         row.executions = ended.counts.inputs;
         row.judged = ended.counts.judged;
-        row.seconds = rounded(ended.time) * jobs as f64;
+        row.seconds = rounded(ended.time.as_secs_f64(), 3) * jobs as f64;
         row.peak_rss_mb = ended.counts.peak_rss_kb.div_ceil(1024);
         row.new_units = inputs(&corpus.folder)?.len().saturating_sub(known) as u64;
         let is_sound = ended.end == Some(End::Status(0)) || ended.asked;
@@ -241,11 +242,6 @@ impl Fork<'_> {
             false => Err(corpus.failure(&ended)),
         }
     }
-}
-
-/// Returns whole milliseconds, in seconds.
-fn rounded(time: Duration) -> f64 {
-    (time.as_secs_f64() * 1e3).round() / 1e3
 }
 
 #[cfg(test)]
@@ -257,7 +253,7 @@ mod tests {
     /// folders.
     fn run(script: &str) -> (TargetRecord, Result<(), LibfuzzerError>) {
         with_corpus(script, |corpus| {
-            // An artifact of an earlier session excuses nobody.
+            // An artifact of an earlier session does not count.
             std::fs::write(corpus.artifacts.join("crash-earlier"), "earlier").unwrap();
             let second = Duration::from_secs(1);
             let fork = Fork { subject: &Voice::MODEL, time: second, patience: second * 3 / 10 };

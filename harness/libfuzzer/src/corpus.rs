@@ -318,7 +318,7 @@ pub(crate) mod tests {
         let script = "grep -l bad $corpus/* | xargs rm; echo 'MERGE-OUTER: successful in 1 attempt(s)' >&2\n\
             echo 'MERGE-OUTER: 1 new files with 1 new features added; 1 new coverage edges' >&2";
         let (outcome, left) = minimised(script);
-        let Minimised { size, crashes } = outcome.unwrap().expect("nobody interrupts it");
+        let Minimised { size, crashes } = outcome.unwrap().expect("it was not interrupted");
         assert_eq!((size, crashes.len(), left), (CorpusSize { inputs: 1, bytes: 4, left_out: 0 }, 0, 1));
     }
 
@@ -328,7 +328,7 @@ pub(crate) mod tests {
             echo 'MERGE-OUTER: successful in 3 attempt(s)' >&2\n\
             echo 'MERGE-OUTER: 0 new files with 0 new features added' >&2";
         let (outcome, left) = minimised(script);
-        let Minimised { size, crashes } = outcome.unwrap().expect("nobody interrupts it");
+        let Minimised { size, crashes } = outcome.unwrap().expect("it was not interrupted");
         assert_eq!((size.inputs, crashes.len(), left), (0, 2, 0));
     }
 

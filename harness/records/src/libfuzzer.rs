@@ -9,6 +9,8 @@ use assay_isa::shown;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::commands::rounded;
+
 /// Version of `libfuzzer.json`.
 pub const VERSION: u32 = 1;
 
@@ -232,7 +234,7 @@ impl TargetRecord {
     pub fn count(&mut self) {
         let share = self.judged as f64 / self.executions.max(1) as f64;
         self.executions_per_second = (self.executions as f64 / self.seconds.max(f64::MIN_POSITIVE)).round();
-        self.wasted = ((1.0 - share) * 1e6).round() / 1e6;
+        self.wasted = rounded(1.0 - share, 6);
         self.nothing_new = self.crashes == 0 && self.new_units == 0;
     }
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use assay_engine::coverage::Bin;
 use assay_isa::{Batch, Instruction, asm};
+use assay_records::commands::ByName;
 use assay_records::commands::coverage::{BinCase, BinOutput, BinsOutput, WhyOutput};
 use assay_runner::coverage::{Count, Counted, TOLD, count, find, suite};
 use clap::{Args, Subcommand};
@@ -148,11 +149,10 @@ fn bin_output(
     found: Option<&(Instruction, Batch)>,
 ) -> Result<BinOutput, Failure> {
     let case = |(instruction, batch): &(Instruction, Batch)| {
-        let inputs = batch.lane(0).map(|(location, value)| (location.to_string(), format!("{value:#010x}")));
         Ok::<_, Failure>(BinCase {
             asm: asm::print(instruction),
             word: format!("{:#034x}", batch.word()),
-            inputs: inputs.collect(),
+            inputs: ByName::bits(batch),
             yaml: yaml(context, bin, instruction, batch)?,
         })
     };

@@ -102,14 +102,20 @@ impl Command {
                 let _lock = folder.lock()?;
                 let mut ledger = Ledger::read(&folder.ledger())?;
                 let statement = say.statement();
-                let rule = if say.all { Some(statement.of_all(&mut ledger)?) } else { None };
-                let entry = if say.all { None } else { Some(statement.of_one(&mut ledger)?.clone()) };
-                ledger.write(&folder.ledger())?;
-                match (rule, entry) {
-                    (Some(rule), _) if context.json => output::print_output(&rule)?,
-                    (_, Some(entry)) if context.json => output::print_output(&entry)?,
-                    (Some(rule), _) => output::print(&of_rule(&rule, &ledger))?,
-                    (_, entry) => output::print(&entry.iter().map(line).collect::<String>())?,
+                if say.all {
+                    let rule = statement.of_all(&mut ledger)?;
+                    ledger.write(&folder.ledger())?;
+                    match context.json {
+                        true => output::print_output(&rule)?,
+                        false => output::print(&of_rule(&rule, &ledger))?,
+                    }
+                } else {
+                    let entry = statement.of_one(&mut ledger)?.clone();
+                    ledger.write(&folder.ledger())?;
+                    match context.json {
+                        true => output::print_output(&entry)?,
+                        false => output::print(&line(&entry))?,
+                    }
                 }
             }
         }

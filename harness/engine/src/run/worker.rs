@@ -3,8 +3,8 @@
 use assay_isa::{Batch, Instruction, VoiceError};
 use assay_vectors::Contract;
 
+use crate::compare::canary::Pieces;
 use crate::compare::canary::batch::BatchCheck;
-use crate::compare::canary::{Canaries, Pieces};
 use crate::compare::versus::{Bench, Outcome, Parties};
 use crate::stats::dissect;
 use crate::stats::tally::Tally;
@@ -85,7 +85,9 @@ impl BatchWorker {
         }
         if is_checked || is_first {
             let checks = check.check(bench, contract, instruction, batch, None, index)?;
-            tally.canaries.merge(&if is_checked { checks } else { Canaries::default() });
+            if is_checked {
+                tally.canaries.merge(&checks);
+            }
         }
         mark(bench, batch, tally);
         tally.count_judged(instruction, contract, bench, (batch, &bench.effects), |lane| first + lane as u64);

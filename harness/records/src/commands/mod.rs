@@ -35,6 +35,7 @@ pub mod vectors;
 
 use std::borrow::Cow;
 
+use assay_isa::Batch;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
@@ -55,6 +56,13 @@ pub fn rounded(value: f64, digits: i32) -> f64 {
 /// Values by name, in the order in which they were inserted. A name that comes again replaces its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ByName<T>(Vec<(String, T)>);
+
+impl ByName<String> {
+    /// Returns the bits of each location of the first lane of a batch, `0x` and eight digits.
+    pub fn bits(batch: &Batch) -> ByName<String> {
+        batch.lane(0).map(|(location, value)| (location.to_string(), format!("{value:#010x}"))).collect()
+    }
+}
 
 impl<T> FromIterator<(String, T)> for ByName<T> {
     fn from_iter<I: IntoIterator<Item = (String, T)>>(values: I) -> ByName<T> {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::pages::quoted;
 use crate::workspace::{root, rust_files};
 
 /// A block of the page, and the file that the line before it names.
@@ -9,12 +10,6 @@ struct Excerpt<'a> {
     file: Option<&'a str>,
     language: &'a str,
     lines: Vec<&'a str>,
-}
-
-/// What the page has in backticks, blocks left out.
-fn quoted(page: &str) -> Vec<&str> {
-    let prose = page.split("```").step_by(2);
-    prose.flat_map(|text| text.lines().flat_map(|line| line.split('`').skip(1).step_by(2))).collect()
 }
 
 /// The blocks of a page.

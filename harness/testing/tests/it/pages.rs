@@ -46,8 +46,8 @@ fn links(text: &str) -> Vec<&str> {
     after.filter_map(|rest| rest.split(')').next()).collect()
 }
 
-/// What a page has in backticks.
-fn quoted(text: &str) -> Vec<&str> {
+/// What a page has in backticks, blocks of code left out.
+pub fn quoted(text: &str) -> Vec<&str> {
     prose(text).flat_map(|line| line.split('`').skip(1).step_by(2)).collect()
 }
 

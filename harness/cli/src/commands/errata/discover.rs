@@ -2,6 +2,7 @@
 
 use assay_engine::triage::shrink::Shrunk;
 use assay_isa::asm;
+use assay_records::commands::ByName;
 use assay_records::commands::errata::{DiscoverOutput, DiscoveredCase, PairOutput};
 use assay_runner::errata::discover::{Found, Pair, discover};
 use clap::Args;
@@ -54,15 +55,11 @@ fn inputs(small: &Shrunk) -> String {
 }
 
 fn pair_output(pair: &Pair) -> PairOutput {
-    let found = pair.found.as_ref().map(|Found { case: small, undefined, profile }| {
-        let inputs =
-            small.batch.lane(0).map(|(location, value)| (location.to_string(), format!("{value:#010x}")));
-        DiscoveredCase {
-            asm: asm::print(&small.instruction),
-            inputs: inputs.collect(),
-            undefined_under: *undefined,
-            profile: profile.clone(),
-        }
+    let found = pair.found.as_ref().map(|Found { case: small, undefined, profile }| DiscoveredCase {
+        asm: asm::print(&small.instruction),
+        inputs: ByName::bits(&small.batch),
+        undefined_under: *undefined,
+        profile: profile.clone(),
     });
     let (low, high) = pair.settings;
     let erratum = pair.switch.erratum.to_string();
