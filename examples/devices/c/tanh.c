@@ -56,6 +56,10 @@ static uint32_t execute(assay_handle *handle, const assay_batch *batch, const as
 
   const uint32_t *guards = column(batch, guard);
   static _Thread_local uint8_t written[1 << 17];
+  if (batch->lanes > sizeof written) {
+    effects->fail(effects->context, "more lanes than this device has room for");
+    return ASSAY_FAILED;
+  }
   for (uint32_t lane = 0; guards && lane < batch->lanes; lane++) written[lane] = (guards[lane] != 0) != inverted;
   if (!guards && inverted) memset(written, 0, batch->lanes);  // @!PT
 

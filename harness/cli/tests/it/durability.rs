@@ -273,9 +273,8 @@ fn a_result_among_the_folders_of_shards_is_not_taken_for_all_of_them() {
     assert!(std::fs::read(place.path("again.json")).unwrap() == place.undisturbed);
 }
 
-/// Who asks the wall clock, which may jump, or names its type: to see whether a file was written again, for the date of a
-/// trace, for that of a night's page, and for the day by which
-/// what is said in the ledger has expired. Durations are of the monotonic clock.
+/// The files that name the type of the wall clock. That clock may jump, so durations are of the monotonic clock. These files compare when a file
+/// was written, date a trace or the page of a night, and find the day by which a statement of the ledger expires.
 const READERS: [&str; 4] = [
     "harness/libfuzzer/src/files.rs",
     "harness/nightly/src/ledger/day.rs",

@@ -49,7 +49,7 @@ pub trait Samples {
 pub struct CheckOutput {
     /// The device, as the command line names it.
     pub device: String,
-    /// The checks, in the order in which an author mends what they find.
+    /// The checks. What fails is best corrected in this order.
     pub checks: Vec<Checked>,
     /// Whether no check failed.
     pub held: bool,
